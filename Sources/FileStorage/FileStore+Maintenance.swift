@@ -82,7 +82,7 @@ extension FileStore {
     ///   - deadline: for the lock of the second check.
     ///   - progress: is passed the bytes read and the total; returning false cancels the call.
     /// - Returns: the findings.
-    /// - Throws: ``StorageError/Code/abandoned`` if `progress` cancelled it, ``StorageError/Code/unsupportedVersion``
+    /// - Throws: ``StorageError/Code/cancelled`` if `progress` cancelled it, ``StorageError/Code/unsupportedVersion``
     ///   and other errors that prevent reading the journal, except damage after its header.
     package func verify(
         until deadline: Deadline,

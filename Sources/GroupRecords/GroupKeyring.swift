@@ -25,12 +25,7 @@ package final class GroupKeyring: Sendable {
     /// - Throws: ``StorageError/Code/foreign`` if that epoch is known with keys of another group,
     ///   ``StorageError/Code/forkedProcess`` in a forked child.
     package func add(_ keys: GroupKeys) throws(StorageError) {
-        let sealer: RecordSealer
-        do {
-            sealer = try RecordSealer(keys: keys)
-        } catch {
-            throw StorageError(error)
-        }
+        let sealer = try sealing(try RecordSealer(keys: keys))
         let isOfGroup = sealers.withLock { known in
             let index = known.firstIndex { $0.keys.epoch >= keys.epoch } ?? known.count
             guard index < known.count, known[index].keys.epoch == keys.epoch else {

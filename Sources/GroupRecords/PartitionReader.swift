@@ -85,10 +85,6 @@ extension RecordCodec {
 
     /// Decodes the facts of an entry.
     package static func entryFacts(_ bytes: [UInt8]) throws(StorageError) -> EntryFacts {
-        do throws(SchemaError) {
-            return try EntryFacts(decoding: bytes)
-        } catch {
-            throw StorageError(stored: error)
-        }
+        try decoding(try EntryFacts(decoding: bytes))
     }
 }

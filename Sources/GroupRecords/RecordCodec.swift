@@ -156,16 +156,9 @@ package struct RecordCodec: Sendable {
         guard location.length > 0 else { return nil }
         var secret: SecretBytes?
         try reader.withBox(at: location) { (box) throws(StorageError) in
-            do throws(SealingError) {
-                secret = try sealer.openSecret(
-                    box,
-                    tag: (tag.first, tag.second),
-                    kind: kind.rawValue,
-                    sequence: sequence
-                )
-            } catch {
-                throw StorageError(error)
-            }
+            secret = try sealing(
+                try sealer.openSecret(box, tag: (tag.first, tag.second), kind: kind.rawValue, sequence: sequence)
+            )
         }
         return secret
     }

@@ -1,6 +1,9 @@
 package import SystemPackage
 
-/// The reason that a store or its folder could not do what was asked. Never contains a secret, a user's name or a key.
+/// The reason that the cache could not do what was asked: the one error type below the public interface. Never contains a
+/// secret, a user's name or a key.
+///
+/// Public functions wrap it in a `TokenCacheError`, and only they do.
 package struct StorageError: Error, Hashable, Sendable {
     package let code: Code
     /// The file or folder concerned, if any.
@@ -9,13 +12,28 @@ package struct StorageError: Error, Hashable, Sendable {
     package let detail: String?
     /// The error of the system call, if any.
     package let errno: Errno?
+    /// The byte offset of the error in a document, if known.
+    package let byteOffset: Int?
+    private let cause: Cause?
 
-    package init(_ code: Code, path: String? = nil, detail: String? = nil, errno: Errno? = nil) {
+    package init(
+        _ code: Code,
+        path: String? = nil,
+        detail: String? = nil,
+        errno: Errno? = nil,
+        byteOffset: Int? = nil,
+        underlying: (any Error)? = nil
+    ) {
         self.code = code
         self.path = path
         self.detail = detail
         self.errno = errno
+        self.byteOffset = byteOffset
+        cause = underlying.map { Cause($0) }
     }
+
+    /// The error that the caller's own code threw, if that is the reason. Its content is unknown, so it is never displayed.
+    package var underlying: (any Error)? { cause?.error }
 
     /// The reasons that callers distinguish.
     package enum Code: String, Hashable, Sendable, CaseIterable {
@@ -83,11 +101,61 @@ package struct StorageError: Error, Hashable, Sendable {
         case groupElsewhere
         /// An older state of the group has taken the place of a newer one.
         case rollbackSuspected
-        /// `body` of a commit gave up, or a callback cancelled the operation; nothing was written.
-        case abandoned
         /// The store was closed.
         case closed
         /// Another system error; see `errno`.
         case system
+        /// There is not enough memory, or not enough lockable memory.
+        case outOfMemory
+        /// A callback or the caller's task cancelled the operation; nothing was written.
+        case cancelled
+
+        // MARK: Arguments
+
+        /// The arguments of the call are invalid.
+        case invalidRequest
+        /// The token response is not a successful one.
+        case invalidResponse
+        /// The document breaks a rule of its format.
+        case malformedDocument
+
+        // MARK: Key slots
+
+        /// The group already has a passphrase slot.
+        case passphraseSlotExists
+        /// The last key slot cannot be removed.
+        case lastSlot
+        /// All key slots are in use.
+        case tooManySlots
+        /// No key slot has this id.
+        case slotNotFound
+
+        // MARK: Accounts and renewal
+
+        /// The account was signed out before the response of a silent renewal arrived.
+        case signedOut
+        /// More than one account is signed in, where the call expects one.
+        case severalAccounts
+        /// Another thread or process was still renewing the token at the deadline.
+        case renewalBusy
+        /// The caller's closure that redeems a refresh token threw; see `underlying`.
+        case renewalFailed
+        /// The token endpoint is unavailable, and no stored token is valid.
+        case renewalUnavailable
+    }
+}
+
+extension StorageError {
+    /// An error of the caller's own code, compared by identity.
+    private final class Cause: Hashable, Sendable {
+        let error: any Error
+
+        init(_ error: any Error) {
+            self.error = error
+        }
+
+        static func == (left: Cause, right: Cause) -> Bool { left === right }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 }

@@ -12,7 +12,7 @@ extension TokenCache {
     /// - Throws: ``TokenCacheError/Code/busy`` or ``TokenCacheError/Code/timeout`` if the newest state cannot be read,
     ///   ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/forkedProcess``.
     public func accounts(matching filter: AccountFilter = .signedIn) throws(TokenCacheError) -> [Account] {
-        try engine.accounts(matching: filter, until: engine.newDeadline())
+        try translating(try engine.accounts(matching: filter, until: engine.newDeadline()))
     }
 
     /// The account that this application is signed in to, and the one that was current at the last call: for
@@ -29,6 +29,6 @@ extension TokenCache {
     /// - Throws: ``TokenCacheError/Code/severalAccounts`` if it is signed in to more than one, and the errors of
     ///   ``accounts(matching:)`` and ``signOut(_:)``.
     public func currentAccount() throws(TokenCacheError) -> CurrentAccount {
-        try engine.currentAccount()
+        try translating(try engine.currentAccount())
     }
 }

@@ -36,9 +36,9 @@ extension TokenCache {
         timeout: Duration = .seconds(60),
         requesting: () async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
-        try AcquisitionRun.check(query.terms)
+        try translating(try AcquisitionRun.check(query.terms))
         if let good = engine.goodToken(for: query) { return .valid(good) }
-        let run = try AcquisitionRun(engine, query, deadline: .after(timeout))
+        let run = try translating(try AcquisitionRun(engine, query, deadline: .after(timeout)))
         return try await run.drive { _ in try await requesting() }
     }
 
@@ -51,9 +51,9 @@ extension TokenCache {
         timeout: Duration = .seconds(60),
         requesting: () throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenResult {
-        try AcquisitionRun.check(query.terms)
+        try translating(try AcquisitionRun.check(query.terms))
         if let good = engine.goodToken(for: query) { return .valid(good) }
-        let run = try AcquisitionRun(engine, query, deadline: .after(timeout))
+        let run = try translating(try AcquisitionRun(engine, query, deadline: .after(timeout)))
         return try run.driveSynchronously { _ in try requesting() }
     }
 }

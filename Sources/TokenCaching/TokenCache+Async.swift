@@ -165,6 +165,14 @@ extension Engine {
     nonisolated(nonsending) func onPool<Value: Sendable>(
         _ call: @escaping @Sendable () throws(TokenCacheError) -> Value
     ) async throws(TokenCacheError) -> Value {
-        try await BlockingPool.shared.run(until: newDeadline(), call)
+        let outcome: Result<Value, TokenCacheError>
+        do throws(StorageError) {
+            outcome = try await BlockingPool.shared.run(until: newDeadline()) {
+                Result { () throws(TokenCacheError) in try call() }
+            }
+        } catch {
+            throw TokenCacheError(error)
+        }
+        return try outcome.get()
     }
 }

@@ -48,6 +48,6 @@ extension TokenCache {
     ///   ``TokenCacheError/Code/timeout`` if the newest state cannot be read, ``TokenCacheError/Code/closed``,
     ///   ``TokenCacheError/Code/forkedProcess``.
     public func idToken(for query: TokenQuery) throws(TokenCacheError) -> IDToken? {
-        try engine.idToken(for: query.terms)
+        try translating(try engine.idToken(for: query.terms))
     }
 }

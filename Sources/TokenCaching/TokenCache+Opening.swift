@@ -32,9 +32,7 @@ extension TokenCache {
         storage: StorageChoice = .automatic,
         options: TokenCacheOptions = TokenCacheOptions()
     ) throws(TokenCacheError) {
-        let location = try storing { () throws(StorageError) in
-            try GroupLocation(group, root: root, environment: Environment.folders)
-        }
+        let location = try translating(try GroupLocation(group, root: root, environment: Environment.folders))
         let opener = GroupOpener(
             location,
             storage: storage,
@@ -43,7 +41,7 @@ extension TokenCache {
             prompts: options.prompts
         )
         let openedAt = ClockReading.now(options.clock)
-        let opened = try opener.open()
+        let opened = try translating(try opener.open())
         try self.init(
             store: opened.store,
             keyring: opened.keyring,

@@ -1,3 +1,5 @@
+internal import RecordStorage
+
 extension TokenCache {
     /// Reports that a token endpoint refused a refresh token, so that it is not redeemed again in vain.
     ///
@@ -32,8 +34,8 @@ extension TokenCache {
         response: TokenErrorResponse
     ) throws(TokenCacheError) -> RefusalConsequence {
         guard token.answer.engine === engine else {
-            throw TokenCacheError(.invalidRequest, detail: "the refresh token is of another cache")
+            throw TokenCacheError(StorageError(.invalidRequest, detail: "the refresh token is of another cache"))
         }
-        return try engine.refuse(token, response).consequence
+        return try translating(try engine.refuse(token, response)).consequence
     }
 }

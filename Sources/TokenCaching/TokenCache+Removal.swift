@@ -1,5 +1,3 @@
-internal import RecordStorage
-
 extension TokenCache {
     /// Signs this application out of an account: removes its tokens of the account in all tenants and clouds and
     /// overwrites them on disk.
@@ -17,7 +15,7 @@ extension TokenCache {
     ///   ``TokenCacheError/Code/forkedProcess``, and ``TokenCacheError/Code/full`` only if overwriting needs space: on
     ///   btrfs, other copy-on-write file systems, and files with shared blocks.
     public func signOut(_ account: Account) throws(TokenCacheError) {
-        try engine.signOut(of: try AccountName(account))
+        _ = try translating(try engine.signOut(of: try AccountName(account)))
     }
 
     /// Signs this application out of the account with this id, as ``signOut(_:)`` does. The account need not be known.
@@ -25,7 +23,7 @@ extension TokenCache {
     /// - Parameter accountID: an ``Account/id``: a home account id, or the username of an account without one.
     /// - Throws: the errors of ``signOut(_:)``, and ``TokenCacheError/Code/invalidRequest`` for a blank id.
     public func signOut(accountID: Account.ID) throws(TokenCacheError) {
-        try engine.signOut(of: try AccountName(accountID, .either))
+        _ = try translating(try engine.signOut(of: try AccountName(accountID, .either)))
     }
 
     /// Removes all entries of an account, of every application, and overwrites them on disk. Every application that had
@@ -34,7 +32,7 @@ extension TokenCache {
     /// - Parameter account: an account that the cache returned.
     /// - Throws: the errors of ``signOut(_:)``.
     public func wipe(_ account: Account) throws(TokenCacheError) {
-        try engine.wipe(try AccountName(account))
+        try translating(try engine.wipe(try AccountName(account)))
     }
 
     /// Removes all entries of the account with this id, of every application, as ``wipe(_:)`` does.
@@ -42,7 +40,7 @@ extension TokenCache {
     /// - Parameter accountID: as for ``signOut(accountID:)``.
     /// - Throws: the errors of ``signOut(accountID:)``.
     public func wipe(accountID: Account.ID) throws(TokenCacheError) {
-        try engine.wipe(try AccountName(accountID, .either))
+        try translating(try engine.wipe(try AccountName(accountID, .either)))
     }
 
     /// Removes all entries of the group, of every application, and overwrites them on disk. Only a record remains of
@@ -50,14 +48,7 @@ extension TokenCache {
     ///
     /// - Throws: the errors of ``signOut(_:)``.
     public func clear() throws(TokenCacheError) {
-        let now = engine.clock.now().secondsSince1970
-        let (client, group) = (engine.foldedClient, engine.groupPartition)
-        try engine.change(until: engine.newDeadline()) { (transaction) throws(TokenCacheError) in
-            try storing { () throws(StorageError) in
-                try transaction.removeAll()
-                try transaction.noteRemoval(.group, by: client, at: now, group: group)
-            }
-        }
+        try translating(try engine.clear())
     }
 
     /// The last removal in the group: what was removed, when, and by which application. The first thing to check if
@@ -66,7 +57,7 @@ extension TokenCache {
     /// - Returns: nil if nothing was ever removed on purpose. Replaced and expired tokens do not count.
     /// - Throws: the errors of ``accounts(matching:)``.
     public func lastRemoval() throws(TokenCacheError) -> RemovalRecord? {
-        try engine.removalRecord(of: nil)
+        try translating(try engine.removalRecord(of: nil))
     }
 
     /// When all entries of an account were last removed, and by which application.
@@ -75,6 +66,6 @@ extension TokenCache {
     /// - Returns: nil if the account was never wiped, or the group was cleared since.
     /// - Throws: the errors of ``accounts(matching:)``, and ``TokenCacheError/Code/invalidRequest`` for a blank id.
     public func lastWipe(accountID: Account.ID) throws(TokenCacheError) -> RemovalRecord? {
-        try engine.removalRecord(of: try AccountName(accountID, .either))
+        try translating(try engine.removalRecord(of: try AccountName(accountID, .either)))
     }
 }

@@ -1,3 +1,4 @@
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
 internal import Synchronization
@@ -40,7 +41,7 @@ extension TokenCache {
         _ response: borrowing TokenResponse,
         for request: TokenRequest
     ) throws(TokenCacheError) -> SavedTokens {
-        switch try engine.save(response, for: request, spending: nil) {
+        switch try translating(try engine.save(response, for: request, spending: nil)) {
         case .saved(let written):
             let granted =
                 response.accessToken == nil ? [] : response.scopes ?? ScopeSet(request.scopes).scopes.map(\.string)
@@ -67,13 +68,9 @@ extension Engine {
         _ response: borrowing TokenResponse,
         for request: TokenRequest,
         spending spent: KnownSecret?
-    ) throws(TokenCacheError) -> ResponseWriter.Outcome {
+    ) throws(StorageError) -> ResponseWriter.Outcome {
         try checkProcess()
-        do throws(SealingError) {
-            try response.json.checkProcess()
-        } catch {
-            throw TokenCacheError(error)
-        }
+        try sealing(try response.json.checkProcess())
         try takeStoredClouds(for: request.environment)
         let now = clock.now().secondsSince1970
         let identity = try ResponseSubject(response, for: request, clouds: clouds)
@@ -99,7 +96,7 @@ extension Engine {
             spent: spent,
             lastFacts: lastFacts
         )
-        let outcome = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
+        let outcome = try change(until: newDeadline()) { (transaction) throws(StorageError) in
             let outcome = try saving.write(response, with: &transaction)
             if case .ofAnotherAccount = outcome, let spent = request.spent { try block(spent.stored, &transaction) }
             return outcome
@@ -108,7 +105,7 @@ extension Engine {
         case .saved(let written), .ofAnotherAccount(let written?):
             refusals.withLock { $0.remove(written.answered) }
         case .ofAnotherAccount(nil), .superseded: break
-        case .refused: throw TokenCacheError(.signedOut)
+        case .refused: throw StorageError(.signedOut)
         }
         return outcome
     }

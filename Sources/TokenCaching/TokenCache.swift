@@ -45,23 +45,25 @@ public final class TokenCache: Sendable {
     ) throws(TokenCacheError) {
         self.location = location
         guard !UTF8Text(clientID).isBlank else {
-            throw TokenCacheError(.invalidRequest, detail: "the client id is empty")
+            throw TokenCacheError(StorageError(.invalidRequest, detail: "the client id is empty"))
         }
-        engine = try Engine(
-            store: store,
-            keyring: keyring,
-            clientID: clientID,
-            clock: options.clock,
-            timeout: options.timeout,
-            sharedTime: shared?.time,
-            clouds: .builtIn
+        engine = try translating(
+            try Engine(
+                store: store,
+                keyring: keyring,
+                clientID: clientID,
+                clock: options.clock,
+                timeout: options.timeout,
+                sharedTime: shared?.time,
+                clouds: .builtIn
+            )
         )
         if let clouds = options.clouds, !engine.clouds.knows(clouds.clouds) {
-            do throws(TokenCacheError) {
+            do throws(StorageError) {
                 try engine.learn(clouds.clouds)
             } catch {
                 // This cache uses the clouds all the same, and lookups work in a group that cannot be written now.
-                guard error.code != .malformedDocument else { throw error }
+                guard error.code != .malformedDocument else { throw TokenCacheError(error) }
             }
         }
     }
@@ -83,7 +85,7 @@ public final class TokenCache: Sendable {
     ///   ``TokenCacheError/Code/busy`` or ``TokenCacheError/Code/timeout`` if the newest state cannot be read and no
     ///   valid access token is known, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/forkedProcess``.
     public func token(for query: TokenQuery) throws(TokenCacheError) -> TokenDecision {
-        try engine.token(for: query)
+        try translating(try engine.token(for: query))
     }
 
     /// Releases the resources of the cache. Later calls throw ``TokenCacheError/Code/closed``.

@@ -29,7 +29,7 @@ struct ClosingTests {
             }.start()
             let isInLine =
                 (try? waitUntil("somebody is in line") { directory.waitingThreadCount(for: .writer) == 1 }) != nil
-            guard isInLine else { throw StorageError(.abandoned) }
+            guard isInLine else { throw StorageError(.cancelled) }
             try batch.put(Boxes.record(1, in: 1, version: 1, secret: 1000))
         }
         try #require(hasLock.wait(timeout: .now() + 60) == .success)
@@ -71,7 +71,7 @@ struct ClosingTests {
         try waitUntil("it compacts") { compactionCount.load(ordering: .sequentiallyConsistent) > 0 }
         store.close()
         try failure.waitForSignal()
-        #expect([.abandoned, .closed].contains(codes.last))
+        #expect([.cancelled, .closed].contains(codes.last))
     }
 
     /// What a call failed with, from another thread.

@@ -62,10 +62,10 @@ struct SnapshotTests {
         let group = try ScratchGroup()
         let store = try group.create()
         let before = try group.files()
-        #expect(throws: StorageError(.abandoned)) {
+        #expect(throws: StorageError(.cancelled)) {
             try store.commit(until: .standard) { _, batch throws(StorageError) in
                 for number in 0..<9000 as Range<UInt64> { try batch.put(Boxes.record(number, in: number)) }
-                throw StorageError(.abandoned)
+                throw StorageError(.cancelled)
             }
         }
         #expect(try group.files() == before)

@@ -33,7 +33,7 @@ struct RekeyTests {
         var count = 0
         func onStep(_: SecretServiceStore.RekeyStep) -> StorageError? {
             count += 1
-            return count == step ? StorageError(.abandoned) : nil
+            return count == step ? StorageError(.cancelled) : nil
         }
         try store.replaceKeys(until: .after(.seconds(30)), onStep: onStep, Self.nextEpoch)
     }
@@ -85,7 +85,7 @@ struct RekeyTests {
         let learned = Mutex<Set<UInt32>>([])
         let other = try group.open { keys in learned.withLock { _ = $0.insert(keys.epoch) } }
         #expect(try other.version(in: 1) == 1)
-        #expect(failure { try rekey(group.open(), endingAt: step) }.code == .abandoned)
+        #expect(failure { try rekey(group.open(), endingAt: step) }.code == .cancelled)
         // Who has the group open goes on all the while.
         _ = try other.refresh(until: .after(.seconds(20)))
         try check(other, epochs: 1...2)
@@ -110,7 +110,7 @@ struct RekeyTests {
     @Test("that were given up at any step are in force once the records are to be taken elsewhere", arguments: 1...9)
     func settled(step: Int) throws {
         let other = try group.open()
-        #expect(failure { try rekey(group.open(), endingAt: step) }.code == .abandoned)
+        #expect(failure { try rekey(group.open(), endingAt: step) }.code == .cancelled)
         try other.settle(within: WaitingTime(.seconds(20)))
         #expect(try keyItems().map(\.epochs) == [[2]])
         #expect(other.groupKeys.epoch == 2)

@@ -92,7 +92,7 @@ extension CacheGroup {
         do throws(StorageError) {
             return try body()
         } catch {
-            throw error.code == .abandoned ? TokenCacheError(.cancelled) : TokenCacheError(error)
+            throw error.code == .cancelled ? TokenCacheError(.cancelled) : TokenCacheError(error)
         }
     }
 

@@ -30,7 +30,7 @@ struct Clearing {
             do throws(TokenCacheError) {
                 try meter.note(completedBytes: 0, entryCount: report.entryCount)
             } catch {
-                throw StorageError(.abandoned)
+                throw StorageError(.cancelled)
             }
             let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }

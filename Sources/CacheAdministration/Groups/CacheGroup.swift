@@ -78,7 +78,7 @@ public final class CacheGroup: Sendable {
         var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout, prompts: prompts)
         opener.fallbackUnlocking = fallbackUnlocking
         opener.shared = shared
-        return CacheGroup(try opener.open(), timeout: timeout, sharing: shared)
+        return CacheGroup(try translating(try opener.open()), timeout: timeout, sharing: shared)
     }
 
     /// The name of the group.

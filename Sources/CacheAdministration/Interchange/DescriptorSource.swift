@@ -53,7 +53,7 @@ final class DescriptorSource: ByteSource {
     }
 
     func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
-        try DescriptorReader.read(file.rawValue, into: &room, from: start)
+        try translating(try DescriptorReader.read(file.rawValue, into: &room, from: start))
     }
 }
 

@@ -43,7 +43,7 @@ final class EncryptedTemporaryFile: ByteSource {
     ) throws(TokenCacheError) {
         do throws(StorageError) {
             file = try directory.makeTemporary()
-            key = try sealing { () throws(SealingError) in try SealingKey.random() }
+            key = try sealing(try SealingKey.random())
         } catch {
             throw TokenCacheError(error)
         }

@@ -146,7 +146,7 @@ struct ImportRun: ~Copyable {
             try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
         } catch {
             failure = error
-            throw StorageError(.abandoned)
+            throw StorageError(.cancelled)
         }
     }
 
@@ -225,7 +225,7 @@ struct ImportRun: ~Copyable {
     private mutating func payloadMemory(_ byteCount: Int) throws(StorageError) -> SecretBytes {
         if let memory = payload.take(), memory.byteCount >= byteCount { return memory }
         let count = max(byteCount, Self.smallestPayloadByteCount)
-        return try sealing { () throws(SealingError) in try SecretBytes(byteCount: count) }
+        return try sealing(try SecretBytes(byteCount: count))
     }
 
     // MARK: - Problems and progress

@@ -50,7 +50,7 @@ extension CacheGroup {
                 try Self.replaceKeys(of: store, until: deadline, relay)
             }
         } catch {
-            throw error.code == .abandoned ? TokenCacheError(.cancelled, detail: error.detail) : TokenCacheError(error)
+            throw error.code == .cancelled ? TokenCacheError(.cancelled, detail: error.detail) : TokenCacheError(error)
         }
         return RekeyReport(epoch: store.groupKeys.epoch, slots: [], droppedSlots: [], keptKeyFiles: [])
     }
@@ -80,10 +80,10 @@ extension CacheGroup {
                         }
                         try meter?.note(completedBytes: completed, entryCount: recordCount)
                     } catch {
-                        throw StorageError(.abandoned, detail: hasBegun ? detail : nil)
+                        throw StorageError(.cancelled, detail: hasBegun ? detail : nil)
                     }
                 },
-                { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
+                { keys throws(StorageError) in try sealing(try keys.nextEpoch()) }
             )
         } catch {
             // A timeout would imply that nothing was changed.
@@ -181,8 +181,8 @@ extension CacheGroup {
             lock.release()
             return result
         } catch {
-            if error.code == .abandoned, onStep == nil { throw TokenCacheError(.cancelled) }
-            throw opened.unlocker?.takeRefusal() ?? TokenCacheError(error)
+            if error.code == .cancelled, onStep == nil { throw TokenCacheError(.cancelled) }
+            throw TokenCacheError(opened.unlocker?.takeRefusal() ?? error)
         }
     }
 

@@ -39,7 +39,7 @@ struct KeyChange {
             throw StorageError(.keyMissing, detail: "nothing was given that opens a key slot to be kept")
         }
 
-        let new = try sealing { () throws(SealingError) in try old.nextEpoch() }
+        let new = try sealing(try old.nextEpoch())
         let oldOwn = all.compactMap(\.keyFile).filter(\.isOwn)
         let newOwn =
             kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid, epoch: new.epoch) : nil
@@ -52,9 +52,7 @@ struct KeyChange {
         let newSlots = newSlots(kept, own: newOwnSecret, item: newItem)
         let newBlock: KeySlots
         do throws(StorageError) {
-            newBlock = try sealing { () throws(SealingError) in
-                try slots.rekeyed(from: old, to: new, slots: newSlots)
-            }
+            newBlock = try sealing(try slots.rekeyed(from: old, to: new, slots: newSlots))
             // If this process does not get to update the keyring, the next one that opens the group does.
             if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }
             try unlocker.staging(new) { () throws(StorageError) in
@@ -108,9 +106,8 @@ struct KeyChange {
     }
 
     private func replace(from old: GroupKeys, to new: GroupKeys, slots: KeySlots) throws(StorageError) {
-        let (oldSealer, newSealer) = try sealing { () throws(SealingError) in
-            (try RecordSealer(keys: old), try RecordSealer(keys: new))
-        }
+        let oldSealer = try sealing(try RecordSealer(keys: old))
+        let newSealer = try sealing(try RecordSealer(keys: new))
         let (store, deadline) = (store, deadline)
         // The lock is held while records are resealed, so the caller's handler runs elsewhere.
         try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
@@ -144,31 +141,27 @@ struct KeyChange {
             do throws(TokenCacheError) {
                 try meter.note(completedBytes: byteCount, entryCount: count)
             } catch {
-                throw StorageError(.abandoned)
+                throw StorageError(.cancelled)
             }
-            return try sealing { () throws(SealingError) in
-                let tag = (record.tag.first, record.tag.second)
-                let (kind, sequence) = (record.kind.rawValue, record.sequence)
-                let plain = try oldSealer.openFacts(facts, tag: tag, kind: kind, sequence: sequence)
-                let newFacts = try newSealer.seal(
-                    plain.rawSpan,
-                    role: .facts,
-                    tag: tag,
-                    kind: kind,
-                    sequence: sequence
-                )
-                guard let secret else { return (newFacts, []) }
-                let payload = try oldSealer.openSecret(secret, tag: tag, kind: kind, sequence: sequence)
-                let newSecret = try newSealer.seal(
-                    payload.bytes,
-                    role: .secret,
-                    tag: tag,
-                    kind: kind,
-                    sequence: sequence
-                )
-                return (newFacts, newSecret)
-            }
+            return try sealing(try Self.resealed(record, facts, secret, oldSealer, newSealer))
         }
+    }
+
+    private static func resealed(
+        _ record: StoredRecord,
+        _ facts: RawSpan,
+        _ secret: RawSpan?,
+        _ old: RecordSealer,
+        _ new: RecordSealer
+    ) throws(SealingError) -> (facts: [UInt8], secret: [UInt8]) {
+        let tag = (record.tag.first, record.tag.second)
+        let (kind, sequence) = (record.kind.rawValue, record.sequence)
+        let plain = try old.openFacts(facts, tag: tag, kind: kind, sequence: sequence)
+        let newFacts = try new.seal(plain.rawSpan, role: .facts, tag: tag, kind: kind, sequence: sequence)
+        guard let secret else { return (newFacts, []) }
+        let payload = try old.openSecret(secret, tag: tag, kind: kind, sequence: sequence)
+        let newSecret = try new.seal(payload.bytes, role: .secret, tag: tag, kind: kind, sequence: sequence)
+        return (newFacts, newSecret)
     }
 
     // MARK: - Slots
@@ -212,11 +205,9 @@ struct KeyChange {
             new = NewSlot(given, parameters: passphraseCost)
         }
         do throws(StorageError) {
-            let block = try sealing { () throws(SealingError) in
-                try slots.adding(new, keys: keys)
-            }
+            let block = try sealing(try slots.adding(new, keys: keys))
             try store.replaceKeys(with: keys, slots: block, until: deadline) {
-                (_, _, _, _) throws(StorageError) in throw StorageError(.abandoned)
+                (_, _, _, _) throws(StorageError) in throw StorageError(.cancelled)
             }
             // From here on it is in effect.
             (madeFile, madeItem) = (nil, nil)

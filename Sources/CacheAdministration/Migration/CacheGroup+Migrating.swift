@@ -32,17 +32,9 @@ extension CacheGroup {
         progress: ProgressHandler? = nil,
         onStep: ((MigrationStep) -> StorageError?)? = nil
     ) throws(TokenCacheError) -> MigrationReport {
-        let location = try storing { () throws(StorageError) in
-            try GroupLocation(name, root: root, environment: Environment.folders)
-        }
+        let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
         var opener = GroupOpener(location, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
         opener.fallbackUnlocking = fallbackUnlocking
-        do throws(TokenCacheError) {
-            return try opener.migrate(to: target, progress: progress, onStep: onStep)
-        } catch {
-            // Only a progress handler cancels a transaction.
-            throw error.code == .invalidRequest && progress != nil && error.detail == nil
-                ? TokenCacheError(.cancelled) : error
-        }
+        return try translating(try opener.migrate(to: target, progress: progress, onStep: onStep))
     }
 }

@@ -19,27 +19,24 @@ extension GroupOpener {
         to choice: StorageChoice,
         progress: ProgressHandler?,
         onStep: ((MigrationStep) -> StorageError?)?
-    ) throws(TokenCacheError) -> MigrationReport {
+    ) throws(StorageError) -> MigrationReport {
         let target: StoreReference
         var creation: [KeyMaterial] = []
         switch choice {
         case .keyring(let collection): target = StoreReference(.keyring, collection: collection)
         case .file(let unlocking):
-            creation = try storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) }
+            creation = try KeyMaterial.all(in: unlocking)
             try Self.check(creation)
             target = StoreReference(.file, collection: creation.collection)
         case .automatic, .memory:
-            throw TokenCacheError(.invalidRequest, detail: "a group goes to the keyring or the file")
+            throw StorageError(.invalidRequest, detail: "a group goes to the keyring or the file")
         }
         var ways: [FileUnlocking] = [.keyFile, .keyring] + fallbackUnlocking
         if case .file(let unlocking) = storage { ways = [unlocking] }
-        let plan = try storing { () throws(StorageError) in
-            var plan = StoragePlan(kind: .file, reason: "migrated", collection: nil)
-            for way in ways { plan.materials += try KeyMaterial.all(in: way) }
-            plan.creation = creation
-            return plan
-        }
-        let directory = try storing { () throws(StorageError) in try openDirectory(.readWrite) }
+        var plan = StoragePlan(kind: .file, reason: "migrated", collection: nil)
+        for way in ways { plan.materials += try KeyMaterial.all(in: way) }
+        plan.creation = creation
+        let directory = try openDirectory(.readWrite)
         return try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             let state = try directory.readState()
             unlocker.note(state)

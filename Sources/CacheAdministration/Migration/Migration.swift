@@ -256,7 +256,7 @@ struct Migration {
         do throws(TokenCacheError) {
             try meter.note(completedBytes: count, entryCount: entryCount)
         } catch {
-            throw StorageError(.abandoned)
+            throw StorageError(.cancelled)
         }
     }
 
@@ -296,7 +296,7 @@ struct Migration {
     }
 
     /// The error with which tests end a migration as if the process were killed.
-    static let killed = StorageError(.abandoned, detail: "killed")
+    static let killed = StorageError(.cancelled, detail: "killed")
 
     private func reach(_ step: MigrationStep) throws(StorageError) {
         time.restart()

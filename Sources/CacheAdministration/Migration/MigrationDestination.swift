@@ -62,7 +62,7 @@ struct MigrationDestination {
             return try unlocker.makeOwn(for: keys, until: time.deadline)
                 + given.map { NewSlot($0, parameters: passphraseCost) }
         }
-        let slots = try sealing { () throws(SealingError) in try KeySlots.create(for: keys, slots: newSlots) }
+        let slots = try sealing(try KeySlots.create(for: keys, slots: newSlots))
         try FileStore.install(
             in: directory,
             keys: keys,

@@ -47,7 +47,7 @@ extension CacheGroup {
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary {
-        try opener(
+        let opener = try opener(
             of: name,
             root: root,
             storage: storage,
@@ -55,7 +55,7 @@ extension CacheGroup {
             timeout: timeout,
             prompts: prompts
         )
-        .repair(isDryRun: isDryRun)
+        return try translating(try opener.repair(isDryRun: isDryRun))
     }
 
     /// Accepts the file of a group as it is, although the keyring remembers a newer one, and repairs it if it is
@@ -71,7 +71,7 @@ extension CacheGroup {
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary? {
-        try opener(
+        let opener = try opener(
             of: name,
             root: root,
             storage: storage,
@@ -79,7 +79,7 @@ extension CacheGroup {
             timeout: timeout,
             prompts: prompts
         )
-        .acceptRollback()
+        return try translating(try opener.acceptRollback())
     }
 
     /// Makes a folder without a group the one of the group that the keyring holds under this name; or accepts the group
@@ -98,7 +98,7 @@ extension CacheGroup {
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> RepairSummary? {
-        try opener(
+        let opener = try opener(
             of: name,
             root: root,
             storage: storage,
@@ -106,7 +106,7 @@ extension CacheGroup {
             timeout: timeout,
             prompts: prompts
         )
-        .adopt(collection: collection)
+        return try translating(try opener.adopt(collection: collection))
     }
 
     private static func opener(
@@ -117,9 +117,7 @@ extension CacheGroup {
         timeout: Duration,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> GroupOpener {
-        let location = try storing { () throws(StorageError) in
-            try GroupLocation(name, root: root, environment: Environment.folders)
-        }
+        let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
         var opener = GroupOpener(location, storage: storage, access: .readWrite, timeout: timeout, prompts: prompts)
         opener.fallbackUnlocking = fallbackUnlocking
         return opener

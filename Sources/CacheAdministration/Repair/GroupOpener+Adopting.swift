@@ -15,21 +15,21 @@ extension GroupOpener {
     /// - Throws: `exists` if the folder contains a group that can be opened, and other errors of opening it and of the
     ///   keyring.
     @discardableResult
-    func adopt(collection: String?) throws(TokenCacheError) -> RepairSummary? {
+    func adopt(collection: String?) throws(StorageError) -> RepairSummary? {
         var trusting = self
         trusting.trustsFolder = true
         return try trusting.adoptTrusting(collection)
     }
 
-    private func adoptTrusting(_ collection: String?) throws(TokenCacheError) -> RepairSummary? {
-        let directory = try storing { () throws(StorageError) in try openDirectory(.create) }
-        if try storing({ () throws(StorageError) in try directory.identity(of: FileStore.fileName) }) != nil {
+    private func adoptTrusting(_ collection: String?) throws(StorageError) -> RepairSummary? {
+        let directory = try openDirectory(.create)
+        if try directory.identity(of: FileStore.fileName) != nil {
             return try adoptGroup(in: directory)
         }
         let state = (try? directory.readState()) ?? nil
         if let state, state.storage == .keyring, state.phase == .ready {
-            let original = try storing { () throws(StorageError) in try self.original(of: state, in: directory) }
-            do throws(TokenCacheError) {
+            let original = try self.original(of: state, in: directory)
+            do throws(StorageError) {
                 if let repaired = try adoptGroup(in: directory, insteadOf: original) { return repaired }
                 return try repairAdopted()
             } catch {
@@ -37,16 +37,14 @@ extension GroupOpener {
             }
         }
         // A state file that leads nowhere, or cannot be read, counts as missing: the keyring holds the group.
-        do throws(TokenCacheError) {
-            try storing { () throws(StorageError) in
-                try SecretServiceStore.adopt(
-                    in: directory,
-                    keyringAccess.location(collection),
-                    reason: "the group was found in the keyring, and this folder was made its own",
-                    within: WaitingTime(timeout)
-                )
-                try pinning(in: directory).forget()
-            }
+        do throws(StorageError) {
+            try SecretServiceStore.adopt(
+                in: directory,
+                keyringAccess.location(collection),
+                reason: "the group was found in the keyring, and this folder was made its own",
+                within: WaitingTime(timeout)
+            )
+            try pinning(in: directory).forget()
         } catch {
             // The problem with the folder's group is more informative than its absence from the keyring.
             if let state, state.phase != .creating { return try adoptGroup(in: directory) }
@@ -56,13 +54,13 @@ extension GroupOpener {
     }
 
     /// Reports what the keyring lacks of a newly adopted group, or that this is unknown.
-    private func repairAdopted() throws(TokenCacheError) -> RepairSummary? {
+    private func repairAdopted() throws(StorageError) -> RepairSummary? {
         let summary = try repair(isDryRun: false)
         return summary.findings.isEmpty ? nil : summary
     }
 
     /// The errors for a group in the keyring whose state file was changed.
-    private static let mayBeAboutState: [TokenCacheError.Code] = [
+    private static let mayBeAboutState: [StorageError.Code] = [
         .groupElsewhere, .foreign, .damaged, .notFound, .storageMismatch, .keyringMissing, .keyringItemMissing,
     ]
 
@@ -71,14 +69,12 @@ extension GroupOpener {
     private func adoptGroup(
         in directory: GroupDirectory,
         insteadOf original: String? = nil
-    ) throws(TokenCacheError) -> RepairSummary? {
-        let wasSetAside = try storing { () throws(StorageError) in
-            try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
-        }
-        do throws(TokenCacheError) {
+    ) throws(StorageError) -> RepairSummary? {
+        let wasSetAside = try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
+        do throws(StorageError) {
             try pin(open(), in: directory, isChanged: wasSetAside || original != nil)
             if let original, let pins = location.pins {
-                try storing { () throws(StorageError) in try pins.remove(for: original) }
+                try pins.remove(for: original)
             }
             return nil
         } catch {
@@ -87,7 +83,7 @@ extension GroupOpener {
         // A repair also checks which group a damaged one belongs to, and would refuse this one.
         let repaired = try repair(isDryRun: false)
         if repaired.beginsAnew {
-            try storing { () throws(StorageError) in try pinning(in: directory).forget() }
+            try pinning(in: directory).forget()
         } else {
             try pin(open(), in: directory, isChanged: true)
         }
@@ -107,24 +103,22 @@ extension GroupOpener {
         )
     }
 
-    private func pin(_ opened: OpenedGroup, in directory: GroupDirectory, isChanged: Bool) throws(TokenCacheError) {
+    private func pin(_ opened: OpenedGroup, in directory: GroupDirectory, isChanged: Bool) throws(StorageError) {
         defer { opened.store.close() }
-        try storing { () throws(StorageError) in
-            let path = directory.path.string
-            let keys = try opened.keysAndSequence(until: .after(timeout))?.keys
-            guard let pins = location.pins, let keys else {
-                if isChanged { return }
-                throw Self.ownGroup(path)
-            }
-            let pin = try GroupPin(keys)
-            // An unreadable pin is rewritten, which is what the user asked for.
-            if (try? pins.pin(for: path)) == pin {
-                if isChanged { return }
-                throw Self.ownGroup(path)
-            }
-            try pins.remove(for: path)
-            try pins.add(pin, for: path)
+        let path = directory.path.string
+        let keys = try opened.keysAndSequence(until: .after(timeout))?.keys
+        guard let pins = location.pins, let keys else {
+            if isChanged { return }
+            throw Self.ownGroup(path)
         }
+        let pin = try GroupPin(keys)
+        // What cannot be read is made anew: to this end somebody asked for it.
+        if (try? pins.pin(for: path)) == pin {
+            if isChanged { return }
+            throw Self.ownGroup(path)
+        }
+        try pins.remove(for: path)
+        try pins.add(pin, for: path)
     }
 
     /// If only one of journal and state file was put there, they belong to two groups. The journal takes precedence.

@@ -13,12 +13,10 @@ extension GroupOpener {
     /// holds the group as well, only if the journal is newer, or the user chose it by naming the file.
     ///
     /// - Returns: `nil` if the state file takes precedence, or agrees, or the journal does not open.
-    func repairByJournal(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary? {
+    func repairByJournal(isDryRun: Bool) throws(StorageError) -> RepairSummary? {
         if case .memory = storage { return nil }
-        let (directory, known) = try storing { () throws(StorageError) in
-            let directory = try openDirectory(.readWrite)
-            return (directory, try StoragePlanner.known(directory))
-        }
+        let directory = try openDirectory(.readWrite)
+        let known = try StoragePlanner.known(directory)
         guard let state = known.state, let journal = known.journal, state.storage != .file || state.phase == .moving
         else {
             return nil

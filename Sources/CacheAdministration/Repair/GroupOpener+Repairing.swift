@@ -1,7 +1,7 @@
 internal import FileStorage
 internal import GroupDirectory
 internal import GroupRecords
-internal import RecordStorage
+package import RecordStorage
 internal import Sealing
 internal import SecretServiceStorage
 internal import SystemPackage
@@ -9,26 +9,24 @@ package import TokenCaching
 
 extension GroupOpener {
     /// Repairs the group instead of opening it: its journal, and its state file.
-    package func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
+    package func repair(isDryRun: Bool) throws(StorageError) -> RepairSummary {
         if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
         let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, fallbackUnlocking))
         let time = WaitingTime(timeout)
         if plan.kind == .keyring {
-            return try storing { () throws(StorageError) in
-                let keyring = GroupKeyring()
-                let opened = try openKeyringStore(in: directory, plan, time, keyring: keyring, isForRepair: true)
-                guard let store = opened else { throw StorageError(.busy) }
-                defer { store.close() }
-                let codec = RecordCodec(keyring: keyring)
-                let repair = KeyringRepair(store: store, codec: codec, time: time, isDryRun: isDryRun)
-                return try repairState(
-                    in: directory,
-                    keys: store.groupKeys,
-                    within: time,
-                    isDryRun: isDryRun,
-                    summary: repair.run()
-                )
-            }
+            let keyring = GroupKeyring()
+            let opened = try openKeyringStore(in: directory, plan, time, keyring: keyring, isForRepair: true)
+            guard let store = opened else { throw StorageError(.busy) }
+            defer { store.close() }
+            let codec = RecordCodec(keyring: keyring)
+            let repair = KeyringRepair(store: store, codec: codec, time: time, isDryRun: isDryRun)
+            return try repairState(
+                in: directory,
+                keys: store.groupKeys,
+                within: time,
+                isDryRun: isDryRun,
+                summary: repair.run()
+            )
         }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
             if plan.state?.phase == .moving {

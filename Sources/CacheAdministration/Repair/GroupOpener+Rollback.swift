@@ -8,8 +8,8 @@ extension GroupOpener {
     /// Accepts the existing journal, even if the keyring knows of a newer one, and repairs it if it does not open.
     ///
     /// - Returns: what was repaired; `nil` if nothing had to be.
-    func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
-        do throws(TokenCacheError) {
+    func acceptRollback() throws(StorageError) -> RepairSummary? {
+        do throws(StorageError) {
             try noteAcceptedRollback()
             return nil
         } catch {
@@ -22,7 +22,7 @@ extension GroupOpener {
         return repaired
     }
 
-    private func noteAcceptedRollback() throws(TokenCacheError) {
+    private func noteAcceptedRollback() throws(StorageError) {
         try withFileGroup { directory, unlocker throws(StorageError) in
             if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
             let time = WaitingTime(timeout)

@@ -46,20 +46,19 @@ final class SalvageExaminer: RecordExaminer {
         guard openedByteCount < largestOpenedByteCount else { return nil }
         let sealer = try codec.keyring.tagSealer()
         openedByteCount += BoxRole.facts.bucketByteCount
-        let start = try sealing { () throws(SealingError) in try sealer.unverifiedStart(ofFacts: bytes)
-        }
+        let start = try sealing(try sealer.unverifiedStart(ofFacts: bytes))
         guard let start, Self.mayBeginFacts(start) else { return nil }
         for claimedByteCount in [
             Self.claimedByteCount(ofEntry:), Self.claimedByteCount(ofEngineRecord:),
         ] {
             var cost = 0
-            let found = try sealing { () throws(SealingError) in
+            let found = try sealing(
                 try sealer.unverifiedFacts(
                     startingAt: bytes,
                     cost: &cost,
                     claimedByteCount: claimedByteCount
                 )
-            }
+            )
             openedByteCount += cost
             guard let found else { continue }
             let box = bytes.extracting(0..<found.boxByteCount)
@@ -213,24 +212,24 @@ final class SalvageExaminer: RecordExaminer {
         guard openedByteCount < largestOpenedByteCount else { return nil }
         let sealer = try codec.keyring.tagSealer()
         openedByteCount += BoxRole.secret.bucketByteCount
-        let byteCount = try sealing { () throws(SealingError) in
+        let byteCount = try sealing(
             try sealer.unverifiedSecretBoxByteCount(
                 startingAt: bytes,
                 claimedByteCount: SecretPayload.byteCount(startingWith:)
             )
-        }
+        )
         guard let byteCount else { return nil }
         let box = bytes.extracting(0..<byteCount)
         for (number, record) in records.enumerated() {
             openedByteCount += byteCount
-            let isOwn = try sealing { () throws(SealingError) in
+            let isOwn = try sealing(
                 try sealer.isSecret(
                     box,
                     tag: (record.tag.first, record.tag.second),
                     kind: record.kind.rawValue,
                     sequence: record.sequence
                 )
-            }
+            )
             if isOwn { return (number, byteCount) }
         }
         return nil

@@ -17,7 +17,7 @@ struct Verification {
 
     /// If it finds damage, it checks again while no other process writes.
     ///
-    /// - Throws: errors that prevent opening the journal at all, except damage; ``StorageError/Code/abandoned`` if
+    /// - Throws: errors that prevent opening the journal at all, except damage; ``StorageError/Code/cancelled`` if
     ///   `progress` cancelled it.
     func run(until deadline: Deadline) throws(StorageError) -> VerificationReport {
         for _ in 0..<KeyChain.largestAttemptCount {

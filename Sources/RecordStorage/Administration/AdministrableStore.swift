@@ -22,7 +22,7 @@ package protocol AdministrableStore: RecordStore {
     ///   - deadline: for locks and services.
     ///   - progress: is passed the bytes read and the total, if that takes long; returning false cancels the call.
     /// - Returns: the findings.
-    /// - Throws: ``StorageError/Code/abandoned`` if `progress` cancelled it, and errors that prevent reading the store
+    /// - Throws: ``StorageError/Code/cancelled`` if `progress` cancelled it, and errors that prevent reading the store
     ///   at all.
     func examine(
         until deadline: Deadline,

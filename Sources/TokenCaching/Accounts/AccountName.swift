@@ -1,3 +1,4 @@
+internal import RecordStorage
 internal import UnifiedSchema
 
 /// The name of an account in a request to remove it.
@@ -14,13 +15,13 @@ struct AccountName {
     let folded: UTF8Text
 
     /// - Throws: `invalidRequest` for a blank name.
-    init(_ name: Account.ID, _ kind: Kind) throws(TokenCacheError) {
+    init(_ name: Account.ID, _ kind: Kind) throws(StorageError) {
         self.kind = kind
         folded = UTF8Text(name.text).normalized()
-        guard !folded.isEmpty else { throw TokenCacheError(.invalidRequest, detail: "the account has no id") }
+        guard !folded.isEmpty else { throw StorageError(.invalidRequest, detail: "the account has no id") }
     }
 
-    init(_ account: Account) throws(TokenCacheError) {
+    init(_ account: Account) throws(StorageError) {
         try self.init(account.id, account.hasHomeAccountID ? .homeAccountID : .username)
     }
 }

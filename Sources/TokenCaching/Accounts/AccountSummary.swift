@@ -104,7 +104,7 @@ struct AccountSummary: Sendable {
         case .account:
             try takeAccount(bytes, sequence: record.sequence)
         case .legacySingleResourceToken:
-            let facts = try Self.stored { () throws(SchemaError) in try EntryFacts(decoding: bytes) }
+            let facts = try RecordCodec.decoding(try EntryFacts(decoding: bytes))
             if let entry = Self.legacyEntry(facts, client: client, sequence: record.sequence) { legacy.append(entry) }
         case .some:
             takeRefreshToken(try Self.holder(bytes, client))
@@ -117,19 +117,11 @@ struct AccountSummary: Sendable {
     }
 
     private static func holder(_ bytes: [UInt8], _ client: UTF8Text) throws(StorageError) -> TokenHolder {
-        try stored { () throws(SchemaError) in try TokenHolder(decoding: bytes.rawSpan, client: client) }
-    }
-
-    private static func stored<Value>(_ body: () throws(SchemaError) -> Value) throws(StorageError) -> Value {
-        do throws(SchemaError) {
-            return try body()
-        } catch {
-            throw StorageError(stored: error)
-        }
+        try RecordCodec.decoding(try TokenHolder(decoding: bytes.rawSpan, client: client))
     }
 
     private mutating func takeAccount(_ bytes: [UInt8], sequence: UInt64) throws(StorageError) {
-        let account = try Self.stored { () throws(SchemaError) in try AccountFields(decoding: bytes.rawSpan) }
+        let account = try RecordCodec.decoding(try AccountFields(decoding: bytes.rawSpan))
         takeAccount(account, sequence: sequence)
         guard account.hasTenantProfiles, let facts = try? EntryFacts(decoding: bytes) else { return }
         takeProfiles(of: facts, account, sequence: sequence)

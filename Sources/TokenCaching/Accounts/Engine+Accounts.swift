@@ -8,7 +8,7 @@ extension Engine {
     ///
     /// An id or a username leads directly to its partition. Without either, every account of the group is read; the
     /// result is cached, and only changes are read the next time.
-    func accounts(matching filter: AccountFilter, until deadline: Deadline) throws(TokenCacheError) -> [Account] {
+    func accounts(matching filter: AccountFilter, until deadline: Deadline) throws(StorageError) -> [Account] {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline)
         if let staleness = freshness.staleness { throw staleness.error }
@@ -41,41 +41,37 @@ extension Engine {
     }
 
     /// The summaries of one account, and of entries that older libraries stored under its usernames.
-    private func summaries(of id: Account.ID, _ freshness: Freshness) throws(TokenCacheError) -> [AccountSummary] {
+    private func summaries(of id: Account.ID, _ freshness: Freshness) throws(StorageError) -> [AccountSummary] {
         guard let own = try wantedSummary(of: try partition(ofAccount: id.text), freshness) else {
             // It may be the username of an account without a home account id.
             return try summaries(in: try partitions(ofUsername: id.text, freshness), freshness)
         }
         var others: Set<PartitionTag> = []
         for username in Set(own.entries.map { UTF8Text($0.username).normalized() }) where !username.isEmpty {
-            others.insert(try storing { () throws(StorageError) in try codec.partition(ofUsername: username.bytes) })
+            others.insert(try codec.partition(ofUsername: username.bytes))
         }
         return [own] + (try summaries(in: others, freshness))
     }
 
-    func partition(ofAccount identifier: String) throws(TokenCacheError) -> PartitionTag {
-        try storing { () throws(StorageError) in
-            try codec.partition(ofAccount: UTF8Text(identifier).normalized().bytes)
-        }
+    func partition(ofAccount identifier: String) throws(StorageError) -> PartitionTag {
+        try codec.partition(ofAccount: UTF8Text(identifier).normalized().bytes)
     }
 
     private func partitions(
         ofUsername username: String,
         _ freshness: Freshness
-    ) throws(TokenCacheError) -> Set<PartitionTag> {
+    ) throws(StorageError) -> Set<PartitionTag> {
         let folded = UTF8Text(username).normalized()
-        return try storing { () throws(StorageError) in
-            let tag = try codec.searchTag(username: folded.bytes)
-            var partitions = Set(try store.partitions(under: tag, until: freshness.deadline))
-            partitions.insert(try codec.partition(ofUsername: folded.bytes))
-            return partitions
-        }
+        let tag = try codec.searchTag(username: folded.bytes)
+        var partitions = Set(try store.partitions(under: tag, until: freshness.deadline))
+        partitions.insert(try codec.partition(ofUsername: folded.bytes))
+        return partitions
     }
 
     private func summaries(
         in partitions: Set<PartitionTag>,
         _ freshness: Freshness
-    ) throws(TokenCacheError) -> [AccountSummary] {
+    ) throws(StorageError) -> [AccountSummary] {
         var summaries: [AccountSummary] = []
         for partition in partitions {
             if let summary = try wantedSummary(of: partition, freshness) { summaries.append(summary) }
@@ -87,7 +83,7 @@ extension Engine {
     private func wantedSummary(
         of partition: PartitionTag,
         _ freshness: Freshness
-    ) throws(TokenCacheError) -> AccountSummary? {
+    ) throws(StorageError) -> AccountSummary? {
         guard freshness.isSettled else { return try summary(of: partition, freshness, isWanted: true) }
         let (known, moment) = state.withLock { ($0.summary(of: partition), $0.moment) }
         if let known { return known }
@@ -106,38 +102,36 @@ extension Engine {
         of partition: PartitionTag,
         _ freshness: Freshness,
         isWanted: Bool = false
-    ) throws(TokenCacheError) -> AccountSummary? {
-        try storing { () throws(StorageError) in
-            let contents = try store.contents(of: partition, until: freshness.deadline)
-            let reader = try PartitionReader(contents, codec: codec)
-            var summary = try AccountSummary(reader, client: UTF8Text(foldedClient), clouds: clouds)
-            if !summary.unreadable.isEmpty {
-                let state = try codec.signInStateTag(clientID: foldedClient, partition: partition)
-                summary.isStateDamaged = summary.unreadable.contains(state)
-            }
-            if isWanted, summary.isStateDamaged {
-                throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
-            }
-            guard summary.entries.isEmpty else { return summary }
-            if isWanted {
-                let damagedCount = try PartitionEntries(contents, codec: codec).damagedCount
-                if damagedCount > 0 {
-                    throw StorageError(.damaged, detail: "\(damagedCount) entries of the account cannot be read")
-                }
-            }
-            return nil
+    ) throws(StorageError) -> AccountSummary? {
+        let contents = try store.contents(of: partition, until: freshness.deadline)
+        let reader = try PartitionReader(contents, codec: codec)
+        var summary = try AccountSummary(reader, client: UTF8Text(foldedClient), clouds: clouds)
+        if !summary.unreadable.isEmpty {
+            let state = try codec.signInStateTag(clientID: foldedClient, partition: partition)
+            summary.isStateDamaged = summary.unreadable.contains(state)
         }
+        if isWanted, summary.isStateDamaged {
+            throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
+        }
+        guard summary.entries.isEmpty else { return summary }
+        if isWanted {
+            let damagedCount = try PartitionEntries(contents, codec: codec).damagedCount
+            if damagedCount > 0 {
+                throw StorageError(.damaged, detail: "\(damagedCount) entries of the account cannot be read")
+            }
+        }
+        return nil
     }
 
-    private func allSummaries(_ freshness: Freshness) throws(TokenCacheError) -> [AccountSummary] {
+    private func allSummaries(_ freshness: Freshness) throws(StorageError) -> [AccountSummary] {
         guard listing.acquire(until: freshness.deadline) else {
-            throw TokenCacheError(.timeout, detail: "another thread is reading the accounts of the group")
+            throw StorageError(.timeout, detail: "another thread is reading the accounts of the group")
         }
         defer { listing.release() }
-        return try accountIndex.withLock { (index) throws(TokenCacheError) in
+        return try accountIndex.withLock { (index) throws(StorageError) in
             // Taken before anything is read: changes from now on are read the next time.
             let changes = takeAccountChanges(freshness)
-            do throws(TokenCacheError) {
+            do throws(StorageError) {
                 try update(&index, changes: changes, freshness: freshness)
             } catch {
                 state.withLock { $0.giveBackAccountChanges() }
@@ -157,7 +151,7 @@ extension Engine {
         _ index: inout AccountIndex,
         changes: StoreChanges,
         freshness: Freshness
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         switch changes {
         case .none:
             return
@@ -166,9 +160,7 @@ extension Engine {
                 index.put(try summary(of: partition, freshness), for: partition)
             }
         case .everything:
-            let partitions = try storing { () throws(StorageError) in
-                try store.partitionsToRead(until: freshness.deadline)
-            }
+            let partitions = try store.partitionsToRead(until: freshness.deadline)
             index.removeAll(expecting: partitions.count)
             for (partition, _) in partitions where partition != groupPartition {
                 index.put(try summary(of: partition, freshness), for: partition)

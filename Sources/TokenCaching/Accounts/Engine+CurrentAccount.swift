@@ -4,15 +4,15 @@ internal import UnifiedSchema
 
 extension Engine {
     /// The account that the client is signed in to, and the one recorded before. Records the new one.
-    func currentAccount() throws(TokenCacheError) -> CurrentAccount {
+    func currentAccount() throws(StorageError) -> CurrentAccount {
         let deadline = newDeadline()
         let signedIn = try accounts(matching: .signedIn, until: deadline)
         guard signedIn.count <= 1 else {
-            throw TokenCacheError(.severalAccounts, detail: "\(signedIn.count) accounts are signed in")
+            throw StorageError(.severalAccounts, detail: "\(signedIn.count) accounts are signed in")
         }
         let current = signedIn.first
         let noted = try notedAccount(until: deadline)
-        let previous = try noted.map { (noted) throws(TokenCacheError) in try known(noted, until: deadline) }
+        let previous = try noted.map { (noted) throws(StorageError) in try known(noted, until: deadline) }
         let didChange = current?.id != previous?.id
         // A change that cannot be recorded is reported again the next time.
         if didChange, store.readOnlyReason == nil { try note(current, until: deadline) }
@@ -20,18 +20,17 @@ extension Engine {
     }
 
     /// The recorded account: by this library, otherwise by MSAL for ObjC.
-    private func notedAccount(until deadline: Deadline) throws(TokenCacheError) -> Account? {
-        let group = try storing { () throws(StorageError) in
-            try PartitionEntries(try store.contents(of: groupPartition, until: deadline), codec: codec) { kind in
-                kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
-            }
+    private func notedAccount(until deadline: Deadline) throws(StorageError) -> Account? {
+        let group = try PartitionEntries(try store.contents(of: groupPartition, until: deadline), codec: codec) {
+            kind in
+            kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
         }
         if let own = group.principals.first(where: { $0.account.clientID == foldedClient }) {
             return own.account.account
         }
         let foreign = group.entries.filter { $0.fields.clientID == UTF8Text(foldedClient) }
             .max { $0.record.sequence < $1.record.sequence }
-        let facts = try storing { () throws(StorageError) in try foreign?.facts() }
+        let facts = try foreign?.facts()
         guard let facts, let metadata = AccountMetadataView(facts),
             let id = metadata.principalHomeAccountID?.trimmed(), !id.isEmpty
         else { return nil }
@@ -46,7 +45,7 @@ extension Engine {
     }
 
     /// The account as stored, even if it is signed out; as recorded if it is gone.
-    private func known(_ noted: Account, until deadline: Deadline) throws(TokenCacheError) -> Account {
+    private func known(_ noted: Account, until deadline: Deadline) throws(StorageError) -> Account {
         var filter = AccountFilter.all
         filter.id = noted.id
         return try accounts(matching: filter, until: deadline).first { $0.id == noted.id } ?? noted
@@ -63,27 +62,25 @@ extension Engine {
             && stored.state(of: foldedClient, account: account.id.text).value != .signedOut
     }
 
-    private func note(_ account: Account?, until deadline: Deadline) throws(TokenCacheError) {
+    private func note(_ account: Account?, until deadline: Deadline) throws(StorageError) {
         let now = clock.now().secondsSince1970
         let principal = PrincipalAccount(clientID: foldedClient, account: account, at: now)
-        try change(until: deadline) { (transaction) throws(TokenCacheError) in
-            try storing { () throws(StorageError) in
-                if let account, try !isThere(account, transaction) { return }
-                try transaction.put(
-                    principal.encoded(),
-                    kind: .principalAccount,
-                    tag: try codec.principalAccountTag(clientID: foldedClient),
-                    in: groupPartition
+        try change(until: deadline) { (transaction) throws(StorageError) in
+            if let account, try !isThere(account, transaction) { return }
+            try transaction.put(
+                principal.encoded(),
+                kind: .principalAccount,
+                tag: try codec.principalAccountTag(clientID: foldedClient),
+                in: groupPartition
+            )
+            let group = try transaction.entries(of: groupPartition, where: \.isAccountMetadata)
+            let metadata = AccountMetadataEntries(stored: group, group: groupPartition, codec: codec)
+            try metadata.change(of: UTF8Text(foldedClient), &transaction) { change in
+                change.setPrincipal(
+                    account.flatMap { $0.hasHomeAccountID ? UTF8Text($0.id.text) : nil },
+                    account.map { UTF8Text($0.username) },
+                    environment: account.map { UTF8Text($0.environment) }
                 )
-                let group = try transaction.entries(of: groupPartition, where: \.isAccountMetadata)
-                let metadata = AccountMetadataEntries(stored: group, group: groupPartition, codec: codec)
-                try metadata.change(of: UTF8Text(foldedClient), &transaction) { change in
-                    change.setPrincipal(
-                        account.flatMap { $0.hasHomeAccountID ? UTF8Text($0.id.text) : nil },
-                        account.map { UTF8Text($0.username) },
-                        environment: account.map { UTF8Text($0.environment) }
-                    )
-                }
             }
         }
     }

@@ -12,30 +12,28 @@ extension Engine {
     /// - Returns: whether it was done.
     /// - Throws: errors of the store.
     @discardableResult
-    func signOut(of account: AccountName, whileStored refused: WrittenToken? = nil) throws(TokenCacheError) -> Bool {
+    func signOut(of account: AccountName, whileStored refused: WrittenToken? = nil) throws(StorageError) -> Bool {
         let now = clock.now().secondsSince1970
-        let partitions = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) -> [PartitionTag]? in
-            try storing { () throws(StorageError) in
-                if let refused {
-                    let records = try transaction.entries(of: refused.partition, where: { _ in false }).records
-                    guard records.contains(where: { $0.holds(refused) }) else { return nil }
-                }
-                let group = try transaction.entries(of: groupPartition) {
-                    $0.isAppMetadata || $0.isAccountMetadata || $0.isCloudMetadata
-                }
-                let clouds = clouds.learning(group.storedClouds.clouds(at: now))
-                let removals = try removals(of: account, at: now, transaction)
-                for (removal, stored) in removals {
-                    try removal.signOut(stored, group: group, clouds: clouds, &transaction)
-                }
-                if account.kind != .username {
-                    try metadata(group).change(of: UTF8Text(foldedClient), &transaction) { change in
-                        change.setSignInState(.signedOut, ofAccount: account.folded)
-                    }
-                }
-                try transaction.noteRemoval(.signOut, by: foldedClient, at: now, group: groupPartition)
-                return removals.map(\.0.partition)
+        let partitions = try change(until: newDeadline()) { (transaction) throws(StorageError) -> [PartitionTag]? in
+            if let refused {
+                let records = try transaction.entries(of: refused.partition, where: { _ in false }).records
+                guard records.contains(where: { $0.holds(refused) }) else { return nil }
             }
+            let group = try transaction.entries(of: groupPartition) {
+                $0.isAppMetadata || $0.isAccountMetadata || $0.isCloudMetadata
+            }
+            let clouds = clouds.learning(group.storedClouds.clouds(at: now))
+            let removals = try removals(of: account, at: now, transaction)
+            for (removal, stored) in removals {
+                try removal.signOut(stored, group: group, clouds: clouds, &transaction)
+            }
+            if account.kind != .username {
+                try metadata(group).change(of: UTF8Text(foldedClient), &transaction) { change in
+                    change.setSignInState(.signedOut, ofAccount: account.folded)
+                }
+            }
+            try transaction.noteRemoval(.signOut, by: foldedClient, at: now, group: groupPartition)
+            return removals.map(\.0.partition)
         }
         guard let partitions else { return false }
         refusals.withLock { $0.remove(AnsweredRefusals(client: foldedClient, partitions: partitions)) }
@@ -43,19 +41,26 @@ extension Engine {
     }
 
     /// Removes all of an account.
-    func wipe(_ account: AccountName) throws(TokenCacheError) {
+    func wipe(_ account: AccountName) throws(StorageError) {
         let now = clock.now().secondsSince1970
-        let partitions = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) -> [PartitionTag] in
-            try storing { () throws(StorageError) in
-                let removals = try removals(of: account, at: now, transaction)
-                for (removal, stored) in removals { try removal.wipe(stored, &transaction) }
-                let traces = AccountTraces(codec: codec, group: groupPartition)
-                try traces.remove(of: account.folded, isUsername: account.kind == .username, &transaction)
-                try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
-                return removals.map(\.0.partition)
-            }
+        let partitions = try change(until: newDeadline()) { (transaction) throws(StorageError) -> [PartitionTag] in
+            let removals = try removals(of: account, at: now, transaction)
+            for (removal, stored) in removals { try removal.wipe(stored, &transaction) }
+            let traces = AccountTraces(codec: codec, group: groupPartition)
+            try traces.remove(of: account.folded, isUsername: account.kind == .username, &transaction)
+            try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
+            return removals.map(\.0.partition)
         }
         refusals.withLock { $0.remove(AnsweredRefusals(client: foldedClient, partitions: partitions)) }
+    }
+
+    /// Removes all of every account.
+    func clear() throws(StorageError) {
+        let now = clock.now().secondsSince1970
+        try change(until: newDeadline()) { (transaction) throws(StorageError) in
+            try transaction.removeAll()
+            try transaction.noteRemoval(.group, by: foldedClient, at: now, group: groupPartition)
+        }
     }
 
     private func metadata(_ group: PartitionEntries) -> AccountMetadataEntries {
@@ -100,30 +105,31 @@ extension Engine {
     }
 
     /// The last removal in the group, or the last wipe of an account.
-    func removalRecord(of account: AccountName?) throws(TokenCacheError) -> RemovalRecord? {
+    func removalRecord(of account: AccountName?) throws(StorageError) -> RemovalRecord? {
         let deadline = newDeadline()
         if let staleness = try freshen(.now(clock), until: deadline).staleness { throw staleness.error }
-        let mark = try storing { () throws(StorageError) -> Tombstone? in
-            guard let account else {
-                let contents = try store.contents(of: groupPartition, until: deadline)
-                return try codec.tombstone(try codec.lastRemovalTag(), in: contents)
-            }
-            var partitions: [PartitionTag] = []
-            if account.kind != .username {
-                partitions.append(try codec.partition(ofAccount: account.folded.bytes))
-            }
-            if account.kind != .homeAccountID {
-                partitions.append(try codec.partition(ofUsername: account.folded.bytes))
-            }
-            var newest: Tombstone?
-            for partition in partitions {
-                let tag = try codec.accountWipeTag(partition: partition)
-                let contents = try store.contents(of: partition, until: deadline)
-                guard let mark = try codec.tombstone(tag, in: contents) else { continue }
-                if mark.removalSequence >= newest?.removalSequence ?? 0 { newest = mark }
-            }
-            return newest
+        return try tombstone(of: account, until: deadline).map { RemovalRecord($0) }
+    }
+
+    private func tombstone(of account: AccountName?, until deadline: Deadline) throws(StorageError) -> Tombstone? {
+        guard let account else {
+            let contents = try store.contents(of: groupPartition, until: deadline)
+            return try codec.tombstone(try codec.lastRemovalTag(), in: contents)
         }
-        return mark.map { RemovalRecord($0) }
+        var partitions: [PartitionTag] = []
+        if account.kind != .username {
+            partitions.append(try codec.partition(ofAccount: account.folded.bytes))
+        }
+        if account.kind != .homeAccountID {
+            partitions.append(try codec.partition(ofUsername: account.folded.bytes))
+        }
+        var newest: Tombstone?
+        for partition in partitions {
+            let tag = try codec.accountWipeTag(partition: partition)
+            let contents = try store.contents(of: partition, until: deadline)
+            guard let mark = try codec.tombstone(tag, in: contents) else { continue }
+            if mark.removalSequence >= newest?.removalSequence ?? 0 { newest = mark }
+        }
+        return newest
     }
 }

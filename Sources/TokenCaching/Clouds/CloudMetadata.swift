@@ -1,4 +1,6 @@
 internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
 internal import UnifiedSchema
 
 /// The result of instance discovery: the clouds' equivalent hosts, the hosts to send requests to, and the hosts that
@@ -27,29 +29,33 @@ public struct CloudMetadata: Hashable, Sendable {
     /// - Throws: ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/malformedDocument`` if it is not such an
     ///   object or contains an invalid host name. Nothing of it is used then.
     public init(discoveryJSON: [UInt8]) throws(TokenCacheError) {
-        guard discoveryJSON.count <= CloudMetadata.maximumByteCount else {
-            throw TokenCacheError(.tooLarge, detail: "discovery data of \(discoveryJSON.count) bytes")
-        }
-        let document: JSONValue
-        do {
-            document = try JSONValue(parsing: discoveryJSON.rawSpan)
-        } catch {
-            throw TokenCacheError(error)
-        }
-        guard case .array(let entries)? = document["metadata"] else {
-            throw CloudMetadata.malformed("discovery data has no list of clouds")
-        }
-        guard entries.count <= CloudMetadata.maximumCount else {
-            throw CloudMetadata.malformed("discovery data has too many clouds")
-        }
-        var clouds: [Cloud] = []
-        for entry in entries { clouds.append(try CloudMetadata.cloud(entry)) }
-        let hosts = clouds.flatMap(\.hosts)
-        guard Set(hosts).count == hosts.count else { throw CloudMetadata.malformed("a host stands in two clouds") }
-        self.clouds = clouds
+        clouds = try translating(try CloudMetadata.clouds(in: discoveryJSON))
     }
 
-    static func cloud(_ entry: JSONValue) throws(TokenCacheError) -> Cloud {
+    private static func clouds(in discoveryJSON: [UInt8]) throws(StorageError) -> [Cloud] {
+        guard discoveryJSON.count <= maximumByteCount else {
+            throw StorageError(.tooLarge, detail: "discovery data of \(discoveryJSON.count) bytes")
+        }
+        let document: JSONValue
+        do throws(SchemaError) {
+            document = try JSONValue(parsing: discoveryJSON.rawSpan)
+        } catch {
+            throw StorageError(document: error)
+        }
+        guard case .array(let entries)? = document["metadata"] else {
+            throw malformed("discovery data has no list of clouds")
+        }
+        guard entries.count <= maximumCount else {
+            throw malformed("discovery data has too many clouds")
+        }
+        var clouds: [Cloud] = []
+        for entry in entries { clouds.append(try cloud(entry)) }
+        let hosts = clouds.flatMap(\.hosts)
+        guard Set(hosts).count == hosts.count else { throw malformed("a host stands in two clouds") }
+        return clouds
+    }
+
+    static func cloud(_ entry: JSONValue) throws(StorageError) -> Cloud {
         guard let network = entry["preferred_network"]?.text, let cache = entry["preferred_cache"]?.text,
             case .array(let aliases)? = entry["aliases"]
         else { throw malformed("a cloud lacks its preferred hosts or its aliases") }
@@ -89,8 +95,8 @@ public struct CloudMetadata: Hashable, Sendable {
         }
     }
 
-    private static func malformed(_ detail: String) -> TokenCacheError {
-        TokenCacheError(.malformedDocument, detail: detail)
+    private static func malformed(_ detail: String) -> StorageError {
+        StorageError(.malformedDocument, detail: detail)
     }
 }
 

@@ -16,42 +16,34 @@ extension Engine {
     /// - Throws: errors of the store and of `body`; then nothing is changed.
     func change<Result>(
         until deadline: Deadline,
-        _ body: (inout Transaction) throws(TokenCacheError) -> Result
-    ) throws(TokenCacheError) -> Result {
+        _ body: (inout Transaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
         try checkProcess()
         guard changing.acquire(until: deadline) else {
-            throw TokenCacheError(.busy, detail: "another thread of this process is changing the group")
+            throw StorageError(.busy, detail: "another thread of this process is changing the group")
         }
         defer { changing.release() }
-        try state.withLock { (state) throws(TokenCacheError) in
-            if state.isClosed { throw TokenCacheError(.closed) }
+        try state.withLock { (state) throws(StorageError) in
+            if state.isClosed { throw StorageError(.closed) }
             state.enterCommit()
         }
         var result: Result?
-        var refusal: TokenCacheError?
-        let make = { [self] (context: CommitContext, batch: any BatchWriter) throws(StorageError) in
-            // `context.changes` is reported only once; record it before any read.
-            state.withLock { $0.beginCommit(context.changes) }
-            var transaction = Transaction(context, batch, store: store, codec: codec)
-            do throws(TokenCacheError) {
-                result = try body(&transaction)
-            } catch {
-                refusal = error
-                throw StorageError(.abandoned)
-            }
-            let changes = transaction.changes
-            state.withLock { $0.makeChanges(changes) }
-        }
         defer { state.withLock { $0.endCommit() } }
         do throws(StorageError) {
-            try store.commit(until: deadline, make)
+            try store.commit(until: deadline) { (context, batch) throws(StorageError) in
+                // Told once: noted before anything is read.
+                state.withLock { $0.beginCommit(context.changes) }
+                var transaction = Transaction(context, batch, store: store, codec: codec)
+                result = try body(&transaction)
+                let changes = transaction.changes
+                state.withLock { $0.makeChanges(changes) }
+            }
         } catch {
-            if let refusal { throw refusal }
             // It is unknown whether the change was made, so nothing cached is valid.
             if error.code == .indeterminate { invalidateAll() }
-            throw TokenCacheError(error)
+            throw error
         }
-        guard let result else { throw TokenCacheError(.system, detail: "the store did not run the transaction") }
+        guard let result else { throw StorageError(.system, detail: "the store did not run the transaction") }
         return result
     }
 }

@@ -13,41 +13,39 @@ extension Engine {
     ///
     /// - Throws: `malformedDocument` if it would join two clouds, in which case nothing is added. Errors of the store,
     ///   in which case only this engine knows it.
-    func learn(_ clouds: [Cloud]) throws(TokenCacheError) {
+    func learn(_ clouds: [Cloud]) throws(StorageError) {
         try checkProcess()
         let now = clock.now().secondsSince1970
         let deadline = newDeadline()
         let stored: StoredClouds
-        do throws(TokenCacheError) {
+        do throws(StorageError) {
             _ = try freshen(ClockReading.now(clock), until: deadline)
-            stored = try storing { () throws(StorageError) in try codec.storedClouds(in: store, until: deadline) }
+            stored = try codec.storedClouds(in: store, until: deadline)
         } catch {
             try takeIn(clouds, beside: [])
             throw error
         }
         try takeIn(clouds, beside: stored.clouds(at: now))
         if stored.isFresh(clouds, at: now) { return }
-        try change(until: deadline) { (transaction) throws(TokenCacheError) in
-            try storing { () throws(StorageError) in
-                // Other processes may have learned something in the meantime.
-                let stored = try transaction.entries(of: groupPartition, where: \.isCloudMetadata).storedClouds
-                try transaction.put(
-                    stored.adding(clouds, at: now).encoded(),
-                    kind: .cloudMetadata,
-                    tag: try codec.cloudMetadataTag(),
-                    in: groupPartition
-                )
-            }
+        try change(until: deadline) { (transaction) throws(StorageError) in
+            // Other processes may have learned something in the meantime.
+            let stored = try transaction.entries(of: groupPartition, where: \.isCloudMetadata).storedClouds
+            try transaction.put(
+                stored.adding(clouds, at: now).encoded(),
+                kind: .cloudMetadata,
+                tag: try codec.cloudMetadataTag(),
+                in: groupPartition
+            )
         }
     }
 
     /// Adds the result of cloud discovery, and what is stored about clouds.
     ///
     /// - Throws: `malformedDocument` if the discovery data would join two clouds, in which case nothing is added.
-    private func takeIn(_ clouds: [Cloud], beside stored: [Cloud]) throws(TokenCacheError) {
+    private func takeIn(_ clouds: [Cloud], beside stored: [Cloud]) throws(StorageError) {
         let known = self.clouds.learning(stored)
         guard !clouds.contains(where: { known.isJoined(by: $0) }) else {
-            throw TokenCacheError(.malformedDocument, detail: "discovery data makes two clouds one")
+            throw StorageError(.malformedDocument, detail: "discovery data makes two clouds one")
         }
         takeIn(stored + clouds)
     }
@@ -73,19 +71,17 @@ extension Engine {
 
     /// Adds the clouds that other processes stored, unless that was already done: `group` contains the facts of the
     /// group's partition. Facts of accounts that were read before may then be outdated.
-    func takeStoredClouds(_ group: PartitionFacts, _ freshness: Freshness) throws(TokenCacheError) {
+    func takeStoredClouds(_ group: PartitionFacts, _ freshness: Freshness) throws(StorageError) {
         guard let sequence = group.cloudMetadataSequence, takenClouds.load(ordering: .acquiring) != sequence else {
             return
         }
-        let stored = try storing { () throws(StorageError) in
-            try codec.storedClouds(in: store, until: freshness.deadline)
-        }
+        let stored = try codec.storedClouds(in: store, until: freshness.deadline)
         takeIn(stored.clouds(at: clock.now().secondsSince1970))
         takenClouds.store(sequence, ordering: .releasing)
     }
 
     /// Adds the clouds that other processes stored, before saving for a host outside the known clouds.
-    func takeStoredClouds(for host: String) throws(TokenCacheError) {
+    func takeStoredClouds(for host: String) throws(StorageError) {
         guard !clouds.isMicrosoft(UTF8Text(host)) else { return }
         let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
         // If it cannot be read now, it stays unknown for now.

@@ -5,14 +5,12 @@ internal import UnifiedSchema
 
 extension Engine {
     /// The facts of a partition, cached or read from the store.
-    func facts(of partition: PartitionTag, _ freshness: Freshness) throws(TokenCacheError) -> PartitionFacts {
+    func facts(of partition: PartitionTag, _ freshness: Freshness) throws(StorageError) -> PartitionFacts {
         let (known, last, moment) = state.withLock { state in
             (state.facts(of: partition), state.lastFacts(of: partition), state.moment)
         }
         if let known, freshness.isSettled { return known }
-        let read = try storing { () throws(StorageError) in
-            try facts.load(partition, from: store, until: freshness.deadline, knowing: last)
-        }
+        let read = try facts.load(partition, from: store, until: freshness.deadline, knowing: last)
         guard freshness.isSettled else { return read }
         return state.withLock { $0.keep(read, readAt: moment) }
     }
@@ -27,39 +25,33 @@ extension Engine {
         _ terms: PreparedQuery,
         freshness: Freshness,
         knownPartition: PartitionTag?
-    ) throws(TokenCacheError) -> PartitionFacts {
+    ) throws(StorageError) -> PartitionFacts {
         if let knownPartition { return try facts(of: knownPartition, freshness) }
         if freshness.isSettled {
             let hash = PartitionFacts.accountHash(terms.span(terms.account))
             let known = state.withLock { $0.facts(ofAccount: terms.span(terms.account), hash: hash) }
             if let known { return known }
         }
-        let partition = try storing { () throws(StorageError) in
-            try codec.partition(ofAccount: terms.span(terms.account))
-        }
+        let partition = try codec.partition(ofAccount: terms.span(terms.account))
         return try facts(of: partition, freshness)
     }
 
-    func usernamePartition(_ terms: PreparedQuery) throws(TokenCacheError) -> PartitionTag {
-        try storing { () throws(StorageError) in
-            try codec.partition(ofUsername: terms.span(terms.account))
-        }
+    func usernamePartition(_ terms: PreparedQuery) throws(StorageError) -> PartitionTag {
+        try codec.partition(ofUsername: terms.span(terms.account))
     }
 
-    func applicationPartition(_ terms: PreparedQuery) throws(TokenCacheError) -> PartitionTag {
+    func applicationPartition(_ terms: PreparedQuery) throws(StorageError) -> PartitionTag {
         let realm = terms.tenant.map { Array(String(copying: terms.span($0)).utf8) } ?? []
-        return try storing { () throws(StorageError) in
-            try codec.partition(ofApplication: Array(foldedClient.utf8), realm: realm)
-        }
+        return try codec.partition(ofApplication: Array(foldedClient.utf8), realm: realm)
     }
 
-    func searchTag(ofUsername terms: PreparedQuery) throws(TokenCacheError) -> SearchTag {
-        try storing { () throws(StorageError) in try codec.searchTag(username: terms.span(terms.account)) }
+    func searchTag(ofUsername terms: PreparedQuery) throws(StorageError) -> SearchTag {
+        try codec.searchTag(username: terms.span(terms.account))
     }
 
     /// The partitions that may contain accounts found under `tag`, in ascending order.
-    func partitions(under tag: SearchTag, _ freshness: Freshness) throws(TokenCacheError) -> [PartitionTag] {
-        try storing { () throws(StorageError) in try store.partitions(under: tag, until: freshness.deadline) }.sorted()
+    func partitions(under tag: SearchTag, _ freshness: Freshness) throws(StorageError) -> [PartitionTag] {
+        try store.partitions(under: tag, until: freshness.deadline).sorted()
     }
 
     /// The accounts with a username in `partitions`, or in the username's own partition: usually one. If there are
@@ -69,7 +61,7 @@ extension Engine {
         in partitions: [PartitionTag],
         _ own: PartitionTag,
         _ freshness: Freshness
-    ) throws(TokenCacheError) -> [PartitionFacts] {
+    ) throws(StorageError) -> [PartitionFacts] {
         var found: [PartitionFacts] = []
         for partition in partitions {
             let facts = try facts(of: partition, freshness)

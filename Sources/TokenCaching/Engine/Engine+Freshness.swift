@@ -36,15 +36,15 @@ extension Engine {
     /// Brings the state up to the store's newest revision, if necessary.
     ///
     /// - Throws: `closed`, and the errors of a refresh except `busy` and `timeout`, which make the state stale.
-    func freshen(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness {
+    func freshen(_ now: ClockReading, until deadline: Deadline) throws(StorageError) -> Freshness {
         try checkProcess()
         return Freshness(grade: try grade(now, until: deadline), deadline: deadline)
     }
 
-    private func grade(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness.Grade {
+    private func grade(_ now: ClockReading, until deadline: Deadline) throws(StorageError) -> Freshness.Grade {
         if let known = try knownGrade(now) { return known }
         guard refreshing.acquire(until: deadline) else {
-            return try fail(TokenCacheError(.timeout, detail: "another thread is waiting for the store"), now)
+            return try fail(StorageError(.timeout, detail: "another thread is waiting for the store"), now)
         }
         defer { refreshing.release() }
         // Another thread may have refreshed in the meantime.
@@ -52,12 +52,12 @@ extension Engine {
         return try refresh(now, until: deadline)
     }
 
-    private func knownGrade(_ now: ClockReading) throws(TokenCacheError) -> Freshness.Grade? {
+    private func knownGrade(_ now: ClockReading) throws(StorageError) -> Freshness.Grade? {
         let revision = currentRevision()
         let isProbeDue = isProbeDue(now)
         var retries = false
-        let known = try state.withLock { (state) throws(TokenCacheError) -> Freshness.Grade? in
-            if state.isClosed { throw TokenCacheError(.closed) }
+        let known = try state.withLock { (state) throws(StorageError) -> Freshness.Grade? in
+            if state.isClosed { throw StorageError(.closed) }
             if let staleness = state.staleness {
                 retries = staleness.isRetryDue(now)
                 if retries { state.staleness?.triedAt = now.nanoseconds }
@@ -70,7 +70,7 @@ extension Engine {
     }
 
     /// The caller holds ``refreshing``.
-    private func refresh(_ now: ClockReading, until deadline: Deadline) throws(TokenCacheError) -> Freshness.Grade {
+    private func refresh(_ now: ClockReading, until deadline: Deadline) throws(StorageError) -> Freshness.Grade {
         let known = state.withLock { $0.revision }
         probe(now)
         // Loaded first: what is read after the refresh is at least as new.
@@ -80,7 +80,7 @@ extension Engine {
         do {
             changes = try store.refresh(until: deadline)
         } catch {
-            return try fail(TokenCacheError(error), now)
+            return try fail(error, now)
         }
         return state.withLock { state in
             state.note(changes)
@@ -108,7 +108,7 @@ extension Engine {
         probe(now)
     }
 
-    private func fail(_ error: TokenCacheError, _ now: ClockReading) throws(TokenCacheError) -> Freshness.Grade {
+    private func fail(_ error: StorageError, _ now: ClockReading) throws(StorageError) -> Freshness.Grade {
         guard let reason = StaleReason(error.code) else { throw error }
         let staleness = EngineState.Staleness(reason: reason, error: error, triedAt: now.nanoseconds)
         state.withLock { $0.staleness = staleness }

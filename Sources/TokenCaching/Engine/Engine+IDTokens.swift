@@ -1,7 +1,9 @@
+internal import RecordStorage
+
 extension Engine {
     /// The id token for the account and tenant of a query; nil if there is none.
-    func idToken(for terms: PreparedQuery) throws(TokenCacheError) -> IDToken? {
-        if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
+    func idToken(for terms: PreparedQuery) throws(StorageError) -> IDToken? {
+        if let defect = terms.defect { throw StorageError(.invalidRequest, detail: defect) }
         let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
         if let staleness = freshness.staleness { throw staleness.error }
         guard case .found(let facts) = try resolution(of: terms, freshness, nil) else { return nil }
@@ -11,7 +13,7 @@ extension Engine {
         guard let row = match.idToken else {
             // An unreadable record must not count as missing.
             guard facts.damagedCount == 0 else {
-                throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
+                throw StorageError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
             }
             return nil
         }

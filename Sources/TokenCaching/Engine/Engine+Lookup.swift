@@ -5,8 +5,8 @@ internal import UnifiedSchema
 extension Engine {
     /// Answers a query whose last answer is not valid any more.
     @inline(never)
-    func lookUp(_ query: TokenQuery, _ now: ClockReading) throws(TokenCacheError) -> TokenDecision {
-        if let defect = query.terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
+    func lookUp(_ query: TokenQuery, _ now: ClockReading) throws(StorageError) -> TokenDecision {
+        if let defect = query.terms.defect { throw StorageError(.invalidRequest, detail: defect) }
         let freshness = try freshen(now, until: newDeadline())
         let last = query.answers.load()
         if let last, last.isOf(address: address, now: now.seconds), isUnchanged(last, freshness) {
@@ -21,7 +21,7 @@ extension Engine {
     }
 
     /// Answers a query from the current state, regardless of earlier answers.
-    func answer(to terms: PreparedQuery, until deadline: Deadline) throws(TokenCacheError) -> TokenAnswer {
+    func answer(to terms: PreparedQuery, until deadline: Deadline) throws(StorageError) -> TokenAnswer {
         let now = ClockReading.now(clock)
         return try answer(to: terms, try freshen(now, until: deadline), now, knownPartition: nil)
     }
@@ -30,7 +30,7 @@ extension Engine {
         _ answer: TokenAnswer,
         freshness: Freshness,
         now: ClockReading
-    ) throws(TokenCacheError) -> TokenDecision {
+    ) throws(StorageError) -> TokenDecision {
         guard let staleness = freshness.staleness else { return answer.decision(now: now.seconds) }
         // An outdated state may provide a valid token, but must not be the reason to report that there is none.
         guard case .valid = answer.matchResult.outcome else { throw staleness.error }
@@ -56,8 +56,8 @@ extension Engine {
         _ freshness: Freshness,
         _ now: ClockReading,
         knownPartition: PartitionTag?
-    ) throws(TokenCacheError) -> TokenAnswer {
-        if let defect = terms.defect { throw TokenCacheError(.invalidRequest, detail: defect) }
+    ) throws(StorageError) -> TokenAnswer {
+        if let defect = terms.defect { throw StorageError(.invalidRequest, detail: defect) }
         switch try resolution(of: terms, freshness, knownPartition) {
         case .found(let facts): return try decide(terms, facts: facts, freshness: freshness, now: now)
         case .unclear(let reason, let facts): return answer(reason, terms: terms, facts: facts, freshness: freshness)
@@ -69,7 +69,7 @@ extension Engine {
         facts: PartitionFacts,
         freshness: Freshness,
         now: ClockReading
-    ) throws(TokenCacheError) -> TokenAnswer {
+    ) throws(StorageError) -> TokenAnswer {
         try facts.checkSignInState()
         var group: PartitionFacts?
         let mayLearn = facts.mayLearnClouds || terms.namesUnknownHost(facts.clouds)
@@ -103,7 +103,7 @@ extension Engine {
             facts.damagedCount + (group?.damagedCount ?? 0) > 0
         {
             // An unreadable record must not count as missing.
-            throw TokenCacheError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
+            throw StorageError(.damaged, detail: "\(facts.damagedCount) entries of the account cannot be read")
         }
         if case .interaction(let reason) = matchResult.outcome,
             let legacy = try legacyAnswer(insteadOf: reason, terms: terms, facts: facts, freshness: freshness)

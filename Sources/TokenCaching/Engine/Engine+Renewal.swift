@@ -1,3 +1,5 @@
+internal import RecordStorage
+
 extension Engine {
     /// The maximum number of refresh tokens of one account that are compared to find the next one.
     private static let comparedTokenLimit = 64
@@ -7,7 +9,7 @@ extension Engine {
     ///
     /// Some SDKs store one token twice, as the client's own and as the family's. A token that the server refused once
     /// should not be sent again.
-    func refreshToken(after row: Int32, of answer: TokenAnswer) throws(TokenCacheError) -> Int? {
+    func refreshToken(after row: Int32, of answer: TokenAnswer) throws(StorageError) -> Int? {
         let order = try refreshTokens(of: answer)
         guard let position = order.firstIndex(of: Int(row)) else { return nil }
         var spent: [KnownSecret] = []
@@ -21,7 +23,7 @@ extension Engine {
     }
 
     /// The refresh tokens that a query may redeem, in order.
-    func refreshTokens(of answer: TokenAnswer) throws(TokenCacheError) -> [Int] {
+    func refreshTokens(of answer: TokenAnswer) throws(StorageError) -> [Int] {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: newDeadline())
         let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)

@@ -17,7 +17,7 @@ extension Engine {
         of terms: PreparedQuery,
         _ freshness: Freshness,
         _ knownPartition: PartitionTag?
-    ) throws(TokenCacheError) -> Resolution {
+    ) throws(StorageError) -> Resolution {
         guard terms.subject != .application, knownPartition == nil, freshness.isSettled else {
             return try resolve(of: terms, freshness, knownPartition).resolution
         }
@@ -57,7 +57,7 @@ extension Engine {
         at moment: UInt64,
         hash: UInt64,
         freshness: Freshness
-    ) throws(TokenCacheError) -> Bool {
+    ) throws(StorageError) -> Bool {
         if let tag = known.searchTag {
             guard try partitions(under: tag, freshness).allSatisfy(known.partitions.contains) else { return false }
         }
@@ -81,7 +81,7 @@ extension Engine {
         of terms: PreparedQuery,
         _ freshness: Freshness,
         _ knownPartition: PartitionTag? = nil
-    ) throws(TokenCacheError) -> FoundResolution {
+    ) throws(StorageError) -> FoundResolution {
         switch terms.subject {
         case .homeAccountID:
             let facts = try accountFacts(terms, freshness: freshness, knownPartition: knownPartition)
@@ -126,9 +126,9 @@ extension TokenAnswer {
 extension PartitionFacts {
     /// - Throws: `damaged` if the client's sign-in state cannot be read: it may have signed out, and then not even a
     ///   valid token may be handed out.
-    func checkSignInState() throws(TokenCacheError) {
+    func checkSignInState() throws(StorageError) {
         if isSignInStateDamaged {
-            throw TokenCacheError(.damaged, detail: "the sign-in state of the account cannot be read")
+            throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
         }
     }
 }

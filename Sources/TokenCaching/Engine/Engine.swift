@@ -67,7 +67,7 @@ final class Engine: Sendable {
         timeout: Duration,
         sharedTime: WaitingTime? = nil,
         clouds: CloudKnowledge
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         self.store = store
         codec = RecordCodec(keyring: keyring)
         self.clock = clock
@@ -79,11 +79,7 @@ final class Engine: Sendable {
         foldedClientBytes = FixedBytes(Array(foldedClient.utf8))
         revision = store.revision
         state = Mutex(EngineState())
-        do {
-            groupPartition = try codec.groupPartition()
-        } catch {
-            throw TokenCacheError(error)
-        }
+        groupPartition = try codec.groupPartition()
         // The data read to open the store is at least as new: no refresh is needed until something changes.
         state.withLock { $0.revision = store.revisionAtOpening }
         ForkedEngines.shared.add(self)
@@ -117,7 +113,7 @@ final class Engine: Sendable {
 
     /// Answers a query.
     @inline(__always)
-    func token(for query: TokenQuery) throws(TokenCacheError) -> TokenDecision {
+    func token(for query: TokenQuery) throws(StorageError) -> TokenDecision {
         let now = ClockReading.now(clock)
         if let answer = query.answers.load(),
             answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
@@ -185,8 +181,8 @@ final class Engine: Sendable {
     /// the fork.
     ///
     /// - Throws: `forkedProcess` in a child of the process that created the engine.
-    func checkProcess() throws(TokenCacheError) {
-        if !SecretMemory.isCurrent(process) { throw TokenCacheError(.forkedProcess) }
+    func checkProcess() throws(StorageError) {
+        if !SecretMemory.isCurrent(process) { throw StorageError(.forkedProcess) }
     }
 }
 

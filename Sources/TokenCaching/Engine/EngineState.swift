@@ -15,7 +15,7 @@ struct EngineState: Sendable {
     /// A temporary failure to refresh.
     struct Staleness: Sendable {
         let reason: StaleReason
-        let error: TokenCacheError
+        let error: StorageError
         /// When it was last tried: nanoseconds of the system's clock.
         var triedAt: Int64
     }

@@ -1,4 +1,8 @@
+internal import GroupRecords
+package import RecordStorage
+package import Sealing
 package import SystemPackage
+package import UnifiedSchema
 
 /// Why the token cache could not do what it was asked.
 ///
@@ -14,33 +18,30 @@ package import SystemPackage
 /// }
 /// ```
 public struct TokenCacheError: Error, Hashable, Sendable {
+    /// The error of the layers below.
+    package let reason: StorageError
+
+    private let response: KeptErrorResponse?
+
     /// What callers tell apart.
-    public let code: Code
+    public var code: Code { Code(reason.code) }
 
     /// The file or folder concerned, where there is one.
-    public let path: String?
+    public var path: String? { reason.path }
 
     /// The number of the system error (`errno`) behind this one, where there is one.
-    public let systemErrorNumber: Int32?
+    public var systemErrorNumber: Int32? { reason.errno?.rawValue }
 
     /// Where in a document the trouble lies: bytes from its start, where that is known.
-    public let byteOffset: Int?
+    public var byteOffset: Int? { reason.byteOffset }
 
     /// What the caller's own code threw, where that is the reason. It is not shown in ``description``: nobody knows what it
     /// holds.
-    public var underlying: (any Error)? { cause?.error }
+    public var underlying: (any Error)? { reason.underlying }
 
     /// What the token endpoint said last: in this call, or earlier to this or another process, where it still wants to be left alone.
     /// Nil where it said nothing.
     public var errorResponse: TokenErrorResponse? { response?.value }
-
-    /// Compared by identity.
-    private let cause: Cause?
-
-    private var response: KeptErrorResponse?
-
-    /// What exactly was found, as a fragment fit for people. Never content.
-    package let detail: String?
 
     /// An error for code that the library calls: a sink that cannot write, a question for a passphrase that nobody answers,
     /// what a test of yours pretends.
@@ -49,48 +50,17 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     ///   - code: what callers tell apart.
     ///   - underlying: what your own code met.
     public init(_ code: Code, underlying: (any Error)? = nil) {
-        self.init(code, detail: nil, underlying: underlying)
+        self.init(StorageError(code.reason, underlying: underlying))
     }
 
-    /// An error of the library's own making.
+    /// An error of the layers below, for the caller.
     ///
     /// - Parameters:
-    ///   - code: what callers tell apart.
-    ///   - detail: what exactly was found, such as "the passphrase is empty". Never content, never a name of the user.
-    ///   - path: the file or folder concerned.
-    ///   - errno: what the system said.
-    ///   - byteOffset: where in a document the trouble lies.
-    ///   - underlying: what the caller's own code threw.
-    package init(
-        _ code: Code,
-        detail: String? = nil,
-        path: String? = nil,
-        errno: Errno? = nil,
-        byteOffset: Int? = nil,
-        underlying: (any Error)? = nil
-    ) {
-        cause = underlying.map { Cause($0) }
-        self.code = code
-        self.detail = detail
-        self.path = path
-        self.systemErrorNumber = errno?.rawValue
-        self.byteOffset = byteOffset
-    }
-}
-
-extension TokenCacheError {
-    /// An error because of what a token endpoint said.
-    init(_ code: Code, saying response: TokenErrorResponse?) {
-        self.init(code, detail: nil)
+    ///   - reason: what was thrown.
+    ///   - response: the response of a token endpoint that it is about, if any.
+    package init(_ reason: StorageError, saying response: TokenErrorResponse? = nil) {
+        self.reason = reason
         self.response = response.map(KeptErrorResponse.init)
-    }
-
-    /// The same, with what a token endpoint said before, unless it says something already.
-    func saying(_ response: TokenErrorResponse?) -> TokenCacheError {
-        guard self.response == nil, let response else { return self }
-        var error = self
-        error.response = KeptErrorResponse(response)
-        return error
     }
 }
 
@@ -99,10 +69,10 @@ extension TokenCacheError: CustomStringConvertible {
     public var description: String {
         var text = code.whatHappened
         var findings: [String] = []
-        if let detail { findings.append(detail) }
+        if let detail = reason.detail { findings.append(detail) }
         if let byteOffset { findings.append("at byte \(byteOffset)") }
         if let path { findings.append(path) }
-        if let systemErrorNumber { findings.append("\(Errno(rawValue: systemErrorNumber))") }
+        if let errno = reason.errno { findings.append("\(errno)") }
         if !findings.isEmpty {
             text += " (" + findings.joined(separator: "; ") + ")"
         }
@@ -110,18 +80,16 @@ extension TokenCacheError: CustomStringConvertible {
     }
 }
 
-extension TokenCacheError {
-    /// An error of the caller's own code.
-    private final class Cause: Hashable, Sendable {
-        let error: any Error
-
-        init(_ error: any Error) {
-            self.error = error
-        }
-
-        static func == (left: Cause, right: Cause) -> Bool { left === right }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+/// Evaluates `call`, and throws its error as a `TokenCacheError`. For public functions only: everything below them throws
+/// `StorageError`.
+@inline(__always)
+package func translating<Result: ~Copyable>(
+    _ call: @autoclosure () throws(StorageError) -> Result
+) throws(TokenCacheError) -> Result {
+    do throws(StorageError) {
+        return try call()
+    } catch {
+        throw TokenCacheError(error)
     }
 }
 
@@ -136,4 +104,33 @@ final class KeptErrorResponse: Hashable, Sendable {
     static func == (left: KeptErrorResponse, right: KeptErrorResponse) -> Bool { left.value == right.value }
 
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+// MARK: - For CacheAdministration, as long as it has errors of the public interface below that
+
+extension TokenCacheError {
+    package var detail: String? { reason.detail }
+
+    package init(
+        _ code: Code,
+        detail: String? = nil,
+        path: String? = nil,
+        errno: Errno? = nil,
+        byteOffset: Int? = nil
+    ) {
+        self.init(StorageError(code.reason, path: path, detail: detail, errno: errno, byteOffset: byteOffset))
+    }
+
+    package init(_ error: SchemaError) { self.init(StorageError(document: error)) }
+
+    package init(_ error: SealingError) { self.init(StorageError(error)) }
+}
+
+@inline(__always)
+package func storing<Result: ~Copyable>(_ body: () throws(StorageError) -> Result) throws(TokenCacheError) -> Result {
+    do throws(StorageError) {
+        return try body()
+    } catch {
+        throw TokenCacheError(error)
+    }
 }

@@ -1,12 +1,14 @@
+internal import RecordStorage
+
 extension TokenCacheError {
     /// The cases that callers tell apart.
     ///
     /// Later versions may add codes: a `switch` needs a `default`.
     public struct Code: Hashable, Sendable {
-        private let value: Value
+        let reason: StorageError.Code
 
-        private init(_ value: Value) {
-            self.value = value
+        init(_ reason: StorageError.Code) {
+            self.reason = reason
         }
     }
 }
@@ -200,147 +202,137 @@ extension TokenCacheError.Code {
 
 extension TokenCacheError.Code: CustomStringConvertible {
     /// The code's name, such as `busy`: stable across versions, fit for programs.
-    public var description: String { value.rawValue }
+    public var description: String { reason.rawValue }
 
-    var whatHappened: String { value.texts.0 }
+    var whatHappened: String { reason.texts.0 }
 
-    var whatToDo: String { value.texts.1 }
+    var whatToDo: String { reason.texts.1 }
+}
 
-    private enum Value: String, Hashable, Sendable {
-        case invalidRequest, invalidResponse, malformedDocument, tooLarge, invalidName, homeMissing, notFound, exists
-        case storageMismatch, storageMoved, closed
-        case busy, timeout, full, indeterminate, outOfMemory, cancelled, system
-        case unsafePermissions, unsafeFile, networkFileSystem, readOnly, damaged, foreign, unsupportedVersion
-        case keyRejected, keyMissing, keyFileInvalid, unsupportedKDF
-        case passphraseSlotExists, lastSlot, tooManySlots, slotNotFound, forkedProcess
-        case keyringMissing, keyringLocked, promptDismissed, promptPending, keyringRefused, keyringItemMissing
-        case groupElsewhere, rollbackSuspected
-        case tokenGone, signedOut, severalAccounts, renewalBusy, renewalFailed
-        case renewalUnavailable
-
-        var texts: (String, String) {
-            switch self {
-            case .invalidRequest: ("The call is not valid", "Correct its arguments")
-            case .invalidResponse:
-                (
-                    "This is not a successful response of a token endpoint",
-                    "Nothing was saved; pass the body that came with the tokens"
-                )
-            case .malformedDocument:
-                ("The document is not in the format that was expected", "Nothing was imported; correct the document")
-            case .tooLarge: ("This is larger than the limit", "Raise the limit, or pass less")
-            case .invalidName:
-                (
-                    "The name of the group is not valid",
-                    "Use 1 to 128 letters, digits, dots, dashes and underscores, without a leading dot"
-                )
-            case .homeMissing: ("No home folder is known", "Set HOME to an absolute path, or name a root folder")
-            case .notFound: ("Nothing with this name exists", "Check the name")
-            case .exists: ("It already exists", "Open it, or choose another name")
-            case .storageMismatch:
-                (
-                    "The group uses another kind of storage than the one asked for",
-                    "Ask for the one that it uses, or for automatic choice"
-                )
-            case .storageMoved:
-                (
-                    "The folder of the group was moved or replaced while it was open",
-                    "Nothing was written; open the cache again"
-                )
-            case .closed: ("The cache is closed", "Open it again")
-            case .busy: ("Another process or thread is changing the group", "Nothing was changed; try again")
-            case .timeout: ("The operation took too long", "Nothing was changed; try again")
-            case .full: ("The disk or the quota is full", "Free some space, then try again")
-            case .indeterminate:
-                (
-                    "It is not known whether the change reached the disk",
-                    "Read it back, and repeat the change if it is missing"
-                )
-            case .outOfMemory:
-                ("There is not enough memory", "Free some, or raise the limit on locked memory (ulimit -l)")
-            case .cancelled: ("The operation was cancelled", "Start it again when you want it")
-            case .system: ("A call of the operating system failed", "Resolve the system error, then try again")
-            case .unsafePermissions:
-                (
-                    "The owner or the permissions are not safe",
-                    "Run this as the owner, or make it private: mode 0600 for a file, 0700 for a folder"
-                )
-            case .unsafeFile: ("This is not a regular file", "Move it away, then try again")
-            case .networkFileSystem:
-                (
-                    "The folder is on a network file system, whose locks are not reliable",
-                    "Use a local folder, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1"
-                )
-            case .readOnly:
-                (
-                    "The group cannot be changed here",
-                    "Check whether the file system is mounted read-only, and check the owner and the permissions"
-                )
-            case .damaged:
-                ("The stored data is damaged", "Nothing was overwritten; restore a backup, or run cachetool repair")
-            case .foreign:
-                (
-                    "The file belongs to another group, or is no file of a group",
-                    "Nothing was overwritten; check the path"
-                )
-            case .unsupportedVersion: ("The file was written by a newer version", "Update this program")
-            case .keyRejected:
-                (
-                    "This key does not open the group",
-                    "Use the right passphrase or key file; if it is the right one, a key slot may be damaged: "
-                        + "see cachetool repair --dry-run"
-                )
-            case .keyMissing:
-                ("There is no key to open the group with", "Restore the key file, or open the group with another key")
-            case .keyFileInvalid:
-                ("The key file cannot be used", "Use a regular file that you own, with mode 0600 and 32 to 4,096 bytes")
-            case .unsupportedKDF:
-                (
-                    "A passphrase slot asks for a cost outside the accepted bounds",
-                    "It may be damaged or forged: see cachetool repair --dry-run, or open the group with "
-                        + "another key and replace the slot"
-                )
-            case .passphraseSlotExists: ("The group already has a passphrase", "Remove its key slot first")
-            case .lastSlot: ("The last key slot cannot be removed", "Add another key slot first")
-            case .tooManySlots: ("The group has no free key slot", "Remove a key slot first")
-            case .slotNotFound: ("There is no such key slot", "List the key slots and choose one of them")
-            case .forkedProcess:
-                (
-                    "A cache cannot be used in a forked child process",
-                    "Open it again in the child; if the parent used a keyring, start the child with posix_spawn"
-                )
-            case .keyringMissing: ("No keyring can be reached", "Start a keyring in this session")
-            case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to ask the person")
-            case .promptDismissed:
-                ("The prompt of the keyring was dismissed", "Nothing was changed; try again and answer the prompt")
-            case .promptPending: ("The prompt of the keyring was not answered in time", "It was withdrawn; try again")
-            case .keyringRefused:
-                ("The keyring refused, or gave an answer that makes no sense", "Restart the keyring, then try again")
-            case .keyringItemMissing:
-                (
-                    "An item of the group is missing from the keyring",
-                    "Nothing was put in its place; if that does not help, restore the keyring"
-                )
-            case .groupElsewhere:
-                (
-                    "The keyring has a group of this name that belongs to another folder",
-                    "Use that folder, or another name; to give the group to this folder, run cachetool repair --adopt"
-                )
-            case .rollbackSuspected:
-                (
-                    "The file is older than the state that the keyring remembers",
-                    "Restore the newer file, or accept this one with cachetool repair --accept-rollback"
-                )
-            case .tokenGone: ("The token was removed after it was found", "Ask for it again")
-            case .severalAccounts:
-                ("More than one account is signed in", "List the accounts, and let the person choose one")
-            case .renewalBusy: ("Another process or thread is still renewing the token", "Try again")
-            case .renewalFailed: ("The token could not be renewed", "Nothing was changed; see the underlying error")
-            case .renewalUnavailable:
-                ("The token endpoint cannot renew the token now", "The refresh token was kept; try again later")
-            case .signedOut:
-                ("The account was signed out while the token was renewed", "Nothing was saved; sign in interactively")
-            }
+extension StorageError.Code {
+    /// What happened, and what to do.
+    fileprivate var texts: (String, String) {
+        switch self {
+        case .invalidRequest: ("The call is not valid", "Correct its arguments")
+        case .invalidResponse:
+            (
+                "This is not a successful response of a token endpoint",
+                "Nothing was saved; pass the body that came with the tokens"
+            )
+        case .malformedDocument:
+            ("The document is not in the format that was expected", "Nothing was imported; correct the document")
+        case .tooLarge: ("This is larger than the limit", "Raise the limit, or pass less")
+        case .invalidName:
+            (
+                "The name of the group is not valid",
+                "Use 1 to 128 letters, digits, dots, dashes and underscores, without a leading dot"
+            )
+        case .homeMissing: ("No home folder is known", "Set HOME to an absolute path, or name a root folder")
+        case .notFound: ("Nothing with this name exists", "Check the name")
+        case .exists: ("It already exists", "Open it, or choose another name")
+        case .storageMismatch:
+            (
+                "The group uses another kind of storage than the one asked for",
+                "Ask for the one that it uses, or for automatic choice"
+            )
+        case .storageMoved:
+            (
+                "The folder of the group was moved or replaced while it was open",
+                "Nothing was written; open the cache again"
+            )
+        case .closed: ("The cache is closed", "Open it again")
+        case .busy: ("Another process or thread is changing the group", "Nothing was changed; try again")
+        case .timeout: ("The operation took too long", "Nothing was changed; try again")
+        case .full: ("The disk or the quota is full", "Free some space, then try again")
+        case .indeterminate:
+            (
+                "It is not known whether the change reached the disk",
+                "Read it back, and repeat the change if it is missing"
+            )
+        case .outOfMemory:
+            ("There is not enough memory", "Free some, or raise the limit on locked memory (ulimit -l)")
+        case .cancelled: ("The operation was cancelled", "Start it again when you want it")
+        case .system: ("A call of the operating system failed", "Resolve the system error, then try again")
+        case .unsafePermissions:
+            (
+                "The owner or the permissions are not safe",
+                "Run this as the owner, or make it private: mode 0600 for a file, 0700 for a folder"
+            )
+        case .unsafeFile: ("This is not a regular file", "Move it away, then try again")
+        case .networkFileSystem:
+            (
+                "The folder is on a network file system, whose locks are not reliable",
+                "Use a local folder, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1"
+            )
+        case .readOnly:
+            (
+                "The group cannot be changed here",
+                "Check whether the file system is mounted read-only, and check the owner and the permissions"
+            )
+        case .damaged:
+            ("The stored data is damaged", "Nothing was overwritten; restore a backup, or run cachetool repair")
+        case .foreign:
+            (
+                "The file belongs to another group, or is no file of a group",
+                "Nothing was overwritten; check the path"
+            )
+        case .unsupportedVersion: ("The file was written by a newer version", "Update this program")
+        case .keyRejected:
+            (
+                "This key does not open the group",
+                "Use the right passphrase or key file; if it is the right one, a key slot may be damaged: "
+                    + "see cachetool repair --dry-run"
+            )
+        case .keyMissing:
+            ("There is no key to open the group with", "Restore the key file, or open the group with another key")
+        case .keyFileInvalid:
+            ("The key file cannot be used", "Use a regular file that you own, with mode 0600 and 32 to 4,096 bytes")
+        case .unsupportedKDF:
+            (
+                "A passphrase slot asks for a cost outside the accepted bounds",
+                "It may be damaged or forged: see cachetool repair --dry-run, or open the group with "
+                    + "another key and replace the slot"
+            )
+        case .passphraseSlotExists: ("The group already has a passphrase", "Remove its key slot first")
+        case .lastSlot: ("The last key slot cannot be removed", "Add another key slot first")
+        case .tooManySlots: ("The group has no free key slot", "Remove a key slot first")
+        case .slotNotFound: ("There is no such key slot", "List the key slots and choose one of them")
+        case .forkedProcess:
+            (
+                "A cache cannot be used in a forked child process",
+                "Open it again in the child; if the parent used a keyring, start the child with posix_spawn"
+            )
+        case .keyringMissing: ("No keyring can be reached", "Start a keyring in this session")
+        case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to ask the person")
+        case .promptDismissed:
+            ("The prompt of the keyring was dismissed", "Nothing was changed; try again and answer the prompt")
+        case .promptPending: ("The prompt of the keyring was not answered in time", "It was withdrawn; try again")
+        case .keyringRefused:
+            ("The keyring refused, or gave an answer that makes no sense", "Restart the keyring, then try again")
+        case .keyringItemMissing:
+            (
+                "An item of the group is missing from the keyring",
+                "Nothing was put in its place; if that does not help, restore the keyring"
+            )
+        case .groupElsewhere:
+            (
+                "The keyring has a group of this name that belongs to another folder",
+                "Use that folder, or another name; to give the group to this folder, run cachetool repair --adopt"
+            )
+        case .rollbackSuspected:
+            (
+                "The file is older than the state that the keyring remembers",
+                "Restore the newer file, or accept this one with cachetool repair --accept-rollback"
+            )
+        case .tokenGone: ("The token was removed after it was found", "Ask for it again")
+        case .severalAccounts:
+            ("More than one account is signed in", "List the accounts, and let the person choose one")
+        case .renewalBusy: ("Another process or thread is still renewing the token", "Try again")
+        case .renewalFailed: ("The token could not be renewed", "Nothing was changed; see the underlying error")
+        case .renewalUnavailable:
+            ("The token endpoint cannot renew the token now", "The refresh token was kept; try again later")
+        case .signedOut:
+            ("The account was signed out while the token was renewed", "Nothing was saved; sign in interactively")
         }
     }
 }

@@ -47,18 +47,18 @@ final class BlockingPool: @unchecked Sendable {
     nonisolated(nonsending) func run<Value: Sendable>(
         isUrgent: Bool = false,
         until deadline: Deadline,
-        _ work: @escaping @Sendable () throws(TokenCacheError) -> Value
-    ) async throws(TokenCacheError) -> Value {
+        _ work: @escaping @Sendable () throws(StorageError) -> Value
+    ) async throws(StorageError) -> Value {
         var timer: Task<Void, Never>?
         let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome<Value>, Never>) in
             let queued = start(isUrgent: isUrgent) {
-                continuation.resume(returning: Outcome { () throws(TokenCacheError) in try work() })
+                continuation.resume(returning: Outcome { () throws(StorageError) in try work() })
             }
             guard let queued else { return }
             timer = Task.detached { [self] in
                 try? await Task.sleep(for: deadline.remaining)
                 guard withdraw(queued) else { return }
-                let error = TokenCacheError(.timeout, detail: "every thread that reads stores waits for one")
+                let error = StorageError(.timeout, detail: "every thread that reads stores waits for one")
                 continuation.resume(returning: .failure(error))
             }
         }
@@ -66,7 +66,7 @@ final class BlockingPool: @unchecked Sendable {
         return try outcome.get()
     }
 
-    private typealias Outcome<Value> = Swift.Result<Value, TokenCacheError>
+    private typealias Outcome<Value> = Swift.Result<Value, StorageError>
 
     /// Runs `work` on a thread of the pool.
     ///

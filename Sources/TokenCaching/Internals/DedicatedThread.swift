@@ -24,22 +24,14 @@ package enum DedicatedThread {
     }
 
     /// Runs `work` on a new thread and waits for it without blocking the caller's thread.
-    static func run<Result: Sendable>(
-        _ work: @escaping @Sendable () throws(TokenCacheError) -> Result
-    ) async throws(TokenCacheError) -> Result {
+    static func run<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         let outcome = await withCheckedContinuation { continuation in
-            start {
-                do throws(TokenCacheError) {
-                    continuation.resume(returning: Outcome.success(try work()))
-                } catch {
-                    continuation.resume(returning: Outcome.failure(error))
-                }
-            }
+            start { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
         }
         return try outcome.get()
     }
-
-    private typealias Outcome<Value> = Swift.Result<Value, TokenCacheError>
 
     fileprivate final class Work: Sendable {
         let run: @Sendable () -> Void

@@ -14,14 +14,14 @@ extension Engine {
         terms: PreparedQuery,
         facts: PartitionFacts,
         freshness: Freshness
-    ) throws(TokenCacheError) -> TokenAnswer? {
+    ) throws(StorageError) -> TokenAnswer? {
         // If nothing is known of the account, its username was already looked up.
         guard reason.isLackOfTokens, terms.subject != .application, !facts.isEmpty else { return nil }
         for partition in try legacyPartitions(terms, facts) {
             let items = partition == facts.partition ? facts : try self.facts(of: partition, freshness)
             guard items.hasLegacyTokens, !items.isSignedOut(client: clientBytes) else { continue }
             if items.isSignInStateDamaged {
-                throw TokenCacheError(.damaged, detail: "the sign-in state of the account cannot be read")
+                throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
             }
             let families = ClientFamilies(group: try self.facts(of: groupPartition, freshness), client: clientBytes)
             let match = QueryMatch(terms, items, client: clientBytes)
@@ -43,7 +43,7 @@ extension Engine {
     private func legacyPartitions(
         _ terms: PreparedQuery,
         _ facts: PartitionFacts
-    ) throws(TokenCacheError) -> [PartitionTag] {
+    ) throws(StorageError) -> [PartitionTag] {
         var names: [Symbol] = []
         let rows = facts.rows
         for index in rows.indices where rows[index].kind.isAccount && !rows[index].username.isNone {
@@ -52,9 +52,7 @@ extension Engine {
         var partitions: [PartitionTag] = []
         if names.isEmpty { partitions.append(try usernamePartition(terms)) }
         for name in names {
-            let partition = try storing { () throws(StorageError) in
-                try codec.partition(ofUsername: facts.span(name))
-            }
+            let partition = try codec.partition(ofUsername: facts.span(name))
             partitions.append(partition)
         }
         return partitions

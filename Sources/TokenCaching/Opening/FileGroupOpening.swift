@@ -172,10 +172,8 @@ struct FileGroupOpening {
         if own.contains(where: { $0.id != nil }) { makesItem = true }
         let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
         try reach(.keysMade)
-        let (keys, slots) = try sealing { () throws(SealingError) in
-            let keys = try GroupKeys.generate(uuid: uuid)
-            return (keys, try KeySlots.create(for: keys, slots: newSlots))
-        }
+        let keys = try sealing(try GroupKeys.generate(uuid: uuid))
+        let slots = try sealing(try KeySlots.create(for: keys, slots: newSlots))
         let store: FileStore
         do throws(StorageError) {
             store = try FileStore.create(in: directory, keys: keys, slots: slots, until: deadline) {

@@ -51,24 +51,24 @@ package struct GroupOpener: Sendable {
     /// - Throws: ``TokenCacheError/Code/notFound``, ``TokenCacheError/Code/storageMismatch``,
     ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``, ``TokenCacheError/Code/damaged``
     ///   and other errors of folder, key files, journal and keyring; errors of the caller's own closure are rethrown.
-    package func open() throws(TokenCacheError) -> OpenedGroup {
-        if case .memory = storage { return try storing { () throws(StorageError) in try openMemory() } }
+    package func open() throws(StorageError) -> OpenedGroup {
+        if case .memory = storage { return try openMemory() }
         if case .file(let unlocking) = storage {
-            try Self.check(storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) })
+            try Self.check(try KeyMaterial.all(in: unlocking))
         }
         let time = shared?.time ?? WaitingTime(timeout)
         for _ in 0..<Self.maximumAttempts {
-            let (directory, plan) = try storing { () throws(StorageError) in try prepare(time) }
+            let (directory, plan) = try prepare(time)
             let opened =
                 switch plan.kind {
                 case .file: try openFile(in: directory, plan, time)
-                case .keyring: try storing { () throws(StorageError) in try openKeyring(in: directory, plan, time) }
+                case .keyring: try openKeyring(in: directory, plan, time)
                 }
             guard var opened else { continue }
             if plan.state?.leftover != nil { opened.leftoverProblem = clearUp(after: opened, in: directory, time) }
             return opened
         }
-        throw TokenCacheError(.busy, detail: "the group keeps changing")
+        throw StorageError(.busy, detail: "the group keeps changing")
     }
 
     /// Empties the store that a newly opened group was migrated from, unless it is opened read-only. A failure does not
@@ -160,7 +160,7 @@ package struct GroupOpener: Sendable {
     // MARK: - The kinds
 
     private func openMemory() throws(StorageError) -> OpenedGroup {
-        let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
+        let keys = try sealing(try GroupKeys.generate())
         return OpenedGroup(
             group: location.name.text,
             store: MemoryStore(epoch: keys.epoch),
@@ -231,7 +231,7 @@ package struct GroupOpener: Sendable {
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ time: WaitingTime
-    ) throws(TokenCacheError) -> OpenedGroup? {
+    ) throws(StorageError) -> OpenedGroup? {
         try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             let run = FileGroupOpening(
                 directory: directory,
@@ -292,13 +292,13 @@ package struct GroupOpener: Sendable {
     /// Runs `body` on the folder of a group in the file, with an unlocker for its key slots.
     package func withFileGroup<Result>(
         _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
-    ) throws(TokenCacheError) -> Result {
+    ) throws(StorageError) -> Result {
         let (directory, plan) = try existingGroup(StoragePlanner.forExisting(storage, fallbackUnlocking))
         guard plan.kind == .file else {
-            throw TokenCacheError(
+            throw StorageError(
                 .storageMismatch,
-                detail: "the group is kept in the keyring",
-                path: directory.path.string
+                path: directory.path.string,
+                detail: "the group is kept in the keyring"
             )
         }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
@@ -308,7 +308,7 @@ package struct GroupOpener: Sendable {
         _ directory: GroupDirectory,
         _ plan: StoragePlan,
         _ body: (KeyUnlocker) throws(StorageError) -> Result
-    ) throws(TokenCacheError) -> Result {
+    ) throws(StorageError) -> Result {
         try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             unlocker.note(plan.state)
             return try body(unlocker)
@@ -316,12 +316,10 @@ package struct GroupOpener: Sendable {
     }
 
     /// The folder of an existing group, and the location of its records.
-    package func existingGroup(_ planner: StoragePlanner) throws(TokenCacheError) -> (GroupDirectory, StoragePlan) {
-        if case .memory = storage { throw TokenCacheError(.storageMismatch, detail: "a group in memory has no folder") }
-        return try storing { () throws(StorageError) in
-            let directory = try openDirectory(access.directoryAccess)
-            return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
-        }
+    package func existingGroup(_ planner: StoragePlanner) throws(StorageError) -> (GroupDirectory, StoragePlan) {
+        if case .memory = storage { throw StorageError(.storageMismatch, detail: "a group in memory has no folder") }
+        let directory = try openDirectory(access.directoryAccess)
+        return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
     }
 
     /// Opens the journal as it is, whatever the folder says.
@@ -337,9 +335,9 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    package static func check(_ materials: [KeyMaterial]) throws(TokenCacheError) {
+    package static func check(_ materials: [KeyMaterial]) throws(StorageError) {
         guard !materials.isEmpty, materials.count(where: { $0.slotKind == .passphrase }) <= 1 else {
-            throw TokenCacheError(
+            throw StorageError(
                 .invalidRequest,
                 detail: "a group opens with at least one key, and one passphrase at most"
             )
@@ -371,13 +369,13 @@ package struct GroupOpener: Sendable {
         _ plan: StoragePlan,
         in directory: GroupDirectory,
         _ body: (KeyUnlocker) throws(StorageError) -> Result
-    ) throws(TokenCacheError) -> Result {
+    ) throws(StorageError) -> Result {
         try Self.check(plan.materials)
         let unlocker = unlocker(plan.materials, creation: plan.creation, in: directory)
         do throws(StorageError) {
             return try body(unlocker)
         } catch {
-            throw unlocker.takeRefusal() ?? TokenCacheError(error)
+            throw unlocker.takeRefusal() ?? error
         }
     }
 }

@@ -18,7 +18,7 @@ package struct GroupPin: Hashable, Sendable {
 
     package init(_ keys: GroupKeys) throws(StorageError) {
         group = keys.uuid
-        check = try sealing { () throws(SealingError) in try keys.checkValue().bytes }
+        check = try sealing(try keys.checkValue().bytes)
     }
 }
 

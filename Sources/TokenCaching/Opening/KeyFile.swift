@@ -53,7 +53,7 @@ package struct KeyFile: Hashable, Sendable {
             let detail = "it has \(size) bytes; a key file has 32 to 4,096"
             throw StorageError(.keyFileInvalid, path: path, detail: detail)
         }
-        var content = try sealing { () throws(SealingError) in try SecretBytes(byteCount: count) }
+        var content = try sealing(try SecretBytes(byteCount: count))
         var room = content.mutableBytes
         let read = try describing("reading the key file", path: path) { () throws(Errno) in
             try Syscalls.read(file.descriptor, at: 0, into: &room)
@@ -69,7 +69,7 @@ package struct KeyFile: Hashable, Sendable {
     /// - Throws: ``StorageError/Code/exists``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``.
     package func create() throws(StorageError) -> SlotSecret {
         let parent = try PrivateFolder.open(folder, creates: isOwn, isShared: !isOwn)
-        let content = try sealing { () throws(SealingError) in try SecretBytes.random(byteCount: Self.newByteCount) }
+        let content = try sealing(try SecretBytes.random(byteCount: Self.newByteCount))
         try write(content, in: parent)
         return try Self.secret(content)
     }

@@ -15,7 +15,7 @@ package final class KeyUnlocker: Sendable {
     private struct State {
         /// The keys that were last unlocked, or put into effect.
         var newestKeys: GroupKeys?
-        var refusal: TokenCacheError?
+        var refusal: StorageError?
         /// The key file named when the group was created.
         var notedKeyFile: KeyFile?
         /// The state file's content, which is not authenticated.
@@ -70,8 +70,8 @@ package final class KeyUnlocker: Sendable {
     /// The keys that were last unlocked, or put into effect.
     package var newestKeys: GroupKeys? { state.withLock { $0.newestKeys } }
 
-    /// The last error of the caller's own closure, which a store's error cannot contain; returned only once.
-    package func takeRefusal() -> TokenCacheError? {
+    /// The last error of the caller's own closure, which says more than that no key was given; returned only once.
+    package func takeRefusal() -> StorageError? {
         state.withLock { state in
             defer { state.refusal = nil }
             return state.refusal
@@ -287,7 +287,7 @@ package final class KeyUnlocker: Sendable {
         for slot in slots.slots where slot.kind == .keyring {
             let keys = try attempt(&failure, also: .damaged) { () throws(StorageError) in
                 let secret = try keyringSecret(of: slot.id, slots.uuid, in: named, until: deadline)
-                return try sealing { () throws(SealingError) in try slots.unlock(slot: slot.id, with: secret) }
+                return try sealing(try slots.unlock(slot: slot.id, with: secret))
             }
             if let keys { return keys }
         }
@@ -306,9 +306,7 @@ package final class KeyUnlocker: Sendable {
         do throws(SealingError) {
             return try slots.unlock(with: secret)
         } catch {
-            let converted = StorageError(error)
-            guard error.code == .keyRejected else { throw converted }
-            throw StorageError(.keyRejected, path: path())
+            throw error.code == .keyRejected ? StorageError(.keyRejected, path: path()) : StorageError(error)
         }
     }
 
@@ -318,12 +316,15 @@ package final class KeyUnlocker: Sendable {
         ask: (PassphraseRequest) throws(TokenCacheError) -> Passphrase?
     ) throws(StorageError) -> SlotSecret? {
         noteQuestion()
+        let answer: Passphrase?
         do throws(TokenCacheError) {
-            return try ask(PassphraseRequest(group: group, purpose: purpose))?.slotSecret()
+            answer = try ask(PassphraseRequest(group: group, purpose: purpose))
         } catch {
-            state.withLock { $0.refusal = error }
+            state.withLock { $0.refusal = error.reason }
             throw StorageError(.keyMissing, detail: "asking for the passphrase failed")
         }
+        guard let passphrase = consume answer else { return nil }
+        return try passphrase.slotSecret()
     }
 
     private static func missing(_ slots: KeySlots) -> String {
@@ -338,11 +339,11 @@ package final class KeyUnlocker: Sendable {
 
 extension Passphrase {
     /// Converts it to the secret of a passphrase slot.
-    consuming func slotSecret() throws(TokenCacheError) -> SlotSecret {
+    consuming func slotSecret() throws(StorageError) -> SlotSecret {
         do throws(SealingError) {
             return try SlotSecret.passphrase(bytes)
         } catch {
-            throw TokenCacheError(error)
+            throw StorageError(error)
         }
     }
 }

@@ -94,7 +94,7 @@ struct KeyringGroupOpening {
     {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
         if before == nil || before?.phase == .creating { try pinning.forget() }
-        let keys = try sealing { () throws(SealingError) in try GroupKeys.generate() }
+        let keys = try sealing(try GroupKeys.generate())
         do throws(StorageError) {
             return try SecretServiceStore.create(
                 in: directory,

@@ -1,3 +1,5 @@
+internal import GroupRecords
+internal import RecordStorage
 internal import Sealing
 internal import SystemPackage
 
@@ -15,12 +17,8 @@ public struct Passphrase: ~Copyable, Sendable {
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` if it is empty or too long,
     ///   ``TokenCacheError/Code/outOfMemory``.
     public init(copying bytes: RawSpan) throws(TokenCacheError) {
-        try Self.check(byteCount: bytes.byteCount)
-        do throws(SealingError) {
-            self.bytes = try SecretBytes(copying: bytes)
-        } catch {
-            throw TokenCacheError(error)
-        }
+        try translating(try Self.check(byteCount: bytes.byteCount))
+        self.bytes = try translating(try sealing(try SecretBytes(copying: bytes)))
     }
 
     /// Copies the UTF-8 of a string. The string itself may leave copies in memory that cannot be wiped.
@@ -35,13 +33,12 @@ public struct Passphrase: ~Copyable, Sendable {
     ///
     /// - Throws: the errors of ``init(copying:)``, and ``TokenCacheError/Code/system`` if reading fails.
     public init(readingFrom descriptor: Int32) throws(TokenCacheError) {
+        bytes = try translating(try Self.read(descriptor))
+    }
+
+    private static func read(_ descriptor: Int32) throws(StorageError) -> SecretBytes {
         // Larger than the limit plus a line break, to detect excess input.
-        var bytes: SecretBytes
-        do throws(SealingError) {
-            bytes = try SecretBytes(byteCount: Self.maximumByteCount + 3)
-        } catch {
-            throw TokenCacheError(error)
-        }
+        var bytes = try sealing(try SecretBytes(byteCount: maximumByteCount + 3))
         var count = 0
         while count < bytes.byteCount {
             var room = bytes.mutableBytes
@@ -53,19 +50,19 @@ public struct Passphrase: ~Copyable, Sendable {
             count -= 1
             if bytes.bytes.endsWith(UInt8(ascii: "\r"), count: count) { count -= 1 }
         }
-        try Self.check(byteCount: count)
+        try check(byteCount: count)
         bytes.truncate(to: count)
-        self.bytes = bytes
+        return bytes
     }
 
     init(_ bytes: consuming SecretBytes) {
         self.bytes = bytes
     }
 
-    private static func check(byteCount: Int) throws(TokenCacheError) {
-        guard byteCount > 0 else { throw TokenCacheError(.invalidRequest, detail: "the passphrase is empty") }
+    private static func check(byteCount: Int) throws(StorageError) {
+        guard byteCount > 0 else { throw StorageError(.invalidRequest, detail: "the passphrase is empty") }
         guard byteCount <= maximumByteCount else {
-            throw TokenCacheError(.invalidRequest, detail: "a passphrase has at most \(maximumByteCount) bytes")
+            throw StorageError(.invalidRequest, detail: "a passphrase has at most \(maximumByteCount) bytes")
         }
     }
 }

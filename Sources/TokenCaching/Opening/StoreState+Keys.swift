@@ -22,7 +22,7 @@ extension StoreState {
     /// Authenticates its content.
     package mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
         let text = authenticatedText
-        authenticator = try sealing { () throws(SealingError) in try keys.authenticator(ofState: text).bytes }
+        authenticator = try sealing(try keys.authenticator(ofState: text).bytes)
     }
 
     /// The error for an unauthenticated state file that names something to remove.

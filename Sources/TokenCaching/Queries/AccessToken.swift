@@ -54,6 +54,10 @@ public struct AccessToken: Sendable {
     /// The id of the key that the token is bound to; nil for a bearer token.
     public var keyID: String? { answer.facts.string(facts.keyID) }
 
+    private var opening: SecretOpening {
+        SecretOpening(answer: answer, row: Int(row), wants: .accessToken)
+    }
+
     /// Decrypts the secret and passes its bytes to `body`. They are wiped when `body` returns.
     ///
     /// Reads one record of the store and opens one sealed box, which takes some microseconds. If the token was removed
@@ -67,7 +71,7 @@ public struct AccessToken: Sendable {
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
-        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .accessToken).open()
+        let secret = try translating(try opening.open())
         return try body(secret.bytes)
     }
 
@@ -77,7 +81,7 @@ public struct AccessToken: Sendable {
     public func withSecret<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result {
-        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .accessToken).open()
+        let secret = try translating(try opening.open())
         return try body(secret.bytes)
     }
 

@@ -1,3 +1,4 @@
+internal import RecordStorage
 internal import Sealing
 
 /// An id token found in a cache: the issuer's claims about the user when this application signed in. Its secret remains
@@ -27,7 +28,7 @@ public struct IDToken: Sendable {
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
-        let secret = try facts.openToken(of: Int(row))
+        let secret = try translating(try facts.openToken(of: Int(row)))
         return try body(secret.bytes)
     }
 
@@ -37,7 +38,7 @@ public struct IDToken: Sendable {
     public func withSecret<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result {
-        let secret = try facts.openToken(of: Int(row))
+        let secret = try translating(try facts.openToken(of: Int(row)))
         return try body(secret.bytes)
     }
 
@@ -47,8 +48,7 @@ public struct IDToken: Sendable {
     /// - Throws: the errors of `withSecret`.
     public var claims: IDTokenClaims? {
         get throws(TokenCacheError) {
-            let secret = try facts.openToken(of: Int(row))
-            guard let payload = try IDTokenPayload.payload(of: secret.bytes) else { return nil }
+            guard let payload = try translating(try payload()) else { return nil }
             return IDTokenClaims(payload: payload.bytes)
         }
     }
@@ -62,8 +62,7 @@ public struct IDToken: Sendable {
     public func withClaims<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result? {
-        let secret = try facts.openToken(of: Int(row))
-        guard let payload = try IDTokenPayload.payload(of: secret.bytes) else { return nil }
+        guard let payload = try translating(try payload()) else { return nil }
         return try body(payload.bytes)
     }
 
@@ -75,9 +74,14 @@ public struct IDToken: Sendable {
     public func withClaims<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result? {
-        let secret = try facts.openToken(of: Int(row))
-        guard let payload = try IDTokenPayload.payload(of: secret.bytes) else { return nil }
+        guard let payload = try translating(try payload()) else { return nil }
         return try body(payload.bytes)
+    }
+
+    /// The decoded payload of the token; nil if the token is malformed.
+    private func payload() throws(StorageError) -> SecretBytes? {
+        let secret = try facts.openToken(of: Int(row))
+        return try IDTokenPayload.payload(of: secret.bytes)
     }
 
     /// The token as a string. Copies of a string remain in memory until they happen to be overwritten: if that matters,

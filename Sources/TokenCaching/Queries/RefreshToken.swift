@@ -31,7 +31,7 @@ public struct RefreshToken: Sendable {
     /// - Returns: nil if there is none.
     /// - Throws: the errors of ``TokenCache/token(for:)``.
     public func next() throws(TokenCacheError) -> RefreshToken? {
-        let next = try answer.engine.refreshToken(after: row, of: answer)
+        let next = try translating(try answer.engine.refreshToken(after: row, of: answer))
         return next.map { RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: $0)) }
     }
 
@@ -50,6 +50,10 @@ public struct RefreshToken: Sendable {
     /// valid for any tenant. Send it to ``requestTenant``.
     public var tenant: String? { facts.flags.contains(.microsoft) ? nil : answer.facts.string(facts.realm) }
 
+    private var opening: SecretOpening {
+        SecretOpening(answer: answer, row: Int(row), wants: .refreshToken, isExact: isLeased)
+    }
+
     /// Decrypts the secret and passes its bytes to `body`. They are wiped when `body` returns.
     ///
     /// - Parameter body: receives the token as UTF-8. The bytes must not escape.
@@ -58,7 +62,7 @@ public struct RefreshToken: Sendable {
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result {
-        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken, isExact: isLeased).open()
+        let secret = try translating(try opening.open())
         return try body(secret.bytes)
     }
 
@@ -68,7 +72,7 @@ public struct RefreshToken: Sendable {
     public func withSecret<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result {
-        let secret = try SecretOpening(answer: answer, row: Int(row), wants: .refreshToken, isExact: isLeased).open()
+        let secret = try translating(try opening.open())
         return try body(secret.bytes)
     }
 

@@ -1,3 +1,5 @@
+internal import RecordStorage
+
 /// The reason that an answer is based on the last state that could be read, and not on the newest one.
 public struct StaleReason: Hashable, Sendable {
     private let value: Value
@@ -14,7 +16,7 @@ public struct StaleReason: Hashable, Sendable {
     public static let timeout = Self(value: .timeout)
 
     /// The reason that corresponds to an error; nil if the error must be thrown.
-    init?(_ code: TokenCacheError.Code) {
+    init?(_ code: StorageError.Code) {
         switch code {
         case .busy: value = .busy
         case .timeout: value = .timeout
@@ -27,7 +29,7 @@ public struct StaleReason: Hashable, Sendable {
     }
 }
 
-extension TokenCacheError {
+extension StorageError {
     /// Whether the store is only temporarily unreadable, so that it is worth trying again.
     var isStoreBusy: Bool { StaleReason(code) != nil }
 }

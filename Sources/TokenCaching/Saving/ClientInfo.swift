@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
@@ -17,15 +18,11 @@ struct ClientInfo: Sendable {
     ///
     /// - Returns: nil for anything else.
     /// - Throws: `forkedProcess`, `outOfMemory`.
-    static func decode(_ raw: UTF8Text) throws(TokenCacheError) -> ClientInfo? {
-        do throws(SealingError) {
-            let json = try Base64URL.decode(raw.bytes)
-            guard let json, let object = try? JSONObject(json.bytes) else { return nil }
-            guard let uid = object.text("uid", in: json.bytes), !uid.isBlank else { return nil }
-            let utid = object.text("utid", in: json.bytes).flatMap { $0.isBlank ? nil : $0 }
-            return ClientInfo(raw: raw, uid: uid, utid: utid ?? uid)
-        } catch {
-            throw TokenCacheError(error)
-        }
+    static func decode(_ raw: UTF8Text) throws(StorageError) -> ClientInfo? {
+        let json = try Base64URL.decode(raw.bytes)
+        guard let json, let object = try? JSONObject(json.bytes) else { return nil }
+        guard let uid = object.text("uid", in: json.bytes), !uid.isBlank else { return nil }
+        let utid = object.text("utid", in: json.bytes).flatMap { $0.isBlank ? nil : $0 }
+        return ClientInfo(raw: raw, uid: uid, utid: utid ?? uid)
     }
 }

@@ -18,13 +18,11 @@ struct DuplicateRefreshTokens {
     }
 
     /// The entries with this secret. Opens the secrets of all refresh tokens.
-    func copies(of spent: KnownSecret) throws(TokenCacheError) -> [StoredEntry] {
+    func copies(of spent: KnownSecret) throws(StorageError) -> [StoredEntry] {
         var found: [StoredEntry] = []
         for token in tokens {
-            do throws(TokenCacheError) {
-                let payload = try storing { () throws(StorageError) in
-                    try codec.openSecret(of: token.record, reader: reader)
-                }
+            do throws(StorageError) {
+                let payload = try codec.openSecret(of: token.record, reader: reader)
                 guard let payload else { continue }
                 let secret = try TokenSecret(in: payload)
                 if spent.secret.isEqual(to: secret) { found.append(token) }

@@ -20,25 +20,23 @@ struct FamilyRotation {
         _ response: borrowing TokenResponse,
         inPlaceOf spent: WrittenToken,
         _ transaction: inout Transaction
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         guard spent.partition == partition, let successor = response.refreshToken,
             let old = stored.entries.first(where: { $0.record.holds(spent) }), let family = response.family,
             family.normalized() == old.fields.sharingFamily,
             session.isSharedByOthers(old.fields)
         else { return }
-        let oldFacts = try storing { () throws(StorageError) in try old.facts() }
+        let oldFacts = try old.facts()
         let facts = try facts(inPlaceOf: oldFacts, CredentialFields(oldFacts))
-        try storing { () throws(StorageError) in
-            let payload = try sealing { () throws(SealingError) in try response.payload(of: successor) }
-            let address = try codec.address(of: facts)
-            try transaction.put(facts, secret: payload.bytes, at: address)
-            if address.tag != old.record.tag {
-                try transaction.remove(old.record.tag, in: partition, erasingSecret: false)
-            }
+        let payload = try response.payload(of: successor)
+        let address = try codec.address(of: facts)
+        try transaction.put(facts, secret: payload.bytes, at: address)
+        if address.tag != old.record.tag {
+            try transaction.remove(old.record.tag, in: partition, erasingSecret: false)
         }
     }
 
-    private func facts(inPlaceOf old: EntryFacts, _ fields: CredentialFields) throws(TokenCacheError) -> EntryFacts {
+    private func facts(inPlaceOf old: EntryFacts, _ fields: CredentialFields) throws(StorageError) -> EntryFacts {
         var entry = NewCredential(
             kind: old.kind,
             environment: old.text(.environment) ?? fields.environment,
@@ -51,10 +49,6 @@ struct FamilyRotation {
         // A token that a service obtained on behalf of a user stays isolated.
         entry.isolation = fields.isolation
         entry.lastModificationTime = now
-        do throws(SchemaError) {
-            return try entry.facts(KeyFormat(detecting: old))
-        } catch {
-            throw TokenCacheError(.invalidResponse, detail: error.rule)
-        }
+        return try fitting(try entry.facts(KeyFormat(detecting: old)))
     }
 }

@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
@@ -20,23 +21,19 @@ struct IDTokenPayload: Sendable {
     ///
     /// - Returns: nil for anything else. Such a token is stored all the same: its server may not follow the rules.
     /// - Throws: `forkedProcess`, `outOfMemory`.
-    static func decode(_ token: RawSpan) throws(TokenCacheError) -> IDTokenPayload? {
+    static func decode(_ token: RawSpan) throws(StorageError) -> IDTokenPayload? {
         guard let payload = try payload(of: token) else { return nil }
         return claims(in: payload.bytes)
     }
 
     /// The decoded payload of a token, in secret memory; nil if it does not have the form of a token.
-    static func payload(of token: RawSpan) throws(TokenCacheError) -> SecretBytes? {
+    static func payload(of token: RawSpan) throws(StorageError) -> SecretBytes? {
         let dot = UInt8(ascii: ".")
         guard let first = token.firstOffset(of: dot, from: 0),
             let second = token.firstOffset(of: dot, from: first + 1),
             token.firstOffset(of: dot, from: second + 1) == nil
         else { return nil }
-        do throws(SealingError) {
-            return try Base64URL.decode(token.extracting(first + 1..<second))
-        } catch {
-            throw TokenCacheError(error)
-        }
+        return try Base64URL.decode(token.extracting(first + 1..<second))
     }
 
     /// The claims in a JSON object; nil for other bytes.

@@ -55,8 +55,8 @@ struct ReplacementPlan {
     mutating func take(
         _ fields: consuming CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
-    ) throws(TokenCacheError) -> Whole {
-        let standard = try Self.checked { () throws(SchemaError) in try make(.standard) }
+    ) throws(StorageError) -> Whole {
+        let standard = try fitting(try make(.standard))
         assert(fields == CredentialFields(standard))
         func facts(_ format: KeyFormat) throws(SchemaError) -> EntryFacts {
             format == .standard ? standard : try make(format)
@@ -77,18 +77,16 @@ struct ReplacementPlan {
 
     /// Replaces the newest entry with the same meaning, preserving its unknown members; if the new key belongs to
     /// another such entry, that one. Any others that an SDK left are unchanged.
-    mutating func takeMerging(_ entry: some MergedEntry) throws(TokenCacheError) -> Merged {
+    mutating func takeMerging(_ entry: some MergedEntry) throws(StorageError) -> Merged {
         let same = SameCredential(saved: entry.fields, clouds: clouds)
         let means = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
         let newest = newest(means)
-        let newestFacts = try newest.map { (entry) throws(TokenCacheError) in try Self.facts(of: entry) }
+        let newestFacts = try newest.map { (entry) throws(StorageError) in try entry.facts() }
         if let newest, let newestFacts, entry.isTold(by: newestFacts) {
             occupy(newest.record.tag, freeing: newest)
             return Merged(facts: newestFacts, address: nil, old: newest)
         }
-        let standard = try Self.checked { () throws(SchemaError) in
-            try entry.facts(.standard, mergedOver: newestFacts)
-        }
+        let standard = try fitting(try entry.facts(.standard, mergedOver: newestFacts))
         assert(newest != nil || entry.fields == CredentialFields(standard))
         func facts(_ format: KeyFormat) throws(SchemaError) -> EntryFacts {
             format == .standard ? standard : try entry.facts(format, mergedOver: newestFacts)
@@ -100,7 +98,7 @@ struct ReplacementPlan {
         if let holder, remaining[holder] !== newest {
             let holder = remaining[holder]
             old = holder
-            let holderFacts = try Self.facts(of: holder)
+            let holderFacts = try holder.facts()
             place = try self.place(in: place.format) { (format) throws(SchemaError) in
                 try entry.facts(format, mergedOver: holderFacts)
             }
@@ -180,7 +178,7 @@ struct ReplacementPlan {
         freeing isFreed: [Bool],
         _ saved: CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
-    ) throws(TokenCacheError) -> Place {
+    ) throws(StorageError) -> Place {
         if !isTaken(first.address.tag, freeing: isFreed) { return first }
         var places = [first.address.tag: first]
         for format in [.standard] + KeyFormat.allCases {
@@ -208,34 +206,32 @@ struct ReplacementPlan {
         inPlaceOf old: StoredEntry?,
         _ standard: EntryFacts,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
-    ) throws(TokenCacheError) -> Place {
+    ) throws(StorageError) -> Place {
         guard let old else { return try place(in: .standard, make) }
         if old.hasNoSDKFingerprint, KeyFormat.isStandard(old.fields.kind, replacedBy: standard) {
             let standardPlace = try place(in: .standard, make)
             if standardPlace.address.tag == old.record.tag { return standardPlace }
         }
-        return try place(in: KeyFormat(detecting: try Self.facts(of: old), replacedBy: standard), make)
+        return try place(in: KeyFormat(detecting: try old.facts(), replacedBy: standard), make)
     }
 
     private func place(
         in format: KeyFormat,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
-    ) throws(TokenCacheError) -> Place {
-        let facts = try Self.checked { () throws(SchemaError) in try make(format) }
-        let address = try storing { () throws(StorageError) in try codec.address(of: facts, in: partition) }
+    ) throws(StorageError) -> Place {
+        let facts = try fitting(try make(format))
+        let address = try codec.address(of: facts, in: partition)
         return Place(format: format, facts: facts, address: address)
     }
+}
 
-    private static func facts(of entry: StoredEntry) throws(TokenCacheError) -> EntryFacts {
-        try storing { () throws(StorageError) in try entry.facts() }
-    }
-
-    private static func checked(_ make: () throws(SchemaError) -> EntryFacts) throws(TokenCacheError) -> EntryFacts {
-        do throws(SchemaError) {
-            return try make()
-        } catch {
-            throw TokenCacheError(.invalidResponse, detail: error.rule)
-        }
+/// Evaluates `make`, which builds an entry out of a token response. If that is impossible, the response is invalid.
+@inline(__always)
+func fitting(_ make: @autoclosure () throws(SchemaError) -> EntryFacts) throws(StorageError) -> EntryFacts {
+    do throws(SchemaError) {
+        return try make()
+    } catch {
+        throw StorageError(.invalidResponse, detail: error.rule)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import RecordStorage
 internal import UnifiedSchema
 
 /// The entries made from a token response.
@@ -30,7 +31,7 @@ struct ResponseEntries: Sendable {
         identity: ResponseSubject,
         clientID: UTF8Text,
         now: Int64
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         let isOfAccount = request.grant != .application
         let family = response.family
         func credential(_ kind: EntryKind) -> NewCredential {
@@ -94,10 +95,10 @@ struct ResponseEntries: Sendable {
         response: borrowing TokenResponse,
         request: borrowing TokenRequest,
         now: Int64
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         let scopes = response.text("scope").map { ScopeSet($0) } ?? ScopeSet(request.scopes)
         guard !scopes.isEmpty else {
-            throw TokenCacheError(.invalidRequest, detail: "neither response nor request names a scope")
+            throw StorageError(.invalidRequest, detail: "neither response nor request names a scope")
         }
         entry.target = scopes
         if let type = response.text("token_type"), type.normalized() != CredentialFields.bearer {

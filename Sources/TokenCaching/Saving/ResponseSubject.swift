@@ -1,3 +1,4 @@
+internal import RecordStorage
 internal import UnifiedSchema
 
 /// The owner of a response's tokens, and where they are stored.
@@ -18,9 +19,9 @@ struct ResponseSubject: Sendable {
         _ response: borrowing TokenResponse,
         for request: borrowing TokenRequest,
         clouds: CloudTable
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         let host = UTF8Text(request.environment)
-        guard !host.isBlank else { throw TokenCacheError(.invalidRequest, detail: "no environment is named") }
+        guard !host.isBlank else { throw StorageError(.invalidRequest, detail: "no environment is named") }
         let cloud = clouds.cloud(of: host)
         let environment = cloud?.preferredCacheHost ?? host.normalized()
         let isMicrosoft = clouds.isMicrosoft(environment)
@@ -36,7 +37,7 @@ struct ResponseSubject: Sendable {
         guard
             let realm = ResponseSubject.realm(request, homeAccountID: account, claims: claims, isMicrosoft: isMicrosoft)
         else {
-            throw TokenCacheError(.invalidRequest, detail: "no tenant is named")
+            throw StorageError(.invalidRequest, detail: "no tenant is named")
         }
         homeAccountID = account
         self.environment = environment
@@ -57,7 +58,7 @@ struct ResponseSubject: Sendable {
         claims: IDTokenPayload?,
         isKnownCloud: Bool,
         isMicrosoft: Bool
-    ) throws(TokenCacheError) -> UTF8Text? {
+    ) throws(StorageError) -> UTF8Text? {
         if request.grant == .application { return nil }
         let asked = request.accountID.map { UTF8Text($0.text) }.flatMap { $0.isEmpty ? nil : $0 }
         let subject = isKnownCloud ? nil : claims?.subject
@@ -70,9 +71,9 @@ struct ResponseSubject: Sendable {
         }
         if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject { return account.trimmed() }
         if request.grant == .renewal {
-            throw TokenCacheError(.invalidRequest, detail: "a renewal has to name the account")
+            throw StorageError(.invalidRequest, detail: "a renewal has to name the account")
         }
-        throw TokenCacheError(
+        throw StorageError(
             .invalidResponse,
             detail: "it does not tell whose it is; ask for the scope openid, or name the account in the request"
         )

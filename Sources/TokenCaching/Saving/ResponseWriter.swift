@@ -52,10 +52,10 @@ struct ResponseWriter {
     func write(
         _ response: borrowing TokenResponse,
         with transaction: inout Transaction
-    ) throws(TokenCacheError) -> Outcome {
+    ) throws(StorageError) -> Outcome {
         let partition = try partition()
         let rows = lastFacts(partition)
-        do throws(TokenCacheError) {
+        do throws(StorageError) {
             return try write(response, to: partition, knowing: rows, &transaction)
         } catch {
             guard error.code == .damaged, rows != nil, transaction.touched.isEmpty else { throw error }
@@ -70,33 +70,29 @@ struct ResponseWriter {
         to partition: PartitionTag,
         knowing rows: PartitionFacts?,
         _ transaction: inout Transaction
-    ) throws(TokenCacheError) -> Outcome {
-        let stored = try storing { () throws(StorageError) in try transaction.entries(of: partition, rows: rows) }
+    ) throws(StorageError) -> Outcome {
+        let stored = try transaction.entries(of: partition, rows: rows)
         if let realm = naming?.noted(in: stored, clouds), realm != entries.realm.normalized() {
             var saving = self
             saving.entries = entries.moved(to: realm)
             return try saving.write(response, to: partition, knowing: rows, &transaction)
         }
-        let answered = try storing { () throws(StorageError) in try answeredRefusals(in: partition) }
+        let answered = try answeredRefusals(in: partition)
         guard let account = entries.homeAccountID?.normalized().string else {
             var slots = slots(stored, partition)
             let places = try takePlaces(&slots)
             try write(places, of: response, in: partition, &transaction)
-            try storing { () throws(StorageError) in
-                try slots.removeExpiredTokens(from: &transaction)
-                let shared = try transaction.entries(of: group, where: \.isRefusal)
-                try transaction.removeRefusals(stored, in: partition, at: now, answered)
-                try transaction.removeRefusals(shared, in: group, at: now, answered)
-            }
+            try slots.removeExpiredTokens(from: &transaction)
+            let shared = try transaction.entries(of: group, where: \.isRefusal)
+            try transaction.removeRefusals(stored, in: partition, at: now, answered)
+            try transaction.removeRefusals(shared, in: group, at: now, answered)
             return .saved(
                 outcome(of: places, account: nil, in: partition, answered: answered, transaction: transaction)
             )
         }
-        let shared = try storing { () throws(StorageError) in
-            try transaction.entries(of: group) { kind in
-                kind.isAppMetadata || kind.isAccountMetadata || kind.isRefusal
-                    || kind == EngineRecordKind.lastRemoval.recordKind
-            }
+        let shared = try transaction.entries(of: group) { kind in
+            kind.isAppMetadata || kind.isAccountMetadata || kind.isRefusal
+                || kind == EngineRecordKind.lastRemoval.recordKind
         }
         var isOfAnotherAccount = false
         if grant == .renewal {
@@ -110,7 +106,7 @@ struct ResponseWriter {
                 stored: stored,
                 group: shared
             )
-            switch try storing({ () throws(StorageError) in try check.finding(renewed, transaction) }) {
+            switch try check.finding(renewed, transaction) {
             case .stands: isOfAnotherAccount = check.isOfAnotherAccount
             case .otherAccountSignedOut: return .ofAnotherAccount(nil)
             case .overtaken:
@@ -130,32 +126,28 @@ struct ResponseWriter {
         }
         var slots = slots(stored, partition)
         let places = try takePlaces(&slots)
-        let leftCopies = try facts(of: copies.filter { copy in slots.remaining.contains { $0 === copy } })
+        let leftCopies = try copies.filter { copy in slots.remaining.contains { $0 === copy } }
+            .map { (copy) throws(StorageError) in try copy.facts() }
         // Entries shared by several partitions are written first, so that no reader finds a token without them.
         try writeAppMetadata(shared, &transaction)
         try write(places, of: response, in: partition, &transaction)
         if let successor = response.refreshToken {
             for copy in leftCopies {
-                try storing { () throws(StorageError) in
-                    let payload = try sealing { () throws(SealingError) in try response.payload(of: successor) }
-                    try transaction.put(copy, secret: payload.bytes, at: try codec.address(of: copy))
-                }
+                let payload = try response.payload(of: successor)
+                try transaction.put(copy, secret: payload.bytes, at: try codec.address(of: copy))
             }
         }
         let written = try writeAccount(&slots, &transaction)
-        try storing { () throws(StorageError) in try slots.removeExpiredTokens(from: &transaction) }
+        try slots.removeExpiredTokens(from: &transaction)
         var summary = AccountSummary(clouds: clouds)
         for entry in slots.remaining where entry.fields.kind == .account {
-            let facts = try storing { () throws(StorageError) in try entry.facts() }
-            summary.takeAccount(facts, sequence: entry.record.sequence)
+            summary.takeAccount(try entry.facts(), sequence: entry.record.sequence)
         }
         if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
-        try storing { () throws(StorageError) in
-            try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
-            try writeState(stored, shared: shared, account: account, partition: partition, transaction: &transaction)
-            try transaction.removeRefusals(stored, in: partition, at: now, answered)
-            try transaction.removeRefusals(shared, in: group, at: now, answered)
-        }
+        try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
+        try writeState(stored, shared: shared, account: account, partition: partition, transaction: &transaction)
+        try transaction.removeRefusals(stored, in: partition, at: now, answered)
+        try transaction.removeRefusals(shared, in: group, at: now, answered)
         let outcome = outcome(of: places, account: summary, in: partition, answered: answered, transaction: transaction)
         return isOfAnotherAccount ? .ofAnotherAccount(outcome) : .saved(outcome)
     }
@@ -205,19 +197,13 @@ struct ResponseWriter {
         return slots
     }
 
-    private func facts(of entries: [StoredEntry]) throws(TokenCacheError) -> [EntryFacts] {
-        try storing { () throws(StorageError) in
-            try entries.map { (entry) throws(StorageError) in try entry.facts() }
-        }
-    }
-
     private func rotate(
         _ response: borrowing TokenResponse,
         stored: PartitionEntries,
         shared: PartitionEntries,
         partition: PartitionTag,
         transaction: inout Transaction
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         guard let spent = renewed else { return }
         let rotation = FamilyRotation(
             session: FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds),
@@ -229,18 +215,16 @@ struct ResponseWriter {
         try rotation.write(response, inPlaceOf: spent.stored, &transaction)
     }
 
-    private func partition() throws(TokenCacheError) -> PartitionTag {
-        try storing { () throws(StorageError) in
-            if let account = entries.homeAccountID {
-                return try codec.partition(ofAccount: account.normalized().bytes)
-            }
-            let realm = Array(entries.realm.normalized().utf8)
-            return try codec.partition(ofApplication: Array(client.utf8), realm: realm)
+    private func partition() throws(StorageError) -> PartitionTag {
+        if let account = entries.homeAccountID {
+            return try codec.partition(ofAccount: account.normalized().bytes)
         }
+        let realm = Array(entries.realm.normalized().utf8)
+        return try codec.partition(ofApplication: Array(client.utf8), realm: realm)
     }
 
     /// Plans all tokens before anything is written, because entries to replace may turn out to be damaged.
-    private func takePlaces(_ slots: inout ReplacementPlan) throws(TokenCacheError) -> [ReplacementPlan.Whole] {
+    private func takePlaces(_ slots: inout ReplacementPlan) throws(StorageError) -> [ReplacementPlan.Whole] {
         var places: [ReplacementPlan.Whole] = []
         places.reserveCapacity(entries.credentials.count)
         for credential in entries.credentials {
@@ -257,13 +241,11 @@ struct ResponseWriter {
         of response: borrowing TokenResponse,
         in partition: PartitionTag,
         _ transaction: inout Transaction
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         for (credential, place) in zip(entries.credentials, places) {
-            try storing { () throws(StorageError) in
-                let payload = try sealing { () throws(SealingError) in try response.payload(of: credential.token) }
-                try transaction.put(place.facts, secret: payload.bytes, at: place.address)
-                for tag in place.replaced { try transaction.remove(tag, in: partition, erasingSecret: false) }
-            }
+            let payload = try response.payload(of: credential.token)
+            try transaction.put(place.facts, secret: payload.bytes, at: place.address)
+            for tag in place.replaced { try transaction.remove(tag, in: partition, erasingSecret: false) }
         }
     }
 
@@ -271,28 +253,24 @@ struct ResponseWriter {
     private func writeAccount(
         _ slots: inout ReplacementPlan,
         _ transaction: inout Transaction
-    ) throws(TokenCacheError) -> EntryFacts? {
+    ) throws(StorageError) -> EntryFacts? {
         guard let account = entries.account else { return nil }
         let slot = try slots.takeMerging(account)
-        try storing { () throws(StorageError) in
-            try transaction.putMerged(slot, in: slots)
-        }
+        try transaction.putMerged(slot, in: slots)
         return slot.facts
     }
 
     private func writeAppMetadata(
         _ stored: PartitionEntries,
         _ transaction: inout Transaction
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         guard let metadata = entries.appMetadata else { return }
         // A different host of the same cloud is no reason to write.
         let known = stored.appMetadata(of: UTF8Text(client), in: metadata.environment, clouds)
         if let known, (known.fields.familyID ?? "") == metadata.familyID.normalized() { return }
         var slots = ReplacementPlan(stored, partition: group, codec: codec, clouds: clouds)
         let slot = try slots.takeMerging(metadata)
-        try storing { () throws(StorageError) in
-            try transaction.putMerged(slot, in: slots)
-        }
+        try transaction.putMerged(slot, in: slots)
     }
 
     /// An interactive sign-in brings the account back; the first renewal records that it exists.

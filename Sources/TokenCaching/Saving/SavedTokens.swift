@@ -53,9 +53,11 @@ public struct SavedTokens: Sendable {
     /// - Throws: the errors of ``TokenCache/token(for:)``.
     public func accessToken() throws(TokenCacheError) -> AccessToken? {
         guard let token else { return nil }
-        return try engine.accessToken(token, until: engine.newDeadline()) { row, facts in
-            PreparedQuery(asking: row, of: facts, homeAccountID: homeAccountID, request)
-        }
+        return try translating(
+            try engine.accessToken(token, until: engine.newDeadline()) { row, facts in
+                PreparedQuery(asking: row, of: facts, homeAccountID: homeAccountID, request)
+            }
+        )
     }
 }
 

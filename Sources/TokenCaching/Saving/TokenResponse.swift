@@ -1,4 +1,6 @@
 internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
@@ -22,8 +24,8 @@ public struct TokenResponse: ~Copyable, Sendable {
     ///   ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/outOfMemory``,
     ///   ``TokenCacheError/Code/forkedProcess``.
     public init(json: RawSpan) throws(TokenCacheError) {
-        let object = try TokenResponse.checked(json)
-        self.json = try TokenResponse.copy(of: json)
+        let object = try translating(try TokenResponse.checked(json))
+        self.json = try translating(try sealing(try SecretBytes(copying: json)))
         self.object = object
     }
 
@@ -34,36 +36,28 @@ public struct TokenResponse: ~Copyable, Sendable {
 
     static let maximumByteCount = 1 << 20
 
-    private static func checked(_ json: RawSpan) throws(TokenCacheError) -> JSONObject {
-        guard json.byteCount <= maximumByteCount else { throw TokenCacheError(.tooLarge) }
+    private static func checked(_ json: RawSpan) throws(StorageError) -> JSONObject {
+        guard json.byteCount <= maximumByteCount else { throw StorageError(.tooLarge) }
         let object: JSONObject
         do {
             object = try JSONObject(json)
         } catch {
-            throw TokenCacheError(.invalidResponse, detail: error.rule, byteOffset: error.byteOffset)
+            throw StorageError(.invalidResponse, detail: error.rule, byteOffset: error.byteOffset)
         }
         if object.value("error", in: json) != nil {
-            throw TokenCacheError(.invalidResponse, detail: "it is an error response")
+            throw StorageError(.invalidResponse, detail: "it is an error response")
         }
         var hasToken = false
-        func check(_ token: JSONObject.Value?) throws(TokenCacheError) {
+        func check(_ token: JSONObject.Value?) throws(StorageError) {
             guard let token else { return }
-            guard token.isString else { throw TokenCacheError(.invalidResponse, detail: "a token is no text") }
+            guard token.isString else { throw StorageError(.invalidResponse, detail: "a token is no text") }
             if !token.content.isEmpty { hasToken = true }
         }
         try check(object.value("access_token", in: json))
         try check(object.value("refresh_token", in: json))
         try check(object.value("id_token", in: json))
-        guard hasToken else { throw TokenCacheError(.invalidResponse, detail: "it holds no token") }
+        guard hasToken else { throw StorageError(.invalidResponse, detail: "it holds no token") }
         return object
-    }
-
-    private static func copy(of json: RawSpan) throws(TokenCacheError) -> SecretBytes {
-        do {
-            return try SecretBytes(copying: json)
-        } catch {
-            throw TokenCacheError(error)
-        }
     }
 
     // MARK: - What it holds
@@ -92,36 +86,35 @@ public struct TokenResponse: ~Copyable, Sendable {
     }
 
     /// The claims of the id token; nil if there is none, or they cannot be decoded.
-    func idTokenClaims() throws(TokenCacheError) -> IDTokenPayload? {
+    func idTokenClaims() throws(StorageError) -> IDTokenPayload? {
         guard let idToken else { return nil }
         if idToken.form == .plainString { return try IDTokenPayload.decode(json.bytes.extracting(idToken.content)) }
-        let text: SecretBytes
         var isText = true
-        do throws(SealingError) {
-            text = try SecretBytes(byteCount: idToken.content.count) { output in
+        let text = try sealing(
+            try SecretBytes(byteCount: idToken.content.count) { output in
                 do throws(SchemaError) {
                     try JSONObject.unescape(idToken, in: json.bytes, into: &output)
                 } catch {
                     isText = false
                 }
             }
-        } catch {
-            throw TokenCacheError(error)
-        }
+        )
         return isText ? try IDTokenPayload.decode(text.bytes) : nil
     }
 
-    func clientInfo() throws(TokenCacheError) -> ClientInfo? {
+    func clientInfo() throws(StorageError) -> ClientInfo? {
         guard let raw = text("client_info") else { return nil }
         return try ClientInfo.decode(raw)
     }
 
     /// The secret payload of the entry for a token.
-    func payload(of token: JSONObject.Value) throws(SealingError) -> SecretBytes {
+    func payload(of token: JSONObject.Value) throws(StorageError) -> SecretBytes {
         let secrets = SecretRanges(ranges: [token.range], tokenIndex: 0)
-        return try SecretBytes(byteCount: SecretPayload.byteCount(secrets)) { output in
-            SecretPayload.write(secrets, of: json.bytes, into: &output)
-        }
+        return try sealing(
+            try SecretBytes(byteCount: SecretPayload.byteCount(secrets)) { output in
+                SecretPayload.write(secrets, of: json.bytes, into: &output)
+            }
+        )
     }
 }
 

@@ -38,7 +38,7 @@ extension Engine {
         _ written: WrittenToken,
         until deadline: Deadline,
         for terms: (FactsRow, PartitionFacts) -> PreparedQuery
-    ) throws(TokenCacheError) -> AccessToken? {
+    ) throws(StorageError) -> AccessToken? {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline)
         let facts = try facts(of: written.partition, freshness)

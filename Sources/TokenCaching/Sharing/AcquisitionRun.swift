@@ -21,6 +21,7 @@ final class AcquisitionRun: LeasedRun {
         var hasAsked = false
         /// The refusals that were known when the call began.
         var knownRefusals: RefusalMoment?
+        var lastResponse: TokenErrorResponse?
         /// The partition of the app-only tokens.
         var partition: PartitionTag?
     }
@@ -36,7 +37,7 @@ final class AcquisitionRun: LeasedRun {
     private let memory = Mutex(Memory())
 
     /// - Throws: `invalidRequest` for a query of an account, or without a host.
-    init(_ engine: Engine, _ query: TokenQuery, deadline: Deadline) throws(TokenCacheError) {
+    init(_ engine: Engine, _ query: TokenQuery, deadline: Deadline) throws(StorageError) {
         try Self.check(query.terms)
         self.engine = engine
         terms = query.terms
@@ -49,12 +50,12 @@ final class AcquisitionRun: LeasedRun {
         number = try engine.leaseNumber(of: .request(asked))
     }
 
-    static func check(_ terms: PreparedQuery) throws(TokenCacheError) {
+    static func check(_ terms: PreparedQuery) throws(StorageError) {
         guard terms.subject == .application else {
-            throw TokenCacheError(.invalidRequest, detail: "the query is not for a token of the application itself")
+            throw StorageError(.invalidRequest, detail: "the query is not for a token of the application itself")
         }
         if let defect = terms.defect ?? (terms.environment == nil ? "no environment is named" : nil) {
-            throw TokenCacheError(.invalidRequest, detail: defect)
+            throw StorageError(.invalidRequest, detail: defect)
         }
     }
 
@@ -62,13 +63,15 @@ final class AcquisitionRun: LeasedRun {
 
     var hasAsked: Bool { memory.withLock { $0.hasAsked } }
 
-    /// A response of the server ends the call.
-    var lastResponse: TokenErrorResponse? { nil }
+    var lastResponse: TokenErrorResponse? {
+        get { memory.withLock { $0.lastResponse } }
+        set { memory.withLock { $0.lastResponse = newValue } }
+    }
 
-    func advance() throws(TokenCacheError) -> LeasedStep<Void> {
+    func advance() throws(StorageError) -> LeasedStep<Void> {
         let revision = engine.currentRevision()
         let ageing: AccessToken?
-        do throws(TokenCacheError) {
+        do throws(StorageError) {
             switch try look() {
             case .settled(let result): return .finished(result)
             case .ask(let token): ageing = token
@@ -87,18 +90,18 @@ final class AcquisitionRun: LeasedRun {
         if try take() { return try advance() }
         // Another caller is asking, and an ageing token can be used meanwhile.
         if let good = good(ageing) { return .finished(good) }
-        if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
+        if deadline.hasPassed { throw StorageError(.renewalBusy) }
         memory.withLock { $0.waitsSince = revision }
         return .wait
     }
 
-    func mayAdvance() throws(TokenCacheError) -> Bool {
+    func mayAdvance() throws(StorageError) -> Bool {
         guard let revision = memory.withLock({ $0.waitsSince }) else { return true }
         if engine.currentRevision() != revision || deadline.hasPassed { return true }
         return try take()
     }
 
-    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult? {
+    func settle(_ outcome: RenewalOutcome) throws(StorageError) -> TokenResult? {
         defer { end() }
         switch outcome.value {
         case .response(let kept, let scopes):
@@ -124,7 +127,7 @@ final class AcquisitionRun: LeasedRun {
     /// The closure receives no token.
     func isGone(_ error: any Error) -> Bool { false }
 
-    func stillGood() throws(TokenCacheError) -> TokenResult? {
+    func stillGood() throws(StorageError) -> TokenResult? {
         good(try knownToken())
     }
 
@@ -135,14 +138,14 @@ final class AcquisitionRun: LeasedRun {
         }
     }
 
-    private func take() throws(TokenCacheError) -> Bool {
+    private func take() throws(StorageError) -> Bool {
         let lease = try engine.freeLease(number)
         guard let lease else { return false }
         memory.withLock { $0.lease = lease }
         return true
     }
 
-    private func look() throws(TokenCacheError) -> Finding {
+    private func look() throws(StorageError) -> Finding {
         let answer = try engine.freshAnswer(to: stored, until: stepDeadline)
         let baseline = memory.withLock { memory in
             if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
@@ -166,7 +169,7 @@ final class AcquisitionRun: LeasedRun {
     private func knownOutcome(
         _ answer: TokenAnswer,
         _ token: AccessToken?
-    ) throws(TokenCacheError) -> TokenResult? {
+    ) throws(StorageError) -> TokenResult? {
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
             if memory.knownRefusals == nil { memory.knownRefusals = standing.moment }
@@ -188,7 +191,7 @@ final class AcquisitionRun: LeasedRun {
         good(known) ?? .interactionRequired(.applicationTokenMissing, saying: response)
     }
 
-    private func knownToken() throws(TokenCacheError) -> AccessToken? {
+    private func knownToken() throws(StorageError) -> AccessToken? {
         try engine.knownToken(for: stored, until: stepDeadline)
     }
 }

@@ -48,16 +48,16 @@ package final class ChangeFeed: Sendable {
     ///
     /// - Returns: at least one change; nil once the feed was stopped.
     /// - Throws: errors of reading, except `busy` and `timeout`, after which it retries until it is stopped.
-    package func next() throws(TokenCacheError) -> [CacheChange]? {
+    package func next() throws(StorageError) -> [CacheChange]? {
         // When this process was forked, a thread of the parent may have held the mutex.
-        guard SecretMemory.isCurrent(process) else { throw TokenCacheError(.forkedProcess) }
-        return try image.withLock { image throws(TokenCacheError) in
+        guard SecretMemory.isCurrent(process) else { throw StorageError(.forkedProcess) }
+        return try image.withLock { image throws(StorageError) in
             while true {
                 do throws(StorageError) {
                     let changes = try image.advance(until: .after(timeout))
                     if !changes.isEmpty { return changes }
                 } catch {
-                    guard error.code == .busy || error.code == .timeout else { throw TokenCacheError(error) }
+                    guard error.code == .busy || error.code == .timeout else { throw error }
                     if isStopped.load(ordering: .acquiring) { return nil }
                     Pause.sleep(nanoseconds: Self.retryInterval)
                     continue

@@ -3,11 +3,9 @@ internal import Synchronization
 
 extension Engine {
     /// A feed of the changes from now on; it ends when the engine is closed.
-    func makeFeed() throws(TokenCacheError) -> ChangeFeed {
+    func makeFeed() throws(StorageError) -> ChangeFeed {
         try checkProcess()
-        let feed = try storing { () throws(StorageError) in
-            try ChangeFeed(store, codec: codec, timeout: timeout)
-        }
+        let feed = try ChangeFeed(store, codec: codec, timeout: timeout)
         feeds.withLock { feeds in
             feeds.removeAll { $0.feed == nil }
             feeds.append(WeakFeed(feed))

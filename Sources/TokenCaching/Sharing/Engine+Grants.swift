@@ -14,11 +14,11 @@ extension Engine {
         on written: WrittenResponse,
         for stored: StoredQuery,
         passing terms: PreparedQuery
-    ) throws(TokenCacheError) -> TokenResult? {
+    ) throws(StorageError) -> TokenResult? {
         // The query remembers the result of a lookup for the next one.
         let answer: TokenAnswer?
-        let trouble: TokenCacheError?
-        do throws(TokenCacheError) {
+        let trouble: StorageError?
+        do throws(StorageError) {
             (answer, trouble) = (try freshAnswer(to: stored, until: newDeadline()), nil)
         } catch {
             // Entries other than the new ones may be damaged.
@@ -51,7 +51,7 @@ extension Engine {
         _ written: WrittenToken,
         knowing answer: TokenAnswer?,
         for terms: PreparedQuery
-    ) throws(TokenCacheError) -> AccessToken? {
+    ) throws(StorageError) -> AccessToken? {
         guard let answer, answer.facts.partition == written.partition else {
             return try accessToken(written, until: newDeadline()) { _, _ in terms }
         }

@@ -17,7 +17,7 @@ extension Engine {
         to terms: PreparedQuery,
         keptBy query: TokenQuery? = nil,
         until deadline: Deadline
-    ) throws(TokenCacheError) -> TokenAnswer {
+    ) throws(StorageError) -> TokenAnswer {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline)
         if let staleness = freshness.staleness { throw staleness.error }
@@ -26,15 +26,15 @@ extension Engine {
         return answer
     }
 
-    func freshAnswer(to stored: StoredQuery, until deadline: Deadline) throws(TokenCacheError) -> TokenAnswer {
+    func freshAnswer(to stored: StoredQuery, until deadline: Deadline) throws(StorageError) -> TokenAnswer {
         try freshAnswer(to: stored.terms, keptBy: stored.query, until: deadline)
     }
 
     /// The token for a query. If the store is temporarily unreadable, the last known one, as a lookup hands out.
     ///
     /// For a caller that knows what to report if there is none, such as a server's response.
-    func knownToken(for stored: StoredQuery, until deadline: Deadline) throws(TokenCacheError) -> AccessToken? {
-        do throws(TokenCacheError) {
+    func knownToken(for stored: StoredQuery, until deadline: Deadline) throws(StorageError) -> AccessToken? {
+        do throws(StorageError) {
             let now = ClockReading.now(clock)
             let freshness = try freshen(now, until: deadline)
             let answer = try answer(to: stored.terms, freshness, now, knownPartition: nil)
@@ -48,29 +48,23 @@ extension Engine {
     }
 
     /// The number of a refresh token's lease: derived from its secret, so that all of its copies share one.
-    func leaseNumber(of token: KnownSecret) throws(TokenCacheError) -> UInt64 {
-        try storing { () throws(StorageError) in
-            let sealer = try codec.keyring.tagSealer()
-            return try sealing { () throws(SealingError) in try token.secret.leaseNumber(with: sealer) }
-        }
+    func leaseNumber(of token: KnownSecret) throws(StorageError) -> UInt64 {
+        let sealer = try codec.keyring.tagSealer()
+        return try sealing(try token.secret.leaseNumber(with: sealer))
     }
 
     /// The number of a lease for a request without a refresh token: the same for all identical requests.
-    func leaseNumber(of request: RefusalKey) throws(TokenCacheError) -> UInt64 {
-        try storing { () throws(StorageError) in
-            let sealer = try codec.keyring.tagSealer()
-            return try sealing { () throws(SealingError) in
-                try sealer.leaseNumber(kind: 2, secret: request.bytes.rawSpan)
-            }
-        }
+    func leaseNumber(of request: RefusalKey) throws(StorageError) -> UInt64 {
+        let sealer = try codec.keyring.tagSealer()
+        return try sealing(try sealer.leaseNumber(kind: 2, secret: request.bytes.rawSpan))
     }
 
     /// Takes a lease.
     ///
     /// - Returns: nil if another caller holds it, or if no lease may be taken because the group is being migrated.
-    func freeLease(_ number: UInt64) throws(TokenCacheError) -> (any StoreLease)? {
-        do throws(TokenCacheError) {
-            return try storing { () throws(StorageError) in try store.tryLease(number) }
+    func freeLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
+        do throws(StorageError) {
+            return try store.tryLease(number)
         } catch {
             guard error.code == .busy else { throw error }
             return nil
@@ -83,11 +77,11 @@ extension Engine {
         _ kept: KeptResponse,
         for request: TokenRequest,
         spending spent: KnownSecret?
-    ) throws(TokenCacheError) -> ResponseWriter.Outcome {
+    ) throws(StorageError) -> ResponseWriter.Outcome {
         let deadline = Deadline.after(.seconds(10))
         var attempts = 0
         while true {
-            do throws(TokenCacheError) {
+            do throws(StorageError) {
                 return try save(kept.response, for: request, spending: spent)
             } catch {
                 attempts += 1

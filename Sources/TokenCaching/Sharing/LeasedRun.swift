@@ -19,8 +19,8 @@ protocol LeasedRun: Sendable {
     /// Whether the closure was called, or is about to be.
     var hasAsked: Bool { get }
 
-    /// The server's last response to the closure, if the cache was queried again because of it.
-    var lastResponse: TokenErrorResponse? { get }
+    /// The server's last error response, to this call or to an earlier one of the group; reported with an error of the call.
+    var lastResponse: TokenErrorResponse? { get nonmutating set }
 
     /// Whether other callers may be waiting for its lease.
     var holdsLease: Bool { get }
@@ -28,22 +28,22 @@ protocol LeasedRun: Sendable {
     /// Reads the newest state and takes the lease if it is free.
     ///
     /// - Throws: `renewalBusy` if another caller holds the lease and the time is over, and errors of reading.
-    func advance() throws(TokenCacheError) -> LeasedStep<Subject>
+    func advance() throws(StorageError) -> LeasedStep<Subject>
 
     /// Whether waiting is over: something changed, the lease is free (then it is taken), or the time is over.
-    func mayAdvance() throws(TokenCacheError) -> Bool
+    func mayAdvance() throws(StorageError) -> Bool
 
     /// Processes the result of the closure.
     ///
     /// - Returns: the result for the caller; nil if the cache must be queried again.
     /// - Throws: `signedOut` if the account was signed out in the meantime, and errors of storing.
-    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult?
+    func settle(_ outcome: RenewalOutcome) throws(StorageError) -> TokenResult?
 
     /// Whether a closure failed because its token was removed in the meantime, so that the cache must be queried again.
     func isGone(_ error: any Error) -> Bool
 
     /// The stored token, unless the query ignores it. If the store is temporarily unreadable, the last known one.
-    func stillGood() throws(TokenCacheError) -> TokenResult?
+    func stillGood() throws(StorageError) -> TokenResult?
 
     /// Releases the lease.
     func end()
@@ -68,9 +68,10 @@ extension LeasedRun {
     func unavailable(
         _ response: TokenErrorResponse?,
         _ known: AccessToken?
-    ) throws(TokenCacheError) -> TokenResult {
-        guard !terms.asksForClaims, let known else { throw TokenCacheError(.renewalUnavailable, saying: response) }
-        return .valid(known)
+    ) throws(StorageError) -> TokenResult {
+        if !terms.asksForClaims, let known { return .valid(known) }
+        if let response { lastResponse = response }
+        throw StorageError(.renewalUnavailable)
     }
 
     /// The deadline of one step: a store that hangs is retried as long as the whole call has time. Once a server was
@@ -82,15 +83,15 @@ extension LeasedRun {
 
     /// The step after a temporary failure to read. Like a lookup, it hands out the last known token if that is valid:
     /// only a caller without one waits.
-    func stepWhereNobodyCanLook(_ error: TokenCacheError) throws(TokenCacheError) -> LeasedStep<Subject> {
+    func stepWhereNobodyCanLook(_ error: StorageError) throws(StorageError) -> LeasedStep<Subject> {
         if let good = try stillGood() { return .finished(good) }
         if deadline.hasPassed { throw error }
         return .wait
     }
 
     /// Like ``advance()``, but a failure does not discard a valid token.
-    private func nextStep() throws(TokenCacheError) -> LeasedStep<Subject> {
-        do throws(TokenCacheError) {
+    private func nextStep() throws(StorageError) -> LeasedStep<Subject> {
+        do throws(StorageError) {
             return try advance()
         } catch {
             return .finished(try goodToken(insteadOf: error))
@@ -98,8 +99,8 @@ extension LeasedRun {
     }
 
     /// Like ``settle(_:)``, but a failure does not discard a valid token.
-    private func consequence(of outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult? {
-        do throws(TokenCacheError) {
+    private func consequence(of outcome: RenewalOutcome) throws(StorageError) -> TokenResult? {
+        do throws(StorageError) {
             return try settle(outcome)
         } catch {
             return try goodToken(insteadOf: error)
@@ -109,7 +110,7 @@ extension LeasedRun {
     /// An ageing token is valid regardless of the attempt to get a newer one, unless the user signed out.
     ///
     /// - Throws: the error, if there is no such token, or that is unknown.
-    private func goodToken(insteadOf error: TokenCacheError) throws(TokenCacheError) -> TokenResult {
+    private func goodToken(insteadOf error: StorageError) throws(StorageError) -> TokenResult {
         guard error.code != .signedOut, let good = try? stillGood() else { throw error }
         return good
     }
@@ -119,58 +120,58 @@ extension LeasedRun {
         _ spending: (Subject) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         defer { end() }
-        do throws(TokenCacheError) {
+        do throws(StorageError) {
             return try await goThrough(spending)
         } catch {
-            throw error.saying(lastResponse)
+            throw TokenCacheError(error, saying: lastResponse)
         }
     }
 
     private nonisolated(nonsending) func goThrough(
         _ spending: (Subject) async throws -> RenewalOutcome
-    ) async throws(TokenCacheError) -> TokenResult {
+    ) async throws(StorageError) -> TokenResult {
         while true {
-            switch try await onPool({ () throws(TokenCacheError) in try nextStep() }) {
+            switch try await onPool({ () throws(StorageError) in try nextStep() }) {
             case .finished(let decision):
                 return decision
             case .wait:
                 var pause = LeasePause()
                 repeat {
-                    do { try await Task.sleep(for: pause.next()) } catch { throw TokenCacheError(.cancelled) }
+                    do { try await Task.sleep(for: pause.next()) } catch { throw StorageError(.cancelled) }
                 } while try !mayAdvance()
             case .spend(let subject):
-                if Task.isCancelled { throw TokenCacheError(.cancelled) }
+                if Task.isCancelled { throw StorageError(.cancelled) }
                 let outcome: RenewalOutcome
                 do { outcome = try await spending(subject) } catch {
                     if isGone(error) { continue }
-                    let failure = TokenCacheError(renewalFailure: error)
-                    return try await onPool { () throws(TokenCacheError) in try goodToken(insteadOf: failure) }
+                    let failure = StorageError(renewalFailure: error)
+                    return try await onPool { () throws(StorageError) in try goodToken(insteadOf: failure) }
                 }
-                let settled = try await onPool { () throws(TokenCacheError) in try consequence(of: outcome) }
+                let settled = try await onPool { () throws(StorageError) in try consequence(of: outcome) }
                 if let settled { return settled }
             }
         }
     }
 
     private nonisolated(nonsending) func onPool<Value: Sendable>(
-        _ step: @escaping @Sendable () throws(TokenCacheError) -> Value
-    ) async throws(TokenCacheError) -> Value {
+        _ step: @escaping @Sendable () throws(StorageError) -> Value
+    ) async throws(StorageError) -> Value {
         try await pool.run(isUrgent: holdsLease, until: hasAsked ? stepDeadline : deadline, step)
     }
 
     /// Runs all steps on the calling thread.
     func driveSynchronously(_ spending: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenResult {
         defer { end() }
-        do throws(TokenCacheError) {
+        do throws(StorageError) {
             return try goThroughSynchronously(spending)
         } catch {
-            throw error.saying(lastResponse)
+            throw TokenCacheError(error, saying: lastResponse)
         }
     }
 
     private func goThroughSynchronously(
         _ spending: (Subject) throws -> RenewalOutcome
-    ) throws(TokenCacheError) -> TokenResult {
+    ) throws(StorageError) -> TokenResult {
         while true {
             switch try nextStep() {
             case .finished(let decision):
@@ -182,7 +183,7 @@ extension LeasedRun {
                 let outcome: RenewalOutcome
                 do { outcome = try spending(subject) } catch {
                     if isGone(error) { continue }
-                    return try goodToken(insteadOf: TokenCacheError(renewalFailure: error))
+                    return try goodToken(insteadOf: StorageError(renewalFailure: error))
                 }
                 if let settled = try consequence(of: outcome) { return settled }
             }
@@ -206,7 +207,7 @@ extension Duration {
     }
 }
 
-extension TokenCacheError {
+extension StorageError {
     /// The error that the closure threw.
     fileprivate init(renewalFailure error: any Error) {
         self.init(error is CancellationError ? .cancelled : .renewalFailed, underlying: error)

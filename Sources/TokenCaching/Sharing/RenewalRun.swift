@@ -59,12 +59,15 @@ final class RenewalRun: LeasedRun {
 
     var hasAsked: Bool { memory.withLock { $0.attempts > 0 } }
 
-    var lastResponse: TokenErrorResponse? { memory.withLock { $0.refusal } }
+    var lastResponse: TokenErrorResponse? {
+        get { memory.withLock { $0.refusal } }
+        set { memory.withLock { $0.refusal = newValue } }
+    }
 
-    func advance() throws(TokenCacheError) -> LeasedStep<RefreshToken> {
+    func advance() throws(StorageError) -> LeasedStep<RefreshToken> {
         let revision = engine.currentRevision()
         let finding: Finding
-        do throws(TokenCacheError) {
+        do throws(StorageError) {
             finding = try look()
         } catch {
             guard error.isStoreBusy || error.code == .tokenGone else { throw error }
@@ -88,7 +91,7 @@ final class RenewalRun: LeasedRun {
             if try take(spending.lease) { return try advance() }
             // Another caller is renewing, and an ageing token can be used meanwhile.
             if let good = try stillGood() { return .finished(good) }
-            if deadline.hasPassed { throw TokenCacheError(.renewalBusy) }
+            if deadline.hasPassed { throw StorageError(.renewalBusy) }
             memory.withLock { memory in
                 memory.waitsFor = (spending.lease, revision)
                 memory.awaited = spending.lease
@@ -97,13 +100,13 @@ final class RenewalRun: LeasedRun {
         }
     }
 
-    func mayAdvance() throws(TokenCacheError) -> Bool {
+    func mayAdvance() throws(StorageError) -> Bool {
         guard let wanted = memory.withLock({ $0.waitsFor }) else { return true }
         if engine.currentRevision() != wanted.revision || deadline.hasPassed { return true }
         return try take(wanted.number)
     }
 
-    func settle(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult? {
+    func settle(_ outcome: RenewalOutcome) throws(StorageError) -> TokenResult? {
         defer { end() }
         guard let spending = memory.withLock({ $0.spending }) else { return nil }
         switch outcome.value {
@@ -117,7 +120,7 @@ final class RenewalRun: LeasedRun {
             case .refused, .superseded: return nil
             }
         case .refused(let response):
-            memory.withLock { $0.refusal = response }
+            lastResponse = response
             switch try engine.refuse(spending.token, response) {
             case .kept(mayTryFamily: false): return refused(response, try knownToken())
             case .changed(.signedOut): return .interactionRequired(.signedOut, saying: response)
@@ -145,7 +148,7 @@ final class RenewalRun: LeasedRun {
 
     // MARK: - Steps
 
-    private func take(_ number: UInt64) throws(TokenCacheError) -> Bool {
+    private func take(_ number: UInt64) throws(StorageError) -> Bool {
         end()
         let lease = try engine.freeLease(number)
         guard let lease else { return false }
@@ -153,7 +156,7 @@ final class RenewalRun: LeasedRun {
         return true
     }
 
-    private func look() throws(TokenCacheError) -> Finding {
+    private func look() throws(StorageError) -> Finding {
         let valid = try engine.freshAnswer(to: stored, until: stepDeadline).validToken
         if let valid, !terms.passesStoredTokens, !valid.shouldRenew { return .settled(.valid(valid)) }
         let answer = try engine.freshAnswer(to: renewing, until: stepDeadline)
@@ -184,7 +187,7 @@ final class RenewalRun: LeasedRun {
         }
     }
 
-    private func spending(_ row: Int, of answer: TokenAnswer) throws(TokenCacheError) -> Spending {
+    private func spending(_ row: Int, of answer: TokenAnswer) throws(StorageError) -> Spending {
         let secret = KnownSecret(try answer.facts.openToken(of: row))
         var token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         token.isLeased = true
@@ -192,7 +195,7 @@ final class RenewalRun: LeasedRun {
     }
 
     /// The verdict of the group's notes: they are read again while holding the lease, before a server is asked.
-    private func advice(on row: Int, _ answer: TokenAnswer) throws(TokenCacheError) -> SpendingAdvice {
+    private func advice(on row: Int, _ answer: TokenAnswer) throws(StorageError) -> SpendingAdvice {
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
             if memory.knownRefusals == nil { memory.knownRefusals = standing.moment }
@@ -231,11 +234,11 @@ final class RenewalRun: LeasedRun {
         return own ?? awaited.flatMap { number in engine.lastWords.withLock { $0[number] } }
     }
 
-    func stillGood() throws(TokenCacheError) -> TokenResult? {
+    func stillGood() throws(StorageError) -> TokenResult? {
         good(try knownToken())
     }
 
-    private func knownToken() throws(TokenCacheError) -> AccessToken? {
+    private func knownToken() throws(StorageError) -> AccessToken? {
         try engine.knownToken(for: stored, until: stepDeadline)
     }
 }

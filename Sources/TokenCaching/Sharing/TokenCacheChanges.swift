@@ -76,7 +76,11 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
             guard case .waitingToBegin = state else { return }
             state = .ended
             let engine = cache.engine
-            state = .following(try await engine.onPool { () throws(TokenCacheError) in try engine.makeFeed() })
+            state = .following(
+                try await engine.onPool { () throws(TokenCacheError) in
+                    try translating(try engine.makeFeed())
+                }
+            )
         }
 
         /// Waits for the next change.
@@ -89,7 +93,8 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
             try await begin()
             guard case .following(let feed) = state else { return nil }
             state = .ended
-            guard let changes = try await Self.changes(of: feed) else { return nil }
+            let read = await Self.read(feed)
+            guard let changes = try translating(try read.get()) else { return nil }
             state = .following(feed)
             waiting = changes[...]
             return waiting.popFirst()
@@ -102,18 +107,12 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
             try await next()
         }
 
-        private static func changes(of feed: ChangeFeed) async throws(TokenCacheError) -> [CacheChange]? {
-            let result = await withTaskCancellationHandler {
-                do throws(TokenCacheError) {
-                    let changes = try await DedicatedThread.run { () throws(TokenCacheError) in try feed.next() }
-                    return Result<[CacheChange]?, TokenCacheError>.success(changes)
-                } catch {
-                    return .failure(error)
-                }
+        private static func read(_ feed: ChangeFeed) async -> Result<[CacheChange]?, StorageError> {
+            await withTaskCancellationHandler {
+                await DedicatedThread.run { Result { () throws(StorageError) in try feed.next() } }
             } onCancel: {
                 feed.stop()
             }
-            return try result.get()
         }
     }
 }

@@ -35,7 +35,7 @@ struct WatchCommand: GroupCommand {
             session.console.warn("there is nothing to be woken with, so changes are looked for every 250 ms.")
         }
         session.console.remark("Watching group \(session.groupName). Press Ctrl-C to end.")
-        while !session.console.output.isClosed, let changes = try feed.next() {
+        while !session.console.output.isClosed, let changes = try translating(try feed.next()) {
             for change in changes {
                 if session.usesJSON { ChangeRow.write(change, session.console) } else { show(change, session.console) }
             }

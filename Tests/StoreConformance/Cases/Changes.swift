@@ -31,7 +31,7 @@ extension ConformanceCase {
             try other.commit(put: [Sample(record: 1, partition: 2)])
             try store.commit(until: .after(.seconds(30))) { context, batch throws(StorageError) in
                 guard (try? checkNames(context.changes, [Sample.partitionTag(2)])) != nil else {
-                    throw StorageError(.abandoned, detail: "the changes do not name the partition")
+                    throw StorageError(.cancelled, detail: "the changes do not name the partition")
                 }
                 try batch.put(Sample(record: 1, partition: 3).new)
             }
@@ -45,7 +45,7 @@ extension ConformanceCase {
                 try store.commit(until: .after(.seconds(30))) { _, _ throws(StorageError) in
                     let contents = try store.contents(of: Sample.partitionTag(0))
                     guard contents.facts == [Sample(record: 1, version: version).facts] else {
-                        throw StorageError(.abandoned, detail: "the body read an old state")
+                        throw StorageError(.cancelled, detail: "the body read an old state")
                     }
                 }
             }
@@ -55,10 +55,10 @@ extension ConformanceCase {
             let store = try group.open()
             try store.refresh()
             try other.commit(put: [Sample(record: 1)])
-            try checkFails(.abandoned, "a body that throws") {
+            try checkFails(.cancelled, "a body that throws") {
                 try store.commit(until: .after(.seconds(30))) { context, _ throws(StorageError) in
                     if context.changes == .none { throw StorageError(.damaged, detail: "no changes were told") }
-                    throw StorageError(.abandoned)
+                    throw StorageError(.cancelled)
                 }
             }
             try checkEqual(try store.refresh(), .none, "changes after they were told to a commit")

@@ -73,9 +73,9 @@ extension ConformanceCase {
             let store = try group.open()
             let other = try group.open()
             for _ in 0..<3 {
-                try checkFails(.abandoned, "a body that throws") {
+                try checkFails(.cancelled, "a body that throws") {
                     try store.commit(until: .after(.seconds(30))) { _, _ throws(StorageError) in
-                        throw StorageError(.abandoned)
+                        throw StorageError(.cancelled)
                     }
                 }
                 try other.commit(put: [Sample(record: 1)], until: .after(.milliseconds(500)))

@@ -29,7 +29,7 @@ extension ConformanceCase {
             let store = try group.open()
             let first = try store.commit(put: [Sample(record: 1), Sample(record: 2)])
             let second = try store.commit(until: .after(.seconds(30))) { context, batch throws(StorageError) in
-                guard context.sequence == first + 1 else { throw StorageError(.abandoned, detail: "wrong number") }
+                guard context.sequence == first + 1 else { throw StorageError(.cancelled, detail: "wrong number") }
                 try batch.put(Sample(record: 2, version: 1).new)
             }
             try group.reorganize(store)
@@ -58,12 +58,12 @@ extension ConformanceCase {
             let sequence = try store.commit(put: [Sample(record: 1)])
             try other.refresh()
             let word = other.revision.load()
-            try checkFails(.abandoned, "a body that throws") {
+            try checkFails(.cancelled, "a body that throws") {
                 try store.commit(until: .after(.seconds(30))) { _, batch throws(StorageError) in
                     try batch.put(Sample(record: 1, version: 1).new)
                     try batch.put(Sample(record: 2, partition: 5).new)
                     try batch.removeAll()
-                    throw StorageError(.abandoned)
+                    throw StorageError(.cancelled)
                 }
             }
             try checkEqual(other.revision.load(), word, "word after a body that throws")
@@ -75,12 +75,12 @@ extension ConformanceCase {
         ConformanceCase("a body that throws after a big batch changes nothing") { group in
             let store = try group.open()
             try store.commit(put: [Sample(record: 1)])
-            try checkFails(.abandoned, "a body that throws") {
+            try checkFails(.cancelled, "a body that throws") {
                 try store.commit(until: .after(.seconds(30))) { _, batch throws(StorageError) in
                     for number in 0..<600 as Range<UInt64> {
                         try batch.put(Sample(record: number, partition: number, secretLength: 10_000).new)
                     }
-                    throw StorageError(.abandoned)
+                    throw StorageError(.cancelled)
                 }
             }
             for handle in [store, try group.open()] {

@@ -99,10 +99,10 @@ struct DeadlineTests {
         }
         try isReading.waitForSignal()
         store.order { $0.beforeContents = nil }
-        let failure = Mutex<TokenCacheError?>(nil)
+        let failure = Mutex<StorageError?>(nil)
         let isRefused = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            do throws(TokenCacheError) {
+            do throws(StorageError) {
                 _ = try engine.accounts(matching: .all, until: .after(.milliseconds(20)))
             } catch {
                 failure.withLock { $0 = error }

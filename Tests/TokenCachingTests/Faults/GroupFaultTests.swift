@@ -60,7 +60,7 @@ struct GroupFaultTests {
         try everyCall(call, error, unused: [.ftruncate, .unlink]) { attempt, run in
             let name = "group\(attempt)"
             let failure = run { try fixture.create(name: name).put(1) }
-            #expect(failure == nil || failure is TokenCacheError || failure is StorageError)
+            #expect(failure == nil || failure is StorageError)
             let group = try fixture.create(name: name)
             try group.put(2)
             #expect(try group.has(2), "\(call) \(error) after \(attempt)")

@@ -123,7 +123,7 @@ struct ForgedCollectionTests {
     func nowhere() throws {
         try fixture.create(.keyring).put(1)
         try forge { $0["collection"] = "nowhere" }
-        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().open() }
+        let error = #expect(throws: StorageError.self) { try fixture.opener().open() }
         #expect(error?.code == .keyringMissing)
         for part in ["names collection nowhere", "cachetool repair --adopt"] {
             #expect(error?.detail?.contains(part) == true, "\(String(describing: error))")

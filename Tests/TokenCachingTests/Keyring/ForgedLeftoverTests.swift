@@ -32,7 +32,7 @@ struct ForgedLeftoverTests {
     }
 
     private func migrateAndDie(to target: StorageChoice) throws {
-        #expect(throws: TokenCacheError.self) {
+        #expect(throws: StorageError.self) {
             try fixture.opener().migrate(to: target, progress: nil) { $0 == .flipped ? Migration.killed : nil }
         }
     }
@@ -63,7 +63,7 @@ struct ForgedLeftoverTests {
     /// Whoever opens the group is told how it can be found out where it is.
     private func expectRefusal() throws {
         for access in [GroupAccess.readOnly, .readWrite, .create] {
-            let error = #expect(throws: TokenCacheError.self) { try fixture.opener(access: access).open() }
+            let error = #expect(throws: StorageError.self) { try fixture.opener(access: access).open() }
             #expect(error?.code == .damaged)
             #expect(error?.detail?.contains("cachetool repair") == true, "\(String(describing: error))")
         }
@@ -93,7 +93,7 @@ struct ForgedLeftoverTests {
         journal[20] ^= 1
         fixture.scratch.write([UInt8](journal), to: "group/journal")
         for isDryRun in [true, false] {
-            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
+            let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
             #expect(error?.code == .damaged)
             #expect(error?.detail?.contains("cachetool repair --storage file") == true, "\(String(describing: error))")
         }
@@ -117,7 +117,7 @@ struct ForgedLeftoverTests {
         try moved.put(2)
         moved.store.close()
         fixture.scratch.write([UInt8](before), to: "group/store")
-        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().open() }
+        let error = #expect(throws: StorageError.self) { try fixture.opener().open() }
         #expect(error?.detail?.contains("cachetool repair") == true, "\(String(describing: error))")
         #expect(try fixture.opener(storage).repair(isDryRun: true).wasDamaged)
         #expect(try fixture.opener(storage).repair(isDryRun: false).isRepaired)
@@ -183,7 +183,7 @@ struct ForgedLeftoverTests {
             (text["storage"], text["phase"], text["moving-to"], text["mac"]) = ("file", "moving", "keyring", nil)
         }
         for isDryRun in [true, false] {
-            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
+            let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
             #expect(error?.code == .foreign)
             #expect(error?.detail?.contains("cachetool repair --adopt") == true, "\(String(describing: error))")
         }
@@ -268,7 +268,7 @@ struct ForgedLeftoverTests {
         group.store.close()
         let forged = try forgedJournal(GroupUUID())
         fixture.scratch.write([UInt8](forged), to: "group/journal")
-        let error = #expect(throws: TokenCacheError.self) {
+        let error = #expect(throws: StorageError.self) {
             try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
         }
         #expect(error?.code == .foreign)

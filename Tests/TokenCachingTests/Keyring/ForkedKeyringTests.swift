@@ -18,7 +18,7 @@ struct ForkedKeyringTests {
             let opener = try fixture.opener(.keyring, timeout: .seconds(600))
             try fixture.keyring.freeze()
             let opened = inForkedChild {
-                do throws(TokenCacheError) {
+                do throws(StorageError) {
                     _ = try opener.open()
                     return 1
                 } catch {

@@ -96,7 +96,7 @@ struct HostileKeyringFolderTests {
         }
         _ = try? home.opener().repair(isDryRun: true)
         let opener = try home.opener()
-        do throws(TokenCacheError) { _ = try opener.migrate(to: .keyring, progress: nil, onStep: nil) } catch {}
+        do throws(StorageError) { _ = try opener.migrate(to: .keyring, progress: nil, onStep: nil) } catch {}
     }
 
     /// The files of a group in another keyring that bears the UUID of this one.

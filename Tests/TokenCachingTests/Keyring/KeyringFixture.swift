@@ -45,10 +45,10 @@ struct KeyringFixture {
         access: GroupAccess = .readWrite,
         prompts: KeyringPrompts = .never,
         timeout: Duration = .seconds(10)
-    ) throws -> (code: TokenCacheError.Code?, time: Duration) {
+    ) throws -> (code: StorageError.Code?, time: Duration) {
         let opener = try opener(storage, access: access, prompts: prompts, timeout: timeout)
         let start = SuspendingClock.now
-        do throws(TokenCacheError) {
+        do throws(StorageError) {
             _ = try opener.open()
             return (nil, SuspendingClock.now - start)
         } catch {

@@ -70,12 +70,12 @@ struct KeyringRekeyTests {
                 until: .after(.seconds(20)),
                 meter: { completed, total, recordCount throws(StorageError) in
                     #expect(completed <= total)
-                    if recordCount == moved { throw StorageError(.abandoned) }
+                    if recordCount == moved { throw StorageError(.cancelled) }
                 },
-                { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
+                { keys throws(StorageError) in try sealing(try keys.nextEpoch()) }
             )
         }
-        #expect(error?.code == .abandoned)
+        #expect(error?.code == .cancelled)
         #expect(try epochs().contains([1, 2]))
         try expectAll(in: group)
         // Who only reads changes nothing.

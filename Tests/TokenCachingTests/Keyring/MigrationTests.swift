@@ -96,7 +96,7 @@ struct MigrationTests {
     )
     func killed(way: Way, step: MigrationStep) throws {
         try start(way)
-        #expect(throws: TokenCacheError.self) {
+        #expect(throws: StorageError.self) {
             try migrate(to: way.target, onStep: { $0 == step ? Migration.killed : nil })
         }
         let isMoving = ![MigrationStep.flipped, .wiped].contains(step)
@@ -114,7 +114,7 @@ struct MigrationTests {
     )
     func takenBack(way: Way, step: MigrationStep) throws {
         try start(way)
-        #expect(throws: TokenCacheError.self) {
+        #expect(throws: StorageError.self) {
             try migrate(to: way.target, onStep: { $0 == step ? Migration.killed : nil })
         }
         try migrate(to: way.start)
@@ -175,7 +175,7 @@ struct MigrationTests {
         let before = try fixture.open().store.contents(of: PartitionTag(first: 3, second: 1))
         let box = Data(try #require(before.facts.first ?? nil))
         var isSpoilt = false
-        let error = #expect(throws: TokenCacheError.self) {
+        let error = #expect(throws: StorageError.self) {
             try migrate(
                 to: way.target,
                 onStep: { step in
@@ -219,9 +219,9 @@ struct MigrationTests {
                 until: .after(.seconds(20)),
                 onStep: { _ in
                     count += 1
-                    return count == step ? StorageError(.abandoned) : nil
+                    return count == step ? StorageError(.cancelled) : nil
                 },
-                { keys throws(StorageError) in try sealing { () throws(SealingError) in try keys.nextEpoch() } }
+                { keys throws(StorageError) in try sealing(try keys.nextEpoch()) }
             )
         }
         group.store.close()
@@ -233,7 +233,7 @@ struct MigrationTests {
     @Test("from one collection of the keyring to another it goes by way of the file")
     func collections() throws {
         try start(.toFile)
-        let error = #expect(throws: TokenCacheError.self) { try migrate(to: .keyring(collection: "session")) }
+        let error = #expect(throws: StorageError.self) { try migrate(to: .keyring(collection: "session")) }
         #expect(error?.code == .storageMismatch)
         #expect(error?.detail?.contains("cachetool migrate --to file") == true)
         try migrate(to: .file(unlockedBy: .keyFile))
@@ -247,7 +247,7 @@ struct MigrationTests {
     func unusable() throws {
         try start(.toKeyring)
         try fixture.keyring.lock()
-        let error = #expect(throws: TokenCacheError.self) { try migrate(to: .keyring) }
+        let error = #expect(throws: StorageError.self) { try migrate(to: .keyring) }
         #expect(error?.code == .keyringLocked)
         #expect(try fixture.state?.phase == .ready)
         #expect(try fixture.open().has(1))
@@ -257,7 +257,7 @@ struct MigrationTests {
     func failing() throws {
         try start(.toKeyring)
         let keyring = fixture.keyring
-        let error = #expect(throws: TokenCacheError.self) {
+        let error = #expect(throws: StorageError.self) {
             try migrate(
                 to: .keyring,
                 onStep: { step in
@@ -274,7 +274,7 @@ struct MigrationTests {
     func cancelled(way: Way) throws {
         let group = try fixture.create(way.start)
         for number in 1...40 as ClosedRange<UInt64> { try group.put(number) }
-        #expect(throws: TokenCacheError.self) { try migrate(to: way.target, progress: { _ in .cancel }) }
+        #expect(throws: StorageError.self) { try migrate(to: way.target, progress: { _ in .cancel }) }
         #expect(try fixture.state?.phase == .ready)
         let again = try fixture.open()
         #expect(again.location.kind == group.location.kind)
@@ -289,7 +289,7 @@ struct MigrationTests {
         let environment = ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
         let location = try GroupLocation("group", root: other.path, environment: environment)
         _ = try GroupOpener(location, storage: .file(unlockedBy: .keyFile), access: .create).open()
-        let error = #expect(throws: TokenCacheError.self) {
+        let error = #expect(throws: StorageError.self) {
             try GroupOpener(location, storage: .automatic, access: .readWrite).migrate(
                 to: .keyring,
                 progress: nil,

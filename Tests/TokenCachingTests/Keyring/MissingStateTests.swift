@@ -17,14 +17,14 @@ struct MissingStateTests {
         try group.put(1)
         group.store.close()
         try FileManager.default.removeItem(atPath: fixture.scratch.path("group/store"))
-        let expected = collection == nil ? TokenCacheError.Code.groupElsewhere : .keyringItemMissing
+        let expected = collection == nil ? StorageError.Code.groupElsewhere : .keyringItemMissing
         for access in [GroupAccess.readOnly, .readWrite, .create] {
             for storage in [StorageChoice.automatic, .keyring] {
-                let error = #expect(throws: TokenCacheError.self) {
+                let error = #expect(throws: StorageError.self) {
                     try fixture.opener(storage, access: access).open()
                 }
                 #expect(error?.code == expected)
-                #expect("\(try #require(error))".contains("cachetool repair --adopt"))
+                #expect("\(TokenCacheError(try #require(error)))".contains("cachetool repair --adopt"))
             }
         }
         let listed = try #require(CacheGroup.list(root: fixture.scratch.path).first)

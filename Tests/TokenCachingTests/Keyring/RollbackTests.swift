@@ -80,7 +80,7 @@ struct RollbackTests {
         let old = try copy()
         let whole = try CacheGroup(fixture.open(.file(unlockedBy: .anyOf([.keyring, file]))), timeout: .seconds(10))
         #expect(throws: TokenCacheError.self) {
-            try whole.rekey(onStep: { $0 == .keysReplaced ? StorageError(.abandoned) : nil })
+            try whole.rekey(onStep: { $0 == .keysReplaced ? StorageError(.cancelled) : nil })
         }
         #expect(try fixture.itemCount(.fileAnchor) == 0)
         #expect(try fixture.open().has(1))
@@ -108,7 +108,7 @@ struct RollbackTests {
         try spoil()
         let spoiled = try copy()
         for isDryRun in [true, false] {
-            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
+            let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
             #expect(error?.code == .rollbackSuspected)
         }
         #expect(try copy() == spoiled)
@@ -137,7 +137,7 @@ struct RollbackTests {
         try remove(1, from: group)
         group.store.close()
         try putBack(old)
-        let error = #expect(throws: TokenCacheError.self) {
+        let error = #expect(throws: StorageError.self) {
             try fixture.opener().migrate(to: .keyring, progress: nil, onStep: nil)
         }
         #expect(error?.code == .rollbackSuspected)
@@ -240,9 +240,9 @@ struct RollbackTests {
         case .absent: try FileManager.default.removeItem(atPath: store)
         case .nowhere: try StoreText.edit(store) { $0["collection"] = "nowhere" }
         }
-        #expect(throws: TokenCacheError.self) { try fixture.opener().open() }
+        #expect(throws: StorageError.self) { try fixture.opener().open() }
         // Nothing begins anew while the keyring has the group.
-        #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
         try fixture.opener().adopt(collection: nil)
         #expect(try fixture.open().has(1))
         #expect(try fixture.open(access: .create).has(1))
@@ -250,9 +250,9 @@ struct RollbackTests {
 
     @Test("a group that is there already, or has nothing in the keyring, is not adopted")
     func notAdopted() throws {
-        #expect(throws: TokenCacheError.self) { try fixture.opener(.keyring).adopt(collection: nil) }
+        #expect(throws: StorageError.self) { try fixture.opener(.keyring).adopt(collection: nil) }
         try fixture.create(.keyring).put(1)
-        let error = #expect(throws: TokenCacheError.self) { try fixture.opener(.keyring).adopt(collection: nil) }
+        let error = #expect(throws: StorageError.self) { try fixture.opener(.keyring).adopt(collection: nil) }
         #expect(error?.code == .exists)
     }
 }

@@ -168,7 +168,7 @@ struct StorageChoiceTests {
             environment: ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
         )
         for storage in [StorageChoice.automatic, .keyring] {
-            let error = #expect(throws: TokenCacheError.self) {
+            let error = #expect(throws: StorageError.self) {
                 try GroupOpener(location, storage: storage, access: .create).open()
             }
             #expect(error?.code == .groupElsewhere)

@@ -161,7 +161,7 @@ struct RekeyTests {
     func killed(step: RekeyStep) throws {
         let group = try group()
         #expect(throws: TokenCacheError.self) {
-            try group.rekey(onStep: { $0 == step ? StorageError(.abandoned) : nil })
+            try group.rekey(onStep: { $0 == step ? StorageError(.cancelled) : nil })
         }
         let next = try reopened()
         #expect(try next.give().value == Self.document.value)

@@ -117,7 +117,7 @@ struct VerifyingTests {
         try damage(3_000)
         let journal = fixture.contents("journal")
         try FileManager.default.removeItem(atPath: fixture.keyFiles[0])
-        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
         #expect(error?.code == .keyMissing)
         #expect(fixture.contents("journal") == journal)
     }
@@ -129,7 +129,7 @@ struct VerifyingTests {
         try junk.write(to: URL(fileURLWithPath: fixture.path("store")))
         _ = unsafe chmod(fixture.path("store"), 0o600)
         try FileManager.default.removeItem(atPath: fixture.keyFiles[0])
-        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
         #expect(error?.code == .keyMissing)
         #expect(fixture.contents("store") == junk)
     }
@@ -195,7 +195,7 @@ struct VerifyingTests {
 
     @Test("a group that is not there is not repaired")
     func missing() throws {
-        let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
         #expect(error?.code == .notFound)
     }
 

@@ -22,10 +22,10 @@ struct ForgedStateTests {
         #expect(try fixture.refusal(.file(unlockedBy: .keyFile)) != nil)
         for target in [StorageChoice.file(unlockedBy: .keyFile), .keyring] {
             let opener = try fixture.opener()
-            #expect(throws: TokenCacheError.self) {
+            #expect(throws: StorageError.self) {
                 let report = try opener.migrate(to: target, progress: nil, onStep: nil)
                 // Said to be there already, and nothing was done.
-                if report.isUnmoved { throw TokenCacheError(.exists) }
+                if report.isUnmoved { throw StorageError(.exists) }
             }
         }
         #expect(fixture.treasures == before)
@@ -73,7 +73,7 @@ struct ForgedStateTests {
             text["phase"] = "moving"
             text["moving-to"] = "keyring"
         }
-        let error = #expect(throws: TokenCacheError.self) {
+        let error = #expect(throws: StorageError.self) {
             try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
         }
         #expect(error?.code == .damaged)

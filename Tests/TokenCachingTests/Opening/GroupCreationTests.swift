@@ -14,8 +14,8 @@ struct GroupCreationTests {
     @Test("the next opener completes what a creator that was killed began", arguments: OpeningStep.allCases)
     func killedCreator(step: OpeningStep) throws {
         var opener = try fixture.opener(access: .create)
-        opener.onStep = { $0 == step ? StorageError(.abandoned) : nil }
-        #expect(throws: TokenCacheError.self) { try opener.open() }
+        opener.onStep = { $0 == step ? StorageError(.cancelled) : nil }
+        #expect(throws: StorageError.self) { try opener.open() }
         let begun = try #require(fixture.contents("store"))
 
         let group = try fixture.create()
@@ -30,8 +30,8 @@ struct GroupCreationTests {
     @Test("what a killed creator left is no group to those who do not create", arguments: OpeningStep.allCases)
     func halfCreated(step: OpeningStep) throws {
         var opener = try fixture.opener(access: .create)
-        opener.onStep = { $0 == step ? StorageError(.abandoned) : nil }
-        #expect(throws: TokenCacheError.self) { try opener.open() }
+        opener.onStep = { $0 == step ? StorageError(.cancelled) : nil }
+        #expect(throws: StorageError.self) { try opener.open() }
         let isThere = step == .journalMade || step == .stateReady
         #expect(fixture.refusal() == (isThere ? nil : .notFound))
         #expect(try CacheGroup.list(root: fixture.scratch.path).map(\.state) == [isThere ? .ready : .creating])
@@ -40,8 +40,8 @@ struct GroupCreationTests {
     @Test("a creation that was begun with one passphrase can be completed with another one")
     func otherMaterial() throws {
         var opener = try fixture.opener(AskedPassphrase("first").storage, access: .create)
-        opener.onStep = { $0 == .keysMade ? StorageError(.abandoned) : nil }
-        #expect(throws: TokenCacheError.self) { try opener.open() }
+        opener.onStep = { $0 == .keysMade ? StorageError(.cancelled) : nil }
+        #expect(throws: StorageError.self) { try opener.open() }
         try fixture.create(AskedPassphrase("second").storage).put(1)
         #expect(try fixture.open(AskedPassphrase("second").storage).has(1))
         #expect(fixture.refusal(AskedPassphrase("first").storage) == .keyRejected)
@@ -56,7 +56,7 @@ struct GroupCreationTests {
             .file(unlockedBy: .keyFile(path: elsewhere.path("other key"))),
             access: .create
         )
-        other.onStep = { _ in StorageError(.abandoned) }
+        other.onStep = { _ in StorageError(.cancelled) }
         var opener = try fixture.opener(.file(unlockedBy: .keyFile(path: path)), access: .create)
         opener.onStep = { [other] step in
             if step == .keysMade { _ = try? other.open() }

@@ -48,7 +48,7 @@ struct GroupPinTests {
             path: isBelowRoot ? fixture.path("key") : fixture.scratch.path("elsewhere.key")
         )
         #expect(try fixture.refusal(.file(unlockedBy: named))?.code == .foreign)
-        #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+        #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
         #expect(FileManager.default.contents(atPath: fixture.path("journal")) == before)
         #expect(fixture.stateFiles("keys").count == 1)
     }
@@ -82,7 +82,7 @@ struct GroupPinTests {
         let named = StorageChoice.file(unlockedBy: .keyFile(path: fixture.scratch.path("elsewhere.key")))
         try fixture.opener(named).adopt(collection: nil)
         #expect(try fixture.opener(named).open().has(66))
-        let again = #expect(throws: TokenCacheError.self) { try fixture.opener(named).adopt(collection: nil) }
+        let again = #expect(throws: StorageError.self) { try fixture.opener(named).adopt(collection: nil) }
         #expect(again?.code == .exists)
         fixture.scratch.write([UInt8](old), to: "\(HomeFixture.data)/group/journal")
         fixture.scratch.write([UInt8](state), to: "\(HomeFixture.data)/group/store")
@@ -210,8 +210,8 @@ struct GroupPinTests {
     @Test("a creation that was broken off before its key file was used gets no other UUID")
     func begunCreation() throws {
         var opener = try fixture.opener(.file(unlockedBy: .keyFile), access: .create, name: "new")
-        opener.onStep = { $0 == .keysMade ? StorageError(.abandoned) : nil }
-        #expect(throws: TokenCacheError.self) { try opener.open() }
+        opener.onStep = { $0 == .keysMade ? StorageError(.cancelled) : nil }
+        #expect(throws: StorageError.self) { try opener.open() }
         let uuid = try fixture.uuid("new")
         #expect(fixture.stateFiles("keys").contains("\(uuid).begun"))
         try fixture.create(name: "new")
@@ -288,10 +288,10 @@ struct GroupPinTests {
     func copyOfKeyringGroup() throws {
         let (keyring, home, location) = try Self.copyUnderOtherRoot(.keyring)
         defer { withExtendedLifetime(keyring) {} }
-        let error = #expect(throws: TokenCacheError.self) { try Self.opener(location, access: .create).open() }
+        let error = #expect(throws: StorageError.self) { try Self.opener(location, access: .create).open() }
         #expect(error?.code == .groupElsewhere)
         // Nothing is pinned under a root that was named, so it cannot take the place of the other.
-        let refused = #expect(throws: TokenCacheError.self) { try Self.opener(location).adopt(collection: nil) }
+        let refused = #expect(throws: StorageError.self) { try Self.opener(location).adopt(collection: nil) }
         #expect(refused?.detail?.contains("move that one away first") == true)
         #expect(try home.opener().open().has(1))
         // Moved instead of copied, it is the group.
@@ -308,7 +308,7 @@ struct GroupPinTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try FileManager.default.moveItem(atPath: home.scratch.path("root/group"), toPath: folder + "/group")
         let location = try GroupLocation("group", root: nil, environment: environment)
-        #expect(throws: TokenCacheError.self) { try Self.opener(location).open() }
+        #expect(throws: StorageError.self) { try Self.opener(location).open() }
         #expect(try Self.opener(location).adopt(collection: nil) == nil)
         #expect(try Self.opener(location).open().has(1))
         #expect(try home.refusal()?.code == .groupElsewhere)

@@ -121,7 +121,7 @@ struct HostileFolderTests {
         for access in [GroupAccess.readOnly, .readWrite, .create] { _ = try fixture.refusal(access: access) }
         for target in [StorageChoice.file(unlockedBy: .keyFile), .keyring] {
             let opener = try fixture.opener()
-            do throws(TokenCacheError) { _ = try opener.migrate(to: target, progress: nil, onStep: nil) } catch {}
+            do throws(StorageError) { _ = try opener.migrate(to: target, progress: nil, onStep: nil) } catch {}
         }
         #expect(fixture.treasures == before)
         let commands = [

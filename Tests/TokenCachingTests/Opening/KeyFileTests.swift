@@ -121,7 +121,7 @@ struct KeyFileTests {
         for number in 0..<3 { fixture.scratch.write([UInt8](repeating: 1, count: 32), to: ".keys/\(uuid).\(number)") }
         try FileManager.default.moveItem(atPath: key, toPath: key + ".9")
         let hurried = try fixture.opener(access: .readOnly, timeout: .zero)
-        let error = #expect(throws: TokenCacheError.self) { try hurried.open() }
+        let error = #expect(throws: StorageError.self) { try hurried.open() }
         #expect(error?.code == .timeout)
         _ = try fixture.open(access: .readOnly)
     }

@@ -174,7 +174,7 @@ struct KeyMaterialTests {
         try fixture.create(.file(unlockedBy: .keyFile(path: path))).put(1)
         #expect(try fixture.open().has(1))
         try FileManager.default.removeItem(atPath: path)
-        let error = #expect(throws: TokenCacheError.self) { try fixture.open() }
+        let error = #expect(throws: StorageError.self) { try fixture.open() }
         #expect(error?.code == .keyMissing)
         #expect(error?.path == path)
     }

@@ -64,7 +64,7 @@ struct MisleadingStateTests {
         var storage = StorageChoice.automatic
         if lie == .keyring {
             // It may be true, and the keyring may have more: somebody has to say so.
-            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+            let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
             #expect(error?.code == .keyringMissing)
             #expect(error?.detail?.contains("cachetool repair --storage file") == true, "\(String(describing: error))")
             storage = .file(unlockedBy: .keyFile)
@@ -99,7 +99,7 @@ struct MisleadingStateTests {
         }
         let state = FileManager.default.contents(atPath: fixture.path("store"))
         if lie == .keyring {
-            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+            let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
             #expect(error?.code == .keyringMissing)
         } else {
             let summary = try fixture.opener().repair(isDryRun: false)
@@ -149,7 +149,7 @@ struct MisleadingStateTests {
         let plan = try? fixture.opener().repair(isDryRun: true)
         #expect(plan?.beginsAnew != true)
         if obstacle == .pin {
-            let error = #expect(throws: TokenCacheError.self) { try fixture.opener().repair(isDryRun: false) }
+            let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
             #expect(error?.code == .foreign)
             #expect(fixture.treasures == before)
         }

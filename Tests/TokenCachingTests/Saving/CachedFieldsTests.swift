@@ -51,7 +51,7 @@ struct KnownFieldsTests {
         slots.freeExpiredTokens(of: UTF8Text(TestGroup.client), now: TestEntry.start)
         var locations: [String] = []
         for token in tokens {
-            do throws(TokenCacheError) {
+            do throws(StorageError) {
                 let location = try slots.take(token.fields) { (format) throws(SchemaError) in try token.facts(format) }
                 locations.append("\(location.facts) \(location.address) \(location.replaced)")
             } catch {

@@ -17,8 +17,8 @@ struct BlockingPoolTests {
         let own = await withCheckedContinuation { $0.resume(returning: pthread_self()) }
         let other = try await pool.run(until: end) { pthread_self() }
         #expect(other != own)
-        let error = await #expect(throws: TokenCacheError.self) {
-            try await pool.run(until: end) { () throws(TokenCacheError) in throw TokenCacheError(.busy) }
+        let error = await #expect(throws: StorageError.self) {
+            try await pool.run(until: end) { () throws(StorageError) in throw StorageError(.busy) }
         }
         #expect(error?.code == .busy)
     }
@@ -69,7 +69,7 @@ struct BlockingPoolTests {
     func deadline() async throws {
         let gate = BlockedThreads(pool, BlockingPool.limit)
         let work = BusyCount()
-        let error = await #expect(throws: TokenCacheError.self) {
+        let error = await #expect(throws: StorageError.self) {
             try await pool.run(until: .after(.milliseconds(20))) { work.enter() }
         }
         #expect(error?.code == .timeout)

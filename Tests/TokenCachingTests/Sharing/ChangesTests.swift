@@ -197,7 +197,7 @@ extension OpenedGroup {
             do {
                 try batch.put(try entry.sealed(by: codec, in: context))
             } catch {
-                throw error as? StorageError ?? StorageError(.abandoned)
+                throw error as? StorageError ?? StorageError(.cancelled)
             }
         }
     }

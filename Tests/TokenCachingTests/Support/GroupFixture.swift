@@ -35,12 +35,11 @@ struct GroupFixture {
 
     /// The code of what opening throws; nil where it does not.
     func refusal(_ storage: StorageChoice = .automatic, access: GroupAccess = .readWrite) -> TokenCacheError.Code? {
-        do throws(TokenCacheError) {
-            _ = try Result { try opener(storage, access: access) }.mapError { _ in TokenCacheError(.system) }.get()
-                .open()
+        do throws(StorageError) {
+            _ = try Result { try opener(storage, access: access) }.mapError { _ in StorageError(.system) }.get().open()
             return nil
         } catch {
-            return error.code
+            return TokenCacheError(error).code
         }
     }
 
@@ -130,7 +129,7 @@ extension RecordStore {
                 } catch let error as StorageError {
                     throw error
                 } catch {
-                    throw StorageError(.abandoned, detail: "\(error)")
+                    throw StorageError(.cancelled, detail: "\(error)")
                 }
             }
         }

@@ -109,7 +109,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         },
         HandleCall("TokenCache.lastRemoval") { _ = try $0.cache.lastRemoval() },
         HandleCall("TokenCache.lastWipe") { _ = try $0.cache.lastWipe(accountID: TestGroup.accountID) },
-        HandleCall("TokenCache.changes") { _ = try $0.cache.engine.makeFeed() },
+        HandleCall("TokenCache.changes") { _ = try translating(try $0.cache.engine.makeFeed()) },
         HandleCall("TokenCache.signOut") { try $0.cache.signOut($0.account) },
         HandleCall("TokenCache.signOut") { try $0.cache.signOut(accountID: TestGroup.accountID) },
         HandleCall("TokenCache.wipe") { try $0.cache.wipe($0.account) },

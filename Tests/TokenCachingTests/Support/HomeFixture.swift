@@ -44,11 +44,11 @@ struct HomeFixture {
         name: String = "group"
     ) throws -> TokenCacheError? {
         let opener = try opener(storage, access: access, name: name)
-        do throws(TokenCacheError) {
+        do throws(StorageError) {
             try opener.open().store.close()
             return nil
         } catch {
-            return error
+            return TokenCacheError(error)
         }
     }
 

@@ -16,11 +16,7 @@ package enum OpenedFacts: Sendable {
             self = .own(try InternalRecord(record, bytes))
             return
         }
-        do {
-            self = .entry(try StoredEntry(record, bytes, sharing: &pool))
-        } catch {
-            throw StorageError(stored: error)
-        }
+        self = .entry(try RecordCodec.decoding(try StoredEntry(record, bytes, sharing: &pool)))
     }
 
     var record: StoredRecord {

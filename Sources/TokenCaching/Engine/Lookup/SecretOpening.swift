@@ -14,7 +14,7 @@ struct SecretOpening {
     /// Whether no other token may be substituted for a removed one.
     var isExact = false
 
-    func open() throws(TokenCacheError) -> TokenSecret {
+    func open() throws(StorageError) -> TokenSecret {
         try answer.engine.checkProcess()
         do {
             return try answer.facts.openToken(of: row)
@@ -25,7 +25,7 @@ struct SecretOpening {
     }
 
     /// The query's current result, if it is a token of the same sort that may be used in the same way.
-    private func successor() throws(TokenCacheError) -> (PartitionFacts, Int)? {
+    private func successor() throws(StorageError) -> (PartitionFacts, Int)? {
         let again = try answer.engine.answer(to: answer.terms, until: answer.engine.newDeadline())
         switch (wants, again.matchResult.outcome) {
         case (.accessToken, .valid(let row)), (.accessToken, .renew(_, let row?)), (.refreshToken, .renew(let row, _)):

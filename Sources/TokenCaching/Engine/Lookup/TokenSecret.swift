@@ -11,13 +11,9 @@ struct TokenSecret: ~Copyable, Sendable {
     /// Extracts the token from an entry's secret payload.
     ///
     /// - Throws: `damaged` if it contains none, `forkedProcess`, `outOfMemory`.
-    init(in payload: consuming SecretBytes) throws(TokenCacheError) {
-        let token: SecretPayload.Token
-        do throws(SchemaError) {
-            guard let found = try SecretPayload.token(in: payload.bytes) else { throw SchemaError.noToken }
-            token = found
-        } catch {
-            throw TokenCacheError(StorageError(stored: error))
+    init(in payload: consuming SecretBytes) throws(StorageError) {
+        guard let token = try RecordCodec.decoding(try SecretPayload.token(in: payload.bytes)) else {
+            throw StorageError(.damaged, detail: "a token has no secret")
         }
         if token.hasEscapes {
             self.payload = try TokenSecret.unescaped(token, in: payload)
@@ -42,21 +38,18 @@ struct TokenSecret: ~Copyable, Sendable {
     private static func unescaped(
         _ token: SecretPayload.Token,
         in payload: borrowing SecretBytes
-    ) throws(TokenCacheError) -> SecretBytes {
+    ) throws(StorageError) -> SecretBytes {
         var failure: SchemaError?
-        let text: SecretBytes
-        do throws(SealingError) {
-            text = try SecretBytes(byteCount: token.range.count) { (output) throws(SealingError) in
+        let text = try sealing(
+            try SecretBytes(byteCount: token.range.count) { (output) throws(SealingError) in
                 do throws(SchemaError) {
                     try SecretPayload.unescape(token, in: payload.bytes, into: &output)
                 } catch {
                     failure = error
                 }
             }
-        } catch {
-            throw TokenCacheError(error)
-        }
-        if let failure { throw TokenCacheError(StorageError(stored: failure)) }
+        )
+        if let failure { throw StorageError(stored: failure) }
         return text
     }
 }
@@ -74,34 +67,27 @@ extension PartitionFacts {
     /// Reads and opens the token of a row.
     ///
     /// - Throws: `tokenGone` if it was removed in the meantime, `damaged`, `forkedProcess`.
-    func openToken(of row: Int) throws(TokenCacheError) -> TokenSecret {
+    func openToken(of row: Int) throws(StorageError) -> TokenSecret {
         let row = self.row(row)
-        let payload = try storing { () throws(StorageError) in
-            let payload = try RecordCodec.openSecret(
-                at: row.secret,
-                tag: row.tag,
-                kind: row.kind,
-                sequence: row.sequence,
-                reader: reader,
-                sealer: sealer
-            )
-            guard let payload else { throw StorageError(.damaged, detail: "a token has no secret") }
-            return payload
-        }
+        let payload = try RecordCodec.openSecret(
+            at: row.secret,
+            tag: row.tag,
+            kind: row.kind,
+            sequence: row.sequence,
+            reader: reader,
+            sealer: sealer
+        )
+        guard let payload else { throw StorageError(.damaged, detail: "a token has no secret") }
         return try TokenSecret(in: payload)
     }
 
     /// The same; nil if the token was removed in the meantime or cannot be read.
-    func openTokenIfReadable(of row: Int) throws(TokenCacheError) -> KnownSecret? {
-        do throws(TokenCacheError) {
+    func openTokenIfReadable(of row: Int) throws(StorageError) -> KnownSecret? {
+        do throws(StorageError) {
             return KnownSecret(try openToken(of: row))
         } catch {
             guard error.code == .tokenGone || error.code == .damaged else { throw error }
             return nil
         }
     }
-}
-
-extension SchemaError {
-    fileprivate static let noToken = SchemaError(.malformedFacts, at: 0, rule: "a token has no secret")
 }

@@ -8,7 +8,7 @@ extension Engine {
     func standingRefusals(
         in facts: PartitionFacts,
         until deadline: Deadline
-    ) throws(TokenCacheError) -> StandingRefusals {
+    ) throws(StorageError) -> StandingRefusals {
         let now = clock.now().secondsSince1970
         let remembered = refusals.withLock { $0 }
         var standing = StandingRefusals(remembering: remembered)
@@ -19,18 +19,16 @@ extension Engine {
             )
         }
         guard facts.hasRefusals else { return standing }
-        try storing { () throws(StorageError) in
-            let contents = try store.contents(of: facts.partition, until: deadline, reader: facts.reader) {
-                !$0.kind.isRefusal
-            }
-            let stored = try PartitionEntries(contents, codec: codec, where: \.isRefusal)
-            for (record, note) in stored.refusals where note.stands(now, among: contents.records) {
-                let own = remembered[record.tag].flatMap { $0.note.period == note.period ? $0.note.response : nil }
-                standing.take(
-                    StandingRefusal(note: note, origin: .written(record.sequence), response: own ?? note.response),
-                    under: record.tag
-                )
-            }
+        let contents = try store.contents(of: facts.partition, until: deadline, reader: facts.reader) {
+            !$0.kind.isRefusal
+        }
+        let stored = try PartitionEntries(contents, codec: codec, where: \.isRefusal)
+        for (record, note) in stored.refusals where note.stands(now, among: contents.records) {
+            let own = remembered[record.tag].flatMap { $0.note.period == note.period ? $0.note.response : nil }
+            standing.take(
+                StandingRefusal(note: note, origin: .written(record.sequence), response: own ?? note.response),
+                under: record.tag
+            )
         }
         return standing
     }
@@ -40,9 +38,9 @@ extension Engine {
         _ key: RefusalKey,
         in partition: PartitionTag,
         _ standing: StandingRefusals
-    ) throws(TokenCacheError) -> StandingRefusal? {
+    ) throws(StorageError) -> StandingRefusal? {
         if standing.byTag.isEmpty { return nil }
-        let tag = try storing { () throws(StorageError) in try codec.refusalTag(key, partition: partition) }
+        let tag = try codec.refusalTag(key, partition: partition)
         return standing.byTag[tag]
     }
 
@@ -62,12 +60,10 @@ extension Engine {
     func keep(_ note: RefusalNote, about key: RefusalKey, in partition: PartitionTag) {
         guard let tag = try? codec.refusalTag(key, partition: partition) else { return }
         refusals.withLock { $0.keep(note, tag, in: partition) }
-        do throws(TokenCacheError) {
-            let isStored = try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
-                try storing { () throws(StorageError) in
-                    let now = clock.now().secondsSince1970
-                    return try transaction.keep(note, under: tag, in: partition, at: now)
-                }
+        do throws(StorageError) {
+            let isStored = try change(until: newDeadline()) { (transaction) throws(StorageError) in
+                let now = clock.now().secondsSince1970
+                return try transaction.keep(note, under: tag, in: partition, at: now)
             }
             if isStored { refusals.withLock { $0.markStored(tag) } }
         } catch {
@@ -86,7 +82,7 @@ extension Engine {
     }
 
     /// The response of a server that asked for time, with the seconds that are left; nil if it may be asked.
-    func trouble(of server: TokenServer, until deadline: Deadline) throws(TokenCacheError) -> TokenErrorResponse? {
+    func trouble(of server: TokenServer, until deadline: Deadline) throws(StorageError) -> TokenErrorResponse? {
         let freshness = try freshen(ClockReading.now(clock), until: deadline)
         let standing = try standingRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
         let key = RefusalKey.server(server, client: foldedClient)

@@ -5,7 +5,7 @@ internal import UnifiedSchema
 
 extension Engine {
     /// Processes a refusal.
-    func refuse(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> RefusalOutcome {
+    func refuse(_ token: RefreshToken, _ response: TokenErrorResponse) throws(StorageError) -> RefusalOutcome {
         try checkProcess()
         let facts = token.answer.facts
         let row = facts.row(Int(token.row))
@@ -38,7 +38,7 @@ extension Engine {
     }
 
     /// Called before the token is removed, so that no thread finds it removed without knowing why.
-    private func keepLastWords(_ response: TokenErrorResponse, of spent: KnownSecret) throws(TokenCacheError) {
+    private func keepLastWords(_ response: TokenErrorResponse, of spent: KnownSecret) throws(StorageError) {
         let number = try leaseNumber(of: spent)
         lastWords.withLock { $0.keep(response, of: number) }
     }
@@ -46,7 +46,7 @@ extension Engine {
     /// Records that a request was refused.
     ///
     /// - Returns: whether a token of the client's family may still succeed.
-    private func noteRequest(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
+    private func noteRequest(_ token: RefreshToken, _ response: TokenErrorResponse) throws(StorageError) -> Bool {
         let mayTryFamily = try hasFamilyToken(beside: token, response)
         let kind = mayTryFamily ? RefusalNote.Kind.requestOfOwnTokens : .request
         keepRefusal(of: token.asked, kind, response, in: token.answer.facts.partition)
@@ -57,7 +57,7 @@ extension Engine {
     private func hasFamilyToken(
         beside token: RefreshToken,
         _ response: TokenErrorResponse
-    ) throws(TokenCacheError) -> Bool {
+    ) throws(StorageError) -> Bool {
         let (answer, row) = (token.answer, Int(token.row))
         let suberror = response.suberror.map { UTF8Text($0) }
         guard RefusalMeaning.mayHelpAnotherToken(error: UTF8Text(response.error), suberror: suberror),
@@ -75,7 +75,7 @@ extension Engine {
     ///
     /// - Returns: false if it is no longer stored.
     @discardableResult
-    func block(_ token: RefreshToken, _ response: TokenErrorResponse) throws(TokenCacheError) -> Bool {
+    func block(_ token: RefreshToken, _ response: TokenErrorResponse) throws(StorageError) -> Bool {
         let facts = token.answer.facts
         guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return false }
         let note = RefusalNote(
@@ -91,11 +91,9 @@ extension Engine {
 
     /// Records that a refresh token yielded another account's tokens, so that it is not redeemed again for this client
     /// as long as it is stored. Nothing is erased.
-    func block(_ spent: WrittenToken, _ transaction: inout Transaction) throws(TokenCacheError) {
-        let stored = try storing { () throws(StorageError) in
-            try transaction.entries(of: spent.partition) {
-                $0.isLegacy || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
-            }
+    func block(_ spent: WrittenToken, _ transaction: inout Transaction) throws(StorageError) {
+        let stored = try transaction.entries(of: spent.partition) {
+            $0.isLegacy || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
         }
         guard let entry = stored.entries.first(where: { $0.record.holds(spent) }),
             let known = try secret(of: entry, stored)
@@ -109,14 +107,12 @@ extension Engine {
             response: nil,
             of: spent
         )
-        try storing { () throws(StorageError) in
-            let tag = try codec.refusalTag(key, partition: spent.partition)
-            _ = try transaction.keep(note, under: tag, in: spent.partition, at: now)
-        }
+        let tag = try codec.refusalTag(key, partition: spent.partition)
+        _ = try transaction.keep(note, under: tag, in: spent.partition, at: now)
     }
 
     /// The account of a token. An ADAL item has no home account id: then it is the account in the query.
-    private func accountName(of token: RefreshToken) throws(TokenCacheError) -> AccountName {
+    private func accountName(of token: RefreshToken) throws(StorageError) -> AccountName {
         if let id = token.accountID { return try AccountName(id, .homeAccountID) }
         let terms = token.answer.terms
         return try AccountName(Account.ID(terms.text(terms.account) ?? ""), .either)
@@ -133,36 +129,30 @@ extension Engine {
         _ spent: KnownSecret,
         from partition: PartitionTag,
         _ account: String
-    ) throws(TokenCacheError) -> Bool {
-        try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
+    ) throws(StorageError) -> Bool {
+        try change(until: newDeadline()) { (transaction) throws(StorageError) in
             var isFound = false
-            let stored = try storing { () throws(StorageError) in
-                try transaction.entries(of: partition) {
-                    $0.isLegacy || $0 == EngineRecordKind.signInState.recordKind
-                        || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
-                }
+            let stored = try transaction.entries(of: partition) {
+                $0.isLegacy || $0 == EngineRecordKind.signInState.recordKind
+                    || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
             }
             var removed: [CredentialFields] = []
             for entry in stored.entries {
                 guard let known = try secret(of: entry, stored), spent.secret.isEqual(to: known.secret) else {
                     continue
                 }
-                try storing { () throws(StorageError) in
-                    try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
-                }
+                try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
                 isFound = true
                 removed.append(entry.fields)
             }
             if isFound {
-                try storing { () throws(StorageError) in
-                    try noteLoss(
-                        of: removed,
-                        account: account,
-                        stored: stored,
-                        partition: partition,
-                        transaction: &transaction
-                    )
-                }
+                try noteLoss(
+                    of: removed,
+                    account: account,
+                    stored: stored,
+                    partition: partition,
+                    transaction: &transaction
+                )
             }
             return isFound
         }
@@ -200,11 +190,9 @@ extension Engine {
     }
 
     /// The token of an entry; nil if it cannot be read.
-    func secret(of entry: StoredEntry, _ stored: PartitionEntries) throws(TokenCacheError) -> KnownSecret? {
-        do throws(TokenCacheError) {
-            let payload = try storing { () throws(StorageError) in
-                try codec.openSecret(of: entry.record, reader: stored.reader)
-            }
+    func secret(of entry: StoredEntry, _ stored: PartitionEntries) throws(StorageError) -> KnownSecret? {
+        do throws(StorageError) {
+            let payload = try codec.openSecret(of: entry.record, reader: stored.reader)
             guard let payload else { return nil }
             return KnownSecret(try TokenSecret(in: payload))
         } catch {
@@ -214,22 +202,20 @@ extension Engine {
     }
 
     /// Records that this client belongs to no family in the cloud of a host.
-    private func leaveFamily(in environment: String) throws(TokenCacheError) {
+    private func leaveFamily(in environment: String) throws(StorageError) {
         let clouds = clouds
         let metadata = NewAppMetadata(
             clientID: UTF8Text(clientID).trimmed(),
             environment: clouds.preferredCacheHost(for: UTF8Text(environment)),
             familyID: ""
         )
-        try change(until: newDeadline()) { (transaction) throws(TokenCacheError) in
-            let stored = try storing { () throws(StorageError) in
-                try transaction.entries(of: groupPartition, where: \.isAppMetadata)
-            }
+        try change(until: newDeadline()) { (transaction) throws(StorageError) in
+            let stored = try transaction.entries(of: groupPartition, where: \.isAppMetadata)
             let known = stored.appMetadata(of: UTF8Text(foldedClient), in: metadata.environment, clouds)
             if let known, known.fields.familyID == nil { return }
             var slots = ReplacementPlan(stored, partition: groupPartition, codec: codec, clouds: clouds)
             let slot = try slots.takeMerging(metadata)
-            try storing { () throws(StorageError) in try transaction.putMerged(slot, in: slots) }
+            try transaction.putMerged(slot, in: slots)
         }
     }
 }

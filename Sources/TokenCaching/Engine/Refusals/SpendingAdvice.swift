@@ -29,7 +29,7 @@ struct SpendingDecision {
     let passed: RefusalMoment?
     let deadline: Deadline
 
-    func advice(on row: Int, _ standing: StandingRefusals) throws(TokenCacheError) -> SpendingAdvice {
+    func advice(on row: Int, _ standing: StandingRefusals) throws(StorageError) -> SpendingAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let asked = token.asked
         // First what needs no server: a server's problem must not take it away.
@@ -67,7 +67,7 @@ struct SpendingDecision {
     private func refusal(
         _ key: RefusalKey,
         _ standing: StandingRefusals
-    ) throws(TokenCacheError) -> StandingRefusal? {
+    ) throws(StorageError) -> StandingRefusal? {
         guard let found = try engine.refusal(key, in: answer.facts.partition, standing) else { return nil }
         if let passed, found.note.kind?.isOfToken == false, passed.knows(found) { return nil }
         return found
@@ -77,7 +77,7 @@ struct SpendingDecision {
 extension Engine {
     /// The refresh tokens of a query that its server may accept instead of one, in order: a refusal says nothing about
     /// what another server would answer.
-    func refreshTokens(beside token: RefreshToken) throws(TokenCacheError) -> [Int] {
+    func refreshTokens(beside token: RefreshToken) throws(StorageError) -> [Int] {
         let answer = token.answer
         if token.facts.kind.isLegacy { return [Int(token.row)] }
         let server = token.server
@@ -97,7 +97,7 @@ extension Engine {
         _ terms: PreparedQuery,
         in facts: PartitionFacts,
         _ standing: StandingRefusals
-    ) throws(TokenCacheError) -> PartialGrant? {
+    ) throws(StorageError) -> PartialGrant? {
         if standing.byTag.isEmpty { return nil }
         let now = clock.now().secondsSince1970
         let match = QueryMatch(terms, facts, client: clientBytes)
