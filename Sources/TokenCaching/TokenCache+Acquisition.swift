@@ -39,7 +39,9 @@ extension TokenCache {
         try translating(try AcquisitionRun.check(query.terms))
         if let good = engine.goodToken(for: query) { return .valid(good) }
         let run = try translating(try AcquisitionRun(engine, query, deadline: .after(timeout)))
-        return try await run.drive { _ in try await requesting() }
+        return try await reporting(.acquire) { () async throws(TokenCacheError) in
+            try await run.drive { _ in try await requesting() }
+        }
     }
 
     /// The same for synchronous code: the calling thread waits.
@@ -54,6 +56,6 @@ extension TokenCache {
         try translating(try AcquisitionRun.check(query.terms))
         if let good = engine.goodToken(for: query) { return .valid(good) }
         let run = try translating(try AcquisitionRun(engine, query, deadline: .after(timeout)))
-        return try run.driveSynchronously { _ in try requesting() }
+        return try reporting(.acquire, try run.driveSynchronously { _ in try requesting() })
     }
 }

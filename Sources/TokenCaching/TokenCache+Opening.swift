@@ -32,16 +32,12 @@ extension TokenCache {
         storage: StorageChoice = .automatic,
         options: TokenCacheOptions = TokenCacheOptions()
     ) throws(TokenCacheError) {
-        let location = try translating(try GroupLocation(group, root: root, environment: Environment.folders))
-        let opener = GroupOpener(
-            location,
-            storage: storage,
-            access: .create,
-            timeout: options.timeout,
-            prompts: options.prompts
-        )
         let openedAt = ClockReading.now(options.clock)
-        let opened = try translating(try opener.open())
+        let opened = try Self.reporting(
+            .open,
+            to: options.onEvent,
+            try translating(try Self.openGroup(group, root: root, storage: storage, options: options))
+        )
         try self.init(
             store: opened.store,
             keyring: opened.keyring,
@@ -50,6 +46,21 @@ extension TokenCache {
             location: opened.location
         )
         engine.noteOpening(openedAt)
+    }
+
+    private static func openGroup(
+        _ name: String,
+        root: String?,
+        storage: StorageChoice,
+        options: TokenCacheOptions
+    ) throws(StorageError) -> OpenedGroup {
+        try GroupOpener(
+            try GroupLocation(name, root: root, environment: Environment.folders),
+            storage: storage,
+            access: .create,
+            timeout: options.timeout,
+            prompts: options.prompts
+        ).open()
     }
 
     /// Opens the cache of a group on a thread of its own, without blocking the calling thread.

@@ -36,6 +36,6 @@ extension TokenCache {
         guard token.answer.engine === engine else {
             throw TokenCacheError(StorageError(.invalidRequest, detail: "the refresh token is of another cache"))
         }
-        return try translating(try engine.refuse(token, response)).consequence
+        return try reporting(.noteRefusal, try translating(try engine.refuse(token, response))).consequence
     }
 }

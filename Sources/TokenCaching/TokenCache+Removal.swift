@@ -15,7 +15,7 @@ extension TokenCache {
     ///   ``TokenCacheError/Code/forkedProcess``, and ``TokenCacheError/Code/full`` only if overwriting needs space: on
     ///   btrfs, other copy-on-write file systems, and files with shared blocks.
     public func signOut(_ account: Account) throws(TokenCacheError) {
-        _ = try translating(try engine.signOut(of: try AccountName(account)))
+        _ = try reporting(.signOut, try translating(try engine.signOut(of: try AccountName(account))))
     }
 
     /// Signs this application out of the account with this id, as ``signOut(_:)`` does. The account need not be known.
@@ -23,7 +23,7 @@ extension TokenCache {
     /// - Parameter accountID: an ``Account/id``: a home account id, or the username of an account without one.
     /// - Throws: the errors of ``signOut(_:)``, and ``TokenCacheError/Code/invalidRequest`` for a blank id.
     public func signOut(accountID: Account.ID) throws(TokenCacheError) {
-        _ = try translating(try engine.signOut(of: try AccountName(accountID, .either)))
+        _ = try reporting(.signOut, try translating(try engine.signOut(of: try AccountName(accountID, .either))))
     }
 
     /// Removes all entries of an account, of every application, and overwrites them on disk. Every application that had
@@ -32,7 +32,7 @@ extension TokenCache {
     /// - Parameter account: an account that the cache returned.
     /// - Throws: the errors of ``signOut(_:)``.
     public func wipe(_ account: Account) throws(TokenCacheError) {
-        try translating(try engine.wipe(try AccountName(account)))
+        try reporting(.wipe, try translating(try engine.wipe(try AccountName(account))))
     }
 
     /// Removes all entries of the account with this id, of every application, as ``wipe(_:)`` does.
@@ -40,7 +40,7 @@ extension TokenCache {
     /// - Parameter accountID: as for ``signOut(accountID:)``.
     /// - Throws: the errors of ``signOut(accountID:)``.
     public func wipe(accountID: Account.ID) throws(TokenCacheError) {
-        try translating(try engine.wipe(try AccountName(accountID, .either)))
+        try reporting(.wipe, try translating(try engine.wipe(try AccountName(accountID, .either))))
     }
 
     /// Removes all entries of the group, of every application, and overwrites them on disk. Only a record remains of
@@ -48,7 +48,7 @@ extension TokenCache {
     ///
     /// - Throws: the errors of ``signOut(_:)``.
     public func clear() throws(TokenCacheError) {
-        try translating(try engine.clear())
+        try reporting(.clear, try translating(try engine.clear()))
     }
 
     /// The last removal in the group: what was removed, when, and by which application. The first thing to check if

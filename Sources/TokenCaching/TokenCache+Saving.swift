@@ -41,7 +41,7 @@ extension TokenCache {
         _ response: borrowing TokenResponse,
         for request: TokenRequest
     ) throws(TokenCacheError) -> SavedTokens {
-        switch try translating(try engine.save(response, for: request, spending: nil)) {
+        switch try reporting(.save, try translating(try engine.save(response, for: request, spending: nil))) {
         case .saved(let written):
             let granted =
                 response.accessToken == nil ? [] : response.scopes ?? ScopeSet(request.scopes).scopes.map(\.string)

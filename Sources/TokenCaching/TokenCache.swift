@@ -18,6 +18,9 @@ internal import UnifiedSchema
 public final class TokenCache: Sendable {
     let engine: Engine
 
+    /// Hears of the calls that do some work.
+    let onEvent: (@Sendable (CacheEvent) -> Void)?
+
     /// Where the records are stored, and why.
     public let location: StorageLocation
 
@@ -44,6 +47,7 @@ public final class TokenCache: Sendable {
         location: StorageLocation = .memory
     ) throws(TokenCacheError) {
         self.location = location
+        onEvent = options.onEvent
         guard !UTF8Text(clientID).isBlank else {
             throw TokenCacheError(StorageError(.invalidRequest, detail: "the client id is empty"))
         }

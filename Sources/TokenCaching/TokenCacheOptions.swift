@@ -15,16 +15,22 @@ public struct TokenCacheOptions: Sendable {
     /// cannot be written now is opened all the same.
     public var clouds: CloudMetadata?
 
+    /// Hears of every call that did some work; nil, unless it is said. Called on the thread that did the work, before the call returns:
+    /// it should be quick. An event holds no content. <doc:LogsAndMetrics> shows how to write one to a log.
+    public var onEvent: (@Sendable (CacheEvent) -> Void)?
+
     /// Options with the system's clock, a timeout of two seconds and no prompts.
     public init(
         clock: WallClock = .system,
         timeout: Duration = .seconds(2),
         clouds: CloudMetadata? = nil,
-        prompts: KeyringPrompts = .never
+        prompts: KeyringPrompts = .never,
+        onEvent: (@Sendable (CacheEvent) -> Void)? = nil
     ) {
         self.clock = clock
         self.timeout = timeout
         self.clouds = clouds
         self.prompts = prompts
+        self.onEvent = onEvent
     }
 }

@@ -51,7 +51,9 @@ extension TokenCache {
         spending: (RefreshToken) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         if let good = engine.goodToken(for: query) { return .valid(good) }
-        return try await RenewalRun(engine, query, deadline: .after(timeout)).drive(spending)
+        return try await reporting(.renew) { () async throws(TokenCacheError) in
+            try await RenewalRun(engine, query, deadline: .after(timeout)).drive(spending)
+        }
     }
 
     /// The same for synchronous code: the calling thread waits.
@@ -65,6 +67,9 @@ extension TokenCache {
         spending: (RefreshToken) throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenResult {
         if let good = engine.goodToken(for: query) { return .valid(good) }
-        return try RenewalRun(engine, query, deadline: .after(timeout)).driveSynchronously(spending)
+        return try reporting(
+            .renew,
+            try RenewalRun(engine, query, deadline: .after(timeout)).driveSynchronously(spending)
+        )
     }
 }

@@ -1,0 +1,68 @@
+/// A call of a cache that did some work, for logs and metrics: which one, how long it took, and how it failed.
+///
+/// An event holds no content: no token, no claim, no name, id, scope or path. It may be written to any log.
+///
+/// ```swift
+/// import TokenCaching
+///
+/// let options = TokenCacheOptions(onEvent: { event in
+///     print("token cache: \(event)")
+/// })
+/// let cache = try TokenCache(group: "work", clientID: "11111111-2222-3333-4444-555555555555", options: options)
+/// ```
+///
+/// Lookups make no events: they take nanoseconds, and a program that wants to count them counts its own calls.
+public struct CacheEvent: Hashable, Sendable {
+    /// The call.
+    public let kind: Kind
+
+    /// How long the call took, waiting included: for locks, for the keyring, for a renewal by another process.
+    public let duration: Duration
+
+    /// The code of the error that the call threw; nil where it succeeded.
+    public let errorCode: TokenCacheError.Code?
+
+    /// Which call an event is of. Later versions may add kinds.
+    public struct Kind: Hashable, Sendable {
+        /// A word for logs and metrics, such as `save`. It does not change between versions.
+        public let name: String
+
+        /// A group was opened, by `TokenCache.init(group:)` or `open`.
+        public static let open = Self(name: "open")
+
+        /// ``TokenCache/save(_:for:)``
+        public static let save = Self(name: "save")
+
+        /// ``TokenCache/renew(_:timeout:spending:)`` where no good token was at hand: this process asked the server, or waited for
+        /// another one that did.
+        public static let renew = Self(name: "renew")
+
+        /// ``TokenCache/acquire(_:timeout:requesting:)`` where no good token was at hand.
+        public static let acquire = Self(name: "acquire")
+
+        /// ``TokenCache/noteRefusal(of:response:)``
+        public static let noteRefusal = Self(name: "noteRefusal")
+
+        /// An account was signed out of this application.
+        public static let signOut = Self(name: "signOut")
+
+        /// An account was removed with all that any application has of it.
+        public static let wipe = Self(name: "wipe")
+
+        /// ``TokenCache/clear()``
+        public static let clear = Self(name: "clear")
+    }
+}
+
+extension CacheEvent: CustomStringConvertible {
+    /// The kind, the duration and, where the call failed, what happened. Never content.
+    public var description: String {
+        let outcome = errorCode.map { " failed: \($0)" } ?? ""
+        return "\(kind.name)\(outcome) (\(duration))"
+    }
+}
+
+extension CacheEvent.Kind: CustomStringConvertible {
+    /// The same as ``name``.
+    public var description: String { name }
+}
