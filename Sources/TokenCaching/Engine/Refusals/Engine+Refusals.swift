@@ -123,8 +123,7 @@ extension Engine {
     /// This is not recorded as a sign-out: renewals in progress with another token may store their result. The loss of
     /// the token is recorded for this client, and for those that shared it.
     ///
-    /// - Returns: false if none has it any more.
-    /// - Returns: false if none has it any more.
+    /// - Returns: false if no record has it any more.
     private func remove(
         _ spent: KnownSecret,
         from partition: PartitionTag,
