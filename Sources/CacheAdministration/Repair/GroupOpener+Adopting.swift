@@ -112,7 +112,7 @@ extension GroupOpener {
             throw Self.ownGroup(path)
         }
         let pin = try GroupPin(keys)
-        // What cannot be read is made anew: to this end somebody asked for it.
+        // A pin that cannot be read is written again: the user asked for exactly that.
         if (try? pins.pin(for: path)) == pin {
             if isChanged { return }
             throw Self.ownGroup(path)

@@ -54,7 +54,7 @@ extension Engine {
         refusals.withLock { $0.remove(AnsweredRefusals(client: foldedClient, partitions: partitions)) }
     }
 
-    /// Removes all of every account.
+    /// Removes everything of every account.
     func clear() throws(StorageError) {
         let now = clock.now().secondsSince1970
         try change(until: newDeadline()) { (transaction) throws(StorageError) in

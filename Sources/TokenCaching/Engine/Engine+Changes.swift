@@ -31,7 +31,7 @@ extension Engine {
         defer { state.withLock { $0.endCommit() } }
         do throws(StorageError) {
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
-                // Told once: noted before anything is read.
+                // The store reports the changes only once, so they are noted before anything is read.
                 state.withLock { $0.beginCommit(context.changes) }
                 var transaction = Transaction(context, batch, store: store, codec: codec)
                 result = try body(&transaction)

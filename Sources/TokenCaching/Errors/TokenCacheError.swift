@@ -8,7 +8,7 @@ package import UnifiedSchema
 ///
 /// Compare ``code`` to decide what to do; show ``description`` to users: one or two sentences that say what happened
 /// and what to do next. Neither ever contains a token, a secret, a key, a user's name or the content of a cache. A file
-/// path may appear, because it tells users where to look.
+/// path may appear, because users need to know where to look.
 ///
 /// ```swift
 /// do {
@@ -23,32 +23,32 @@ public struct TokenCacheError: Error, Hashable, Sendable {
 
     private let response: KeptErrorResponse?
 
-    /// What callers tell apart.
+    /// The kind of error, for callers to compare.
     public var code: Code { Code(reason.code) }
 
-    /// The file or folder concerned, where there is one.
+    /// The file or folder concerned, if any.
     public var path: String? { reason.path }
 
-    /// The number of the system error (`errno`) behind this one, where there is one.
+    /// The number of the system error (`errno`) behind this one, if any.
     public var systemErrorNumber: Int32? { reason.errno?.rawValue }
 
-    /// Where in a document the trouble lies: bytes from its start, where that is known.
+    /// The position of the error in a document, in bytes from its start, if known.
     public var byteOffset: Int? { reason.byteOffset }
 
-    /// What the caller's own code threw, where that is the reason. It is not shown in ``description``: nobody knows what it
-    /// holds.
+    /// The error that the caller's own code threw, if that is the reason. ``description`` leaves it out, because its content
+    /// is unknown.
     public var underlying: (any Error)? { reason.underlying }
 
-    /// What the token endpoint said last: in this call, or earlier to this or another process, where it still wants to be left alone.
-    /// Nil where it said nothing.
+    /// The last error response of the token endpoint: from this call, or an earlier one to this or another process if the
+    /// endpoint must not be asked again yet. Nil if there is none.
     public var errorResponse: TokenErrorResponse? { response?.value }
 
-    /// An error for code that the library calls: a sink that cannot write, a question for a passphrase that nobody answers,
-    /// what a test of yours pretends.
+    /// An error for code that the library calls: a sink that cannot write, a passphrase prompt without an answer,
+    /// or a failure that your test simulates.
     ///
     /// - Parameters:
-    ///   - code: what callers tell apart.
-    ///   - underlying: what your own code met.
+    ///   - code: the kind of error.
+    ///   - underlying: the error that your own code got.
     public init(_ code: Code, underlying: (any Error)? = nil) {
         self.init(StorageError(code.reason, underlying: underlying))
     }
@@ -56,7 +56,7 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// An error of the layers below, for the caller.
     ///
     /// - Parameters:
-    ///   - reason: what was thrown.
+    ///   - reason: the error that was thrown.
     ///   - response: the response of a token endpoint that it is about, if any.
     package init(_ reason: StorageError, saying response: TokenErrorResponse? = nil) {
         self.reason = reason
@@ -65,7 +65,7 @@ public struct TokenCacheError: Error, Hashable, Sendable {
 }
 
 extension TokenCacheError: CustomStringConvertible {
-    /// What happened and what to do next, for people. Never content.
+    /// What happened and what to do next, for users. Never contains content of a cache.
     public var description: String {
         var text = code.whatHappened
         var findings: [String] = []

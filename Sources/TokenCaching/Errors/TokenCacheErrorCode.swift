@@ -1,7 +1,7 @@
 internal import RecordStorage
 
 extension TokenCacheError {
-    /// The cases that callers tell apart.
+    /// The kinds of error that callers distinguish.
     ///
     /// Later versions may add codes: a `switch` needs a `default`.
     public struct Code: Hashable, Sendable {
@@ -13,21 +13,21 @@ extension TokenCacheError {
     }
 }
 
-// MARK: - What the caller handed over
+// MARK: - Arguments of the caller
 
 extension TokenCacheError.Code {
     /// The call is not valid: it names no scope or no account, or the client id is empty. Correct its arguments.
     public static let invalidRequest = Self(.invalidRequest)
 
     /// The token response is not what a token endpoint sends on success: not a JSON object, without any token, or with
-    /// a member of the wrong type. Nothing was saved. Check what was passed; an error response has no place here.
+    /// a member of the wrong type. Nothing was saved. Check the response; do not pass an error response here.
     public static let invalidResponse = Self(.invalidResponse)
 
-    /// A document that is not valid JSON or breaks a rule of its format. Nothing was imported.
-    /// ``TokenCacheError/byteOffset`` tells where.
+    /// The document is not valid JSON or breaks a rule of its format, at ``TokenCacheError/byteOffset``. Nothing was
+    /// imported.
     public static let malformedDocument = Self(.malformedDocument)
 
-    /// Larger or deeper than the limits allow, or too large for this store. Raise the limit, or hand over less.
+    /// Larger or deeper than the limits allow, or too large for this store. Raise the limit, or pass less.
     public static let tooLarge = Self(.tooLarge)
 
     /// A group name outside `[A-Za-z0-9._-]{1,128}` or with a leading dot. Choose another name.
@@ -47,10 +47,10 @@ extension TokenCacheError.Code {
     public static let storageMismatch = Self(.storageMismatch)
 
     /// The folder of the group was renamed or replaced while it was open, as when a backup is put in its place. Nothing was
-    /// written; no call of this cache works any more. Open it anew.
+    /// written; no call of this cache works any more. Open it again.
     public static let storageMoved = Self(.storageMoved)
 
-    /// The cache was closed. Open it anew.
+    /// The cache was closed. Open it again.
     public static let closed = Self(.closed)
 }
 
@@ -65,7 +65,7 @@ extension TokenCacheError.Code {
 
     /// The disk, the quota or the limit on the size of files is full. Nothing was changed. Make room, then try again.
     ///
-    /// Removals go on working where overwriting takes no room (ext4, XFS without copies that share blocks, tmpfs).
+    /// Removals still work if overwriting takes no room (ext4, XFS without copies that share blocks, tmpfs).
     public static let full = Self(.full)
 
     /// It is not known whether the last change is durable. Read back before relying on it, then repeat it.
@@ -74,10 +74,10 @@ extension TokenCacheError.Code {
     /// Not enough memory, or not enough memory that may be locked (`ulimit -l`). Free some, or raise the limit.
     public static let outOfMemory = Self(.outOfMemory)
 
-    /// The caller, or its task, cancelled the operation. What was not finished was not done.
+    /// The caller, or its task, cancelled the operation. Unfinished parts have no effect.
     public static let cancelled = Self(.cancelled)
 
-    /// The system refused something else. ``TokenCacheError/systemErrorNumber`` tells.
+    /// Another system call failed. ``TokenCacheError/systemErrorNumber`` says why.
     public static let system = Self(.system)
 }
 
@@ -87,15 +87,15 @@ extension TokenCacheError.Code {
     /// A file or folder is owned by another user, or others can read or write it. Nothing was read. Correct owner and mode.
     public static let unsafePermissions = Self(.unsafePermissions)
 
-    /// A symbolic link, FIFO, folder or device stands where a regular file belongs. Nothing was read. Remove it.
+    /// A symbolic link, FIFO, folder or device is in the place of a regular file. Nothing was read. Remove it.
     public static let unsafeFile = Self(.unsafeFile)
 
     /// The folder is on a network file system, whose locks cannot be relied on. Use a local one, or set
-    /// `TOKEN_CACHE_ALLOW_NETWORK_FS=1` where you know that they reach every machine.
+    /// `TOKEN_CACHE_ALLOW_NETWORK_FS=1` if you know that they work across all machines.
     public static let networkFileSystem = Self(.networkFileSystem)
 
-    /// There is no right to open or write this, or the file system is mounted read-only. Check the owner and the permissions;
-    /// what could be opened can be read.
+    /// No permission to open or write this, or the file system is mounted read-only. Check the owner and the permissions;
+    /// a group that is already open can still be read.
     public static let readOnly = Self(.readOnly)
 
     /// The stored data is damaged: it does not verify. Nothing was overwritten. Restore a backup, or have `cachetool repair` save what it can.
@@ -127,7 +127,7 @@ extension TokenCacheError.Code {
     /// A group has at most one passphrase slot. Remove it first.
     public static let passphraseSlotExists = Self(.passphraseSlotExists)
 
-    /// The last key slot cannot be removed: nobody could open the group any more. Add another one first.
+    /// The last key slot cannot be removed, because nothing else opens the group. Add another one first.
     public static let lastSlot = Self(.lastSlot)
 
     /// The group has as many key slots as it can hold. Remove one first.
@@ -136,8 +136,8 @@ extension TokenCacheError.Code {
     /// There is no key slot with that number or name. List them and choose one of those.
     public static let slotNotFound = Self(.slotNotFound)
 
-    /// Called in a child process after `fork`, where keys are gone on purpose. Open the cache anew in the child;
-    /// where the parent used a keyring, start the child with `posix_spawn`.
+    /// Called in a child process after `fork`, where the keys are deliberately absent. Open the cache again in the child;
+    /// if the parent used a keyring, start the child with `posix_spawn`.
     public static let forkedProcess = Self(.forkedProcess)
 }
 
@@ -147,20 +147,20 @@ extension TokenCacheError.Code {
     /// No keyring can be reached: libsecret, the session bus, the service or its collection is missing. Start a keyring.
     public static let keyringMissing = Self(.keyringMissing)
 
-    /// The keyring is locked, and nothing is known of what is in it. Unlock it, or allow it to ask.
+    /// The keyring is locked, so its contents are unknown. Unlock it, or allow it to prompt.
     public static let keyringLocked = Self(.keyringLocked)
 
-    /// The user dismissed what the keyring asked. Nothing was changed. Ask again when they want to.
+    /// The user dismissed the prompt of the keyring. Nothing was changed. Try again when they want to.
     public static let promptDismissed = Self(.promptDismissed)
 
-    /// The keyring asked the user, and no answer came in time. The question was withdrawn. Try again.
+    /// The keyring prompted the user, who did not answer in time. The prompt was withdrawn. Try again.
     public static let promptPending = Self(.promptPending)
 
-    /// The keyring refused, or gave an answer that makes no sense. See the detail.
+    /// The keyring refused, or its answer was invalid. See the detail.
     public static let keyringRefused = Self(.keyringRefused)
 
-    /// An item of the group is not in the keyring though it must be. Nothing was made in its place. Restore the keyring;
-    /// where it held records, `cachetool repair` goes on without them.
+    /// A required item of the group is missing from the keyring. Nothing was created in its place. Restore the keyring;
+    /// if the item held records, `cachetool repair` continues without them.
     public static let keyringItemMissing = Self(.keyringItemMissing)
 
     /// The keyring holds a group of this name that belongs to another folder, such as that of another home or sandbox.
