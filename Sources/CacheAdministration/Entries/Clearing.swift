@@ -27,11 +27,7 @@ struct Clearing {
         var report = ClearReport()
         var partitions: Set<PartitionTag> = []
         for partition in try listing.partitions(until: deadline) {
-            do throws(TokenCacheError) {
-                try meter.note(completedBytes: 0, entryCount: report.entryCount)
-            } catch {
-                throw StorageError(.cancelled)
-            }
+            try meter.note(completedBytes: 0, entryCount: report.entryCount)
             let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
             partitions.insert(partition)

@@ -1,12 +1,13 @@
+internal import RecordStorage
 internal import TokenCaching
 
 /// The destination of a document's bytes.
 protocol ByteSink: AnyObject {
     /// Writes all of `bytes`, which contain secrets.
-    func write(_ bytes: RawSpan) throws(TokenCacheError)
+    func write(_ bytes: RawSpan) throws(StorageError)
 
     /// Makes the complete document durable. If possible, nothing is visible until then.
-    func finish() throws(TokenCacheError)
+    func finish() throws(StorageError)
 
     /// Discards what was written, so that the document can be written again from the start.
     ///
@@ -23,9 +24,13 @@ final class CallerSink: ByteSink {
         self.body = body
     }
 
-    func write(_ bytes: RawSpan) throws(TokenCacheError) {
+    func write(_ bytes: RawSpan) throws(StorageError) {
         hasWritten = true
-        try body(bytes)
+        do throws(TokenCacheError) {
+            try body(bytes)
+        } catch {
+            throw error.reason
+        }
     }
 
     func finish() {}

@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import RecordStorage
 internal import TokenCaching
 
 /// The source of a document's bytes.
@@ -10,7 +11,7 @@ protocol ByteSource: AnyObject {
     var mayWait: Bool { get }
 
     /// Reads some bytes to `start` and what follows in `room`; returns 0 only at the end.
-    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int
+    func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int
 }
 
 /// A document in the caller's memory.
@@ -26,7 +27,7 @@ final class BytesSource: ByteSource {
 
     var mayWait: Bool { false }
 
-    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
+    func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int {
         let bytes = bytes
         let count = min(bytes.count - position, room.byteCount - start)
         guard count > 0 else { return 0 }

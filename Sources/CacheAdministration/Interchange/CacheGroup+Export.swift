@@ -24,8 +24,16 @@ extension CacheGroup {
         options: ExportOptions = ExportOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ExportReport {
+        try translating(try write(to: target, options, progress))
+    }
+
+    private func write(
+        to target: ExportTarget,
+        _ options: ExportOptions,
+        _ progress: ProgressHandler?
+    ) throws(StorageError) -> ExportReport {
         var deadline = newDeadline()
-        var store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        var store = try opened.snapshot(until: deadline)
         defer { store.close() }
         let sink = try target.open()
         var attemptsLeft = Self.exportAttempts
@@ -40,13 +48,13 @@ extension CacheGroup {
                 timeout: timeout,
                 progress: progress
             )
-            do throws(TokenCacheError) {
+            do throws(StorageError) {
                 return try run.run()
             } catch {
                 guard run.wasOvertaken, attemptsLeft > 0, sink.restart() else { throw error }
             }
             deadline = newDeadline()
-            let next = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+            let next = try opened.snapshot(until: deadline)
             store.close()
             store = next
         }
@@ -57,7 +65,7 @@ extension CacheGroup {
 }
 
 extension ExportTarget {
-    func open() throws(TokenCacheError) -> any ByteSink {
+    func open() throws(StorageError) -> any ByteSink {
         switch self {
         case .descriptor(let descriptor): DescriptorSink(descriptor)
         case .sink(let body): CallerSink(body)
@@ -66,11 +74,11 @@ extension ExportTarget {
     }
 
     /// A regular file is replaced as a whole, following a link; devices and pipes are written to.
-    private static func open(_ path: String) throws(TokenCacheError) -> any ByteSink {
-        guard !path.isEmpty else { throw TokenCacheError(.invalidRequest, detail: "the path names no file") }
+    private static func open(_ path: String) throws(StorageError) -> any ByteSink {
+        guard !path.isEmpty else { throw StorageError(.invalidRequest, detail: "the path names no file") }
         let kind = Environment.kind(ofFileAt: path)
         switch kind {
-        case .folder: throw TokenCacheError(.unsafeFile, detail: "it is a folder", path: path)
+        case .folder: throw StorageError(.unsafeFile, path: path, detail: "it is a folder")
         case .regular: return try FileSink(FilePath(Environment.resolved(path) ?? path))
         case .missing: return try FileSink(FilePath(path))
         case .other:
@@ -78,7 +86,7 @@ extension ExportTarget {
             switch result {
             case .success(let file): return DescriptorSink(file.rawValue, isOwned: true)
             case .failure(let error):
-                throw TokenCacheError(.system, detail: "opening it failed", path: path, errno: error as? Errno)
+                throw StorageError(.system, path: path, detail: "opening it failed", errno: error as? Errno)
             }
         }
     }

@@ -30,16 +30,23 @@ extension CacheGroup {
         onProblem: ((ImportProblem) -> Void)? = nil,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ImportReport {
-        if let readOnlyReason { throw readOnlyReason }
+        try translating(try take(from: source, options, onProblem, progress))
+    }
+
+    private func take(
+        from source: ImportSource,
+        _ options: ImportOptions,
+        _ onProblem: ((ImportProblem) -> Void)?,
+        _ progress: ProgressHandler?
+    ) throws(StorageError) -> ImportReport {
+        if let reason = opened.store.readOnlyReason { throw reason }
         let time = newTime()
         let source = try source.open(within: timeout)
         let meter = ProgressMeter(progress, phase: .reading, totalBytes: source.totalByteCount)
-        let store = try storing { () throws(StorageError) in try opened.snapshot(until: time.deadline) }
+        let store = try opened.snapshot(until: time.deadline)
         defer { store.close() }
         let now = WallClock.system.now().secondsSince1970
-        let clouds = try storing { () throws(StorageError) in
-            try opened.codec.clouds(in: store, at: now, until: time.deadline)
-        }
+        let clouds = try opened.codec.clouds(in: store, at: now, until: time.deadline)
         let merge = ImportMerge(
             store: store,
             codec: opened.codec,
@@ -67,7 +74,7 @@ extension CacheGroup {
 }
 
 extension ImportSource {
-    func open(within timeout: Duration) throws(TokenCacheError) -> any ByteSource {
+    func open(within timeout: Duration) throws(StorageError) -> any ByteSource {
         switch self {
         case .path(let path): try DescriptorSource(path: path)
         case .descriptor(let descriptor): try DescriptorSource(descriptor: descriptor)

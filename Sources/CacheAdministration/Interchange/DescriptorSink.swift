@@ -1,6 +1,7 @@
 // SAFETY: the buffer is used only within the closure that lends it.
 
 internal import GroupDirectory
+internal import RecordStorage
 internal import SystemPackage
 internal import TokenCaching
 
@@ -28,14 +29,14 @@ final class DescriptorSink: ByteSink {
         if isOwned { try? file.close() }
     }
 
-    func write(_ bytes: RawSpan) throws(TokenCacheError) {
+    func write(_ bytes: RawSpan) throws(StorageError) {
         hasWritten = true
         let result: Result<Int, any Error> = unsafe bytes.withUnsafeBytes { bytes in
             Result { unsafe try file.writeAll(bytes) }
         }
         if case .failure(let error) = result {
             let errno = error as? Errno
-            throw TokenCacheError(
+            throw StorageError(
                 errno == .noSpace ? .full : .system,
                 detail: "writing the document failed",
                 errno: errno

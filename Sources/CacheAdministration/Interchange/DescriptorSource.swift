@@ -1,4 +1,5 @@
 internal import GroupDirectory
+internal import RecordStorage
 internal import SystemPackage
 internal import TokenCaching
 
@@ -12,20 +13,20 @@ final class DescriptorSource: ByteSource {
     /// Opens a file, following a symbolic link because it is the caller's.
     ///
     /// - Throws: `notFound`, `unsafeFile` for a folder, `readOnly` if it may not be read.
-    convenience init(path: String) throws(TokenCacheError) {
+    convenience init(path: String) throws(StorageError) {
         let result = Result { try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) }
         switch result {
         case .success(let file): try self.init(file, isOwned: true, path: path)
-        case .failure(let error): throw TokenCacheError(reading: error, path: path)
+        case .failure(let error): throw StorageError(reading: error, path: path)
         }
     }
 
     /// A descriptor of the caller, read from its current position.
-    convenience init(descriptor: Int32) throws(TokenCacheError) {
+    convenience init(descriptor: Int32) throws(StorageError) {
         try self.init(FileDescriptor(rawValue: descriptor), isOwned: false, path: nil)
     }
 
-    private init(_ file: FileDescriptor, isOwned: Bool, path: String?) throws(TokenCacheError) {
+    private init(_ file: FileDescriptor, isOwned: Bool, path: String?) throws(StorageError) {
         self.file = file
         self.isOwned = isOwned
         let status: FileStatus
@@ -33,11 +34,11 @@ final class DescriptorSource: ByteSource {
             status = try Syscalls.status(file)
         } catch {
             if isOwned { Syscalls.close(file) }
-            throw TokenCacheError(.system, detail: "looking at the document failed", path: path, errno: error)
+            throw StorageError(.system, path: path, detail: "looking at the document failed", errno: error)
         }
         guard !status.isFolder else {
             if isOwned { Syscalls.close(file) }
-            throw TokenCacheError(.unsafeFile, detail: "it is a folder", path: path)
+            throw StorageError(.unsafeFile, path: path, detail: "it is a folder")
         }
         mayWait = !status.isRegularFile
         guard status.isRegularFile else {
@@ -52,12 +53,12 @@ final class DescriptorSource: ByteSource {
         if isOwned { Syscalls.close(file) }
     }
 
-    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
-        try translating(try DescriptorReader.read(file.rawValue, into: &room, from: start))
+    func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int {
+        try DescriptorReader.read(file.rawValue, into: &room, from: start)
     }
 }
 
-extension TokenCacheError {
+extension StorageError {
     /// The reason that a file of the caller could not be opened for reading.
     fileprivate init(reading error: any Error, path: String) {
         let errno = error as? Errno
@@ -67,6 +68,6 @@ extension TokenCacheError {
             case .permissionDenied, .notPermitted: .unsafePermissions
             default: .system
             }
-        self.init(code, detail: "opening the document failed", path: path, errno: errno)
+        self.init(code, path: path, detail: "opening the document failed", errno: errno)
     }
 }

@@ -40,16 +40,12 @@ final class EncryptedTemporaryFile: ByteSource {
         in directory: GroupDirectory,
         limit: UInt64,
         meter: inout ProgressMeter
-    ) throws(TokenCacheError) {
-        do throws(StorageError) {
-            file = try directory.makeTemporary()
-            key = try sealing(try SealingKey.random())
-        } catch {
-            throw TokenCacheError(error)
-        }
+    ) throws(StorageError) {
+        file = try directory.makeTemporary()
+        key = try sealing(try SealingKey.random())
         path = directory.path(of: file.name)
-        chunk = try Self.memory(0)
-        var chunk = try Self.memory(Self.chunkByteCount)
+        chunk = try sealing(try SecretBytes(byteCount: 0))
+        var chunk = try sealing(try SecretBytes(byteCount: Self.chunkByteCount))
         while true {
             var count = 0
             while count < chunk.byteCount {
@@ -60,16 +56,16 @@ final class EncryptedTemporaryFile: ByteSource {
             }
             if count == 0 { return }
             byteCount += UInt64(count)
-            guard byteCount <= limit else { throw TokenCacheError(.tooLarge, detail: "the document is over the limit") }
-            try storing { () throws(StorageError) in try write(chunk.bytes.extracting(0..<count)) }
+            guard byteCount <= limit else { throw StorageError(.tooLarge, detail: "the document is over the limit") }
+            try write(chunk.bytes.extracting(0..<count))
             try meter.note(completedBytes: Int(byteCount), entryCount: 0)
         }
     }
 
-    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
+    func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int {
         if position == chunk.byteCount {
             guard nextChunk < chunkByteCounts.count else { return 0 }
-            chunk = try storing { () throws(StorageError) in try readChunk(nextChunk) }
+            chunk = try readChunk(nextChunk)
             nextChunk += 1
             position = 0
         }
@@ -82,26 +78,13 @@ final class EncryptedTemporaryFile: ByteSource {
         return copied
     }
 
-    private static func memory(_ byteCount: Int) throws(TokenCacheError) -> SecretBytes {
-        do throws(SealingError) {
-            return try SecretBytes(byteCount: byteCount)
-        } catch {
-            throw TokenCacheError(error)
-        }
-    }
-
     private static func offset(of index: Int) -> UInt64 {
         UInt64(index) * UInt64(chunkByteCount + AEAD.overhead)
     }
 
     private func write(_ chunk: RawSpan) throws(StorageError) {
         let index = chunkByteCounts.count
-        let box: [UInt8]
-        do throws(SealingError) {
-            box = try AEAD.seal(chunk, key: key, authenticating: Self.location(index).rawSpan)
-        } catch {
-            throw StorageError(error)
-        }
+        let box = try sealing(try AEAD.seal(chunk, key: key, authenticating: Self.location(index).rawSpan))
         try describing("setting the document down", path: path) { () throws(Errno) in
             try Syscalls.write(file.descriptor, at: Self.offset(of: index), box)
         }
@@ -113,11 +96,7 @@ final class EncryptedTemporaryFile: ByteSource {
         let box = try describing("reading the document back", path: path) { () throws(Errno) in
             try Syscalls.read(file.descriptor, at: Self.offset(of: index), count: count)
         }
-        do throws(SealingError) {
-            return try AEAD.open(box.rawSpan, key: key, authenticating: Self.location(index).rawSpan)
-        } catch {
-            throw StorageError(error)
-        }
+        return try sealing(try AEAD.open(box.rawSpan, key: key, authenticating: Self.location(index).rawSpan))
     }
 
     private static func location(_ index: Int) -> [UInt8] {

@@ -1,4 +1,6 @@
 internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
 internal import Sealing
 internal import TokenCaching
 
@@ -11,16 +13,12 @@ struct ExportBuffer: ~Copyable {
     private var count = 0
     private(set) var byteCount: UInt64 = 0
 
-    init(_ sink: any ByteSink) throws(TokenCacheError) {
+    init(_ sink: any ByteSink) throws(StorageError) {
         self.sink = sink
-        do throws(SealingError) {
-            memory = try SecretBytes(byteCount: Self.capacity)
-        } catch {
-            throw TokenCacheError(error)
-        }
+        memory = try sealing(try SecretBytes(byteCount: Self.capacity))
     }
 
-    mutating func append(_ bytes: RawSpan) throws(TokenCacheError) {
+    mutating func append(_ bytes: RawSpan) throws(StorageError) {
         byteCount += UInt64(bytes.byteCount)
         if bytes.byteCount > Self.capacity - count { try flush() }
         guard bytes.byteCount <= Self.capacity else {
@@ -33,12 +31,12 @@ struct ExportBuffer: ~Copyable {
         count = start + bytes.byteCount
     }
 
-    mutating func finish() throws(TokenCacheError) {
+    mutating func finish() throws(StorageError) {
         try flush()
         try sink.finish()
     }
 
-    private mutating func flush() throws(TokenCacheError) {
+    private mutating func flush() throws(StorageError) {
         guard count > 0 else { return }
         try sink.write(memory.bytes.extracting(0..<count))
         count = 0

@@ -29,15 +29,13 @@ struct ExportRun: ~Copyable {
         until deadline: Deadline,
         timeout: Duration,
         progress: ProgressHandler?
-    ) throws(TokenCacheError) {
-        let plan = try storing { () throws(StorageError) in
-            try ExportPlan(
-                of: store,
-                codec: codec,
-                until: deadline,
-                includesSignedOutAccounts: options.includesSignedOutAccounts
-            )
-        }
+    ) throws(StorageError) {
+        let plan = try ExportPlan(
+            of: store,
+            codec: codec,
+            until: deadline,
+            includesSignedOutAccounts: options.includesSignedOutAccounts
+        )
         let buffer = try ExportBuffer(sink)
         self.store = store
         self.codec = codec
@@ -51,7 +49,7 @@ struct ExportRun: ~Copyable {
     }
 
     /// Writes the document.
-    mutating func run() throws(TokenCacheError) -> ExportReport {
+    mutating func run() throws(StorageError) -> ExportReport {
         for section in DocumentSection.allCases { try write(section) }
         for name in plan.opaqueSections.keys.sorted(by: { $0.lexicographicallyPrecedes($1) })
         where Self.section(name) == nil {
@@ -66,16 +64,14 @@ struct ExportRun: ~Copyable {
         UTF8Text(utf8: name.rawSpan).flatMap { DocumentSection(name: $0) }
     }
 
-    private mutating func write(_ section: DocumentSection) throws(TokenCacheError) {
+    private mutating func write(_ section: DocumentSection) throws(StorageError) {
         let before = report.entryCount
         // Kinds that belong in another section would have been seen there, if there are any.
         let isWorthALook = section != .accessTokenWithAuthScheme || sectionsSeen.contains(section)
         let kinds = isWorthALook ? section.kinds : []
         let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1.rawValue) }
         for partition in plan.partitions where partition.kinds & wanted != 0 {
-            let reader = try storing { () throws(StorageError) in
-                try PartitionReader(store.contents(of: partition.tag, until: .after(timeout)), codec: codec)
-            }
+            let reader = try PartitionReader(store.contents(of: partition.tag, until: .after(timeout)), codec: codec)
             for (index, record) in reader.records.enumerated()
             where ExportPlan.bit(record.kind.rawValue) & wanted != 0
                 && !plan.isSuperseded(record, in: partition.tag)
@@ -92,7 +88,7 @@ struct ExportRun: ~Copyable {
     }
 
     /// Writes the opaque entries of one section, last.
-    private mutating func writeOpaque(_ section: [UInt8], hasEntries: Bool) throws(TokenCacheError) {
+    private mutating func writeOpaque(_ section: [UInt8], hasEntries: Bool) throws(StorageError) {
         guard let opaque = plan.opaqueSections[section], let reader = plan.opaqueRecords else { return }
         // The section may have got entries since it was imported empty, or not as an object.
         let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
@@ -106,8 +102,8 @@ struct ExportRun: ~Copyable {
         of reader: PartitionReader,
         in section: DocumentSection?,
         under newKey: UTF8Text? = nil
-    ) throws(TokenCacheError) {
-        let facts = try storing { () throws(StorageError) in try reader.facts(index) }.content
+    ) throws(StorageError) {
+        let facts = try reader.facts(index).content
         guard let facts else {
             if section != .accessTokenWithAuthScheme { report.damagedCount += 1 }
             return
@@ -125,8 +121,8 @@ struct ExportRun: ~Copyable {
             // Erased by a sign-out or a change of keys in the meantime: a document without it must not look complete.
             case .tokenGone:
                 wasOvertaken = true
-                throw TokenCacheError(.busy, detail: "the group changed during the export")
-            default: throw TokenCacheError(error)
+                throw StorageError(.busy, detail: "the group changed during the export")
+            default: throw error
             }
             return
         }
@@ -140,16 +136,16 @@ struct ExportRun: ~Copyable {
         try meter.note(completedBytes: Int(buffer.byteCount), entryCount: report.entryCount)
     }
 
-    private mutating func emit(_ facts: EntryFacts, payload: RawSpan) throws(TokenCacheError) {
-        do throws(DocumentError<TokenCacheError>) {
+    private mutating func emit(_ facts: EntryFacts, payload: RawSpan) throws(StorageError) {
+        do throws(DocumentError<StorageError>) {
             try Self.write(facts, payload: payload, writer: &writer, buffer: &buffer)
         } catch {
             throw Self.converted(error)
         }
     }
 
-    private mutating func finish() throws(TokenCacheError) {
-        do throws(DocumentError<TokenCacheError>) {
+    private mutating func finish() throws(StorageError) {
+        do throws(DocumentError<StorageError>) {
             try Self.finish(&writer, &buffer)
         } catch {
             throw Self.converted(error)
@@ -163,20 +159,20 @@ struct ExportRun: ~Copyable {
         payload: RawSpan,
         writer: inout DocumentWriter,
         buffer: inout ExportBuffer
-    ) throws(DocumentError<TokenCacheError>) {
-        try writer.write(facts, payload: payload) { (bytes) throws(TokenCacheError) in try buffer.append(bytes) }
+    ) throws(DocumentError<StorageError>) {
+        try writer.write(facts, payload: payload) { (bytes) throws(StorageError) in try buffer.append(bytes) }
     }
 
     private static func finish(
         _ writer: inout DocumentWriter,
         _ buffer: inout ExportBuffer
-    ) throws(DocumentError<TokenCacheError>) {
-        try writer.finish { (bytes) throws(TokenCacheError) in try buffer.append(bytes) }
+    ) throws(DocumentError<StorageError>) {
+        try writer.finish { (bytes) throws(StorageError) in try buffer.append(bytes) }
     }
 
-    private static func converted(_ error: DocumentError<TokenCacheError>) -> TokenCacheError {
+    private static func converted(_ error: DocumentError<StorageError>) -> StorageError {
         switch error {
-        case .schema(let error): TokenCacheError(StorageError(stored: error))
+        case .schema(let error): StorageError(stored: error)
         case .transport(let error): error
         }
     }

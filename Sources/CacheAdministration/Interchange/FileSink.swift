@@ -15,24 +15,20 @@ final class FileSink: ByteSink {
 
     /// - Parameter path: the path of the file. Nothing, or a regular file, may exist there.
     /// - Throws: `invalidRequest` for a path that names no file, and codes about files.
-    init(_ path: FilePath) throws(TokenCacheError) {
+    init(_ path: FilePath) throws(StorageError) {
         self.path = path.string
         guard let last = path.lastComponent, last.kind == .regular else {
-            throw TokenCacheError(.invalidRequest, detail: "the path names no file", path: path.string)
+            throw StorageError(.invalidRequest, path: path.string, detail: "the path names no file")
         }
         name = last.string
         temporaryName = ".\(name.prefix(200)).\(String(Syscalls.random(), radix: 16))"
-        do throws(StorageError) {
-            let parent = path.removingLastComponent()
-            folder = try Self.openFolder(parent.isEmpty ? "." : parent)
-        } catch {
-            throw TokenCacheError(error)
-        }
+        let parent = path.removingLastComponent()
+        folder = try Self.openFolder(parent.isEmpty ? "." : parent)
         do throws(StorageError) {
             file = try Self.createFile(temporaryName, in: folder, path: path.string)
         } catch {
             Syscalls.close(folder)
-            throw TokenCacheError(error)
+            throw error
         }
     }
 
@@ -42,25 +38,21 @@ final class FileSink: ByteSink {
         Syscalls.close(folder)
     }
 
-    func write(_ bytes: RawSpan) throws(TokenCacheError) {
-        try storing { () throws(StorageError) in
-            try describing("writing the document", path: path) { () throws(Errno) in
-                try Syscalls.write(file, at: offset, bytes)
-            }
+    func write(_ bytes: RawSpan) throws(StorageError) {
+        try describing("writing the document", path: path) { () throws(Errno) in
+            try Syscalls.write(file, at: offset, bytes)
         }
         offset += UInt64(bytes.byteCount)
     }
 
-    func finish() throws(TokenCacheError) {
-        try storing { () throws(StorageError) in
-            try describing("making the document durable", path: path) { () throws(Errno) in
-                try Syscalls.sync(file)
-                try Syscalls.rename(temporaryName, to: name, in: folder)
-            }
-            isInstalled = true
-            try describing("making the document durable", path: path) { () throws(Errno) in
-                try Syscalls.syncFolder(folder)
-            }
+    func finish() throws(StorageError) {
+        try describing("making the document durable", path: path) { () throws(Errno) in
+            try Syscalls.sync(file)
+            try Syscalls.rename(temporaryName, to: name, in: folder)
+        }
+        isInstalled = true
+        try describing("making the document durable", path: path) { () throws(Errno) in
+            try Syscalls.syncFolder(folder)
         }
     }
 

@@ -16,7 +16,7 @@ final class ImportJob: @unchecked Sendable {
     ///   - store: the destination.
     ///   - directory: the folder of the group, if it has one.
     /// - Throws: errors of the document or its source.
-    init(_ run: consuming ImportRun, store: any RecordStore, directory: GroupDirectory?) throws(TokenCacheError) {
+    init(_ run: consuming ImportRun, store: any RecordStore, directory: GroupDirectory?) throws(StorageError) {
         var run = run
         try run.prepare(in: directory)
         isPrepared = run.isPrepared
@@ -32,26 +32,20 @@ final class ImportJob: @unchecked Sendable {
         until deadline: Deadline,
         progress: ProgressHandler?,
         onProblem: ((ImportProblem) -> Void)?
-    ) throws(TokenCacheError) -> ImportReport {
+    ) throws(StorageError) -> ImportReport {
         // For a small document, handlers have already been told everything.
         if isPrepared { return try commit(until: deadline, telling: nil) }
         // No code of the caller runs under the lock: it could wait for the lock itself.
-        return try CallbackRelay.run(progress: progress, onProblem: onProblem) { relay throws(TokenCacheError) in
+        return try CallbackRelay.run(progress: progress, onProblem: onProblem) { relay throws(StorageError) in
             try self.commit(until: deadline, telling: relay)
         }
     }
 
-    private func commit(until deadline: Deadline, telling relay: CallbackRelay?) throws(TokenCacheError) -> ImportReport
-    {
+    private func commit(until deadline: Deadline, telling relay: CallbackRelay?) throws(StorageError) -> ImportReport {
         guard var run = run.take() else { return ImportReport() }
         if let relay { run.pass(to: relay) }
-        var failure: TokenCacheError?
-        do throws(StorageError) {
-            try store.commit(until: deadline) { (context, batch) throws(StorageError) in
-                try run.put(into: batch, context: context, failure: &failure)
-            }
-        } catch {
-            throw failure ?? TokenCacheError(error)
+        try store.commit(until: deadline) { (context, batch) throws(StorageError) in
+            try run.put(into: batch, context: context)
         }
         return run.report
     }

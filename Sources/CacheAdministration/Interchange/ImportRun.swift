@@ -48,10 +48,10 @@ struct ImportRun: ~Copyable {
         options: ImportOptions,
         onProblem: ((ImportProblem) -> Void)?,
         meter: ProgressMeter
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         if let total = source.totalByteCount, total > options.maximumByteCount {
             let detail = "the document has \(total) bytes, and \(options.maximumByteCount) are accepted"
-            throw TokenCacheError(.tooLarge, detail: detail)
+            throw StorageError(.tooLarge, detail: detail)
         }
         // One byte more than the known size, to detect the end.
         let known = source.totalByteCount.map { Int(min($0, UInt64(Self.windowByteCount))) + 1 }
@@ -75,7 +75,7 @@ struct ImportRun: ~Copyable {
     ///
     /// - Parameter directory: where the rest of the input from a pipe is stored.
     /// - Throws: errors of the document or its source.
-    mutating func prepare(in directory: GroupDirectory?) throws(TokenCacheError) {
+    mutating func prepare(in directory: GroupDirectory?) throws(StorageError) {
         try window.fill()
         guard window.isAtEnd else {
             guard window.source.mayWait, let directory else { return }
@@ -89,7 +89,7 @@ struct ImportRun: ~Copyable {
             do throws(SchemaError) {
                 step = try Self.next(&reader, in: window)
             } catch {
-                throw TokenCacheError(error)
+                throw StorageError(document: error)
             }
             switch step {
             case .entry(let entry):
@@ -123,41 +123,31 @@ struct ImportRun: ~Copyable {
         meter.pass(to: relay)
     }
 
-    /// Adds entries to the transaction. An error of the document is kept in `failure`, because a store's error cannot
-    /// contain it.
-    mutating func put(
-        into batch: any BatchWriter,
-        context: CommitContext,
-        failure: inout TokenCacheError?
-    ) throws(StorageError) {
+    /// Adds entries to the transaction.
+    mutating func put(into batch: any BatchWriter, context: CommitContext) throws(StorageError) {
         merge.begin(until: context.deadline)
-        do throws(TokenCacheError) {
-            let output = EntryOutput(batch, codec: codec, context: context)
-            if let prepared {
-                for item in prepared {
-                    try withPayload(item.secrets) { (merge, payload) throws(StorageError) in
-                        try merge.take(item.entry, payload: payload, output: output)
-                    }
+        let output = EntryOutput(batch, codec: codec, context: context)
+        if let prepared {
+            for item in prepared {
+                try withPayload(item.secrets) { (merge, payload) throws(StorageError) in
+                    try merge.take(item.entry, payload: payload, output: output)
                 }
-                return
             }
-            try stream(into: output)
-            try checkProblems()
-            try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
-        } catch {
-            failure = error
-            throw StorageError(.cancelled)
+            return
         }
+        try stream(into: output)
+        try checkProblems()
+        try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
     }
 
-    private mutating func stream(into output: EntryOutput) throws(TokenCacheError) {
+    private mutating func stream(into output: EntryOutput) throws(StorageError) {
         while true {
             let item: DocumentReader.Item?
-            do throws(DocumentError<TokenCacheError>) {
+            do throws(DocumentError<StorageError>) {
                 item = try reader.next(from: &window)
             } catch {
                 switch error {
-                case .schema(let error): throw TokenCacheError(error)
+                case .schema(let error): throw StorageError(document: error)
                 case .transport(let error): throw error
                 }
             }
@@ -185,16 +175,12 @@ struct ImportRun: ~Copyable {
         return false
     }
 
-    private mutating func imported(_ facts: EntryFacts) throws(TokenCacheError) -> ImportedEntry {
-        do throws(StorageError) {
-            return try ImportedEntry(facts, codec: codec, sharing: &pool)
-        } catch {
-            throw TokenCacheError(error)
-        }
+    private mutating func imported(_ facts: EntryFacts) throws(StorageError) -> ImportedEntry {
+        try ImportedEntry(facts, codec: codec, sharing: &pool)
     }
 
-    private mutating func take(_ entry: DocumentEntry, output: EntryOutput) throws(TokenCacheError) {
-        if try storing({ () throws(StorageError) in try merge.isIntoEmptyStore() }) {
+    private mutating func take(_ entry: DocumentEntry, output: EntryOutput) throws(StorageError) {
+        if try merge.isIntoEmptyStore() {
             try withPayload(entry.secrets) { (merge, payload) throws(StorageError) in
                 try merge.takeNew(entry.facts, payload: payload, output: output)
             }
@@ -209,16 +195,12 @@ struct ImportRun: ~Copyable {
     private mutating func withPayload(
         _ secrets: SecretRanges,
         _ body: (inout ImportMerge, RawSpan) throws(StorageError) -> Void
-    ) throws(TokenCacheError) {
-        do throws(StorageError) {
-            guard !secrets.isEmpty else { return try body(&merge, RawSpan()) }
-            var memory = try payloadMemory(SecretPayload.byteCount(secrets))
-            let count = memory.overwrite { output in SecretPayload.write(secrets, of: window.bytes, into: &output) }
-            try body(&merge, memory.bytes.extracting(0..<count))
-            payload = consume memory
-        } catch {
-            throw TokenCacheError(error)
-        }
+    ) throws(StorageError) {
+        guard !secrets.isEmpty else { return try body(&merge, RawSpan()) }
+        var memory = try payloadMemory(SecretPayload.byteCount(secrets))
+        let count = memory.overwrite { output in SecretPayload.write(secrets, of: window.bytes, into: &output) }
+        try body(&merge, memory.bytes.extracting(0..<count))
+        payload = consume memory
     }
 
     /// Memory for a payload: that of the previous one if it is large enough.
@@ -237,14 +219,14 @@ struct ImportRun: ~Copyable {
         onProblem?(ImportProblem(byteOffset: UInt64(error.byteOffset), line: error.line, rule: error.rule))
     }
 
-    private func checkProblems() throws(TokenCacheError) {
+    private func checkProblems() throws(StorageError) {
         guard let firstProblem, !options.skipsBadEntries else { return }
         let detail = badCount == 1 ? "one entry cannot be kept" : "\(badCount) entries cannot be kept"
-        let code: TokenCacheError.Code = firstProblem.code == .limitExceeded ? .tooLarge : .malformedDocument
-        throw TokenCacheError(code, detail: detail + ": " + firstProblem.rule, byteOffset: firstProblem.byteOffset)
+        let code: StorageError.Code = firstProblem.code == .limitExceeded ? .tooLarge : .malformedDocument
+        throw StorageError(code, detail: detail + ": " + firstProblem.rule, byteOffset: firstProblem.byteOffset)
     }
 
-    private mutating func note(_ byteOffset: Int) throws(TokenCacheError) {
+    private mutating func note(_ byteOffset: Int) throws(StorageError) {
         entryCount += 1
         try meter.note(completedBytes: byteOffset, entryCount: entryCount)
     }

@@ -1,4 +1,6 @@
 internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
 internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
@@ -17,13 +19,9 @@ struct ImportWindow: ~Copyable, DocumentWindow {
     /// Whether the source has ended.
     private(set) var isAtEnd = false
 
-    init(_ source: any ByteSource, capacity: Int) throws(TokenCacheError) {
+    init(_ source: any ByteSource, capacity: Int) throws(StorageError) {
         self.source = source
-        do throws(SealingError) {
-            memory = try SecretBytes(byteCount: capacity)
-        } catch {
-            throw TokenCacheError(error)
-        }
+        memory = try sealing(try SecretBytes(byteCount: capacity))
     }
 
     var bytes: RawSpan {
@@ -32,11 +30,11 @@ struct ImportWindow: ~Copyable, DocumentWindow {
     }
 
     /// Reads until the window is full or the source ends.
-    mutating func fill() throws(TokenCacheError) {
+    mutating func fill() throws(StorageError) {
         try fill(upTo: memory.byteCount)
     }
 
-    private mutating func fill(upTo end: Int) throws(TokenCacheError) {
+    private mutating func fill(upTo end: Int) throws(StorageError) {
         let source = source
         while !isAtEnd, count < end {
             let start = count
@@ -48,7 +46,7 @@ struct ImportWindow: ~Copyable, DocumentWindow {
         }
     }
 
-    mutating func refill(discarding discarded: Int, capacity: Int) throws(TokenCacheError) -> Bool {
+    mutating func refill(discarding discarded: Int, capacity: Int) throws(StorageError) -> Bool {
         if capacity > memory.byteCount {
             try grow(to: capacity, discarding: discarded)
         } else {
@@ -61,14 +59,10 @@ struct ImportWindow: ~Copyable, DocumentWindow {
         return isAtEnd
     }
 
-    private mutating func grow(to capacity: Int, discarding discarded: Int) throws(TokenCacheError) {
-        do throws(SealingError) {
-            var larger = try SecretBytes(byteCount: capacity)
-            var room = larger.mutableBytes
-            room.copy(memory.bytes.extracting(discarded..<count), to: 0)
-            memory = larger
-        } catch {
-            throw TokenCacheError(error)
-        }
+    private mutating func grow(to capacity: Int, discarding discarded: Int) throws(StorageError) {
+        var larger = try sealing(try SecretBytes(byteCount: capacity))
+        var room = larger.mutableBytes
+        room.copy(memory.bytes.extracting(discarded..<count), to: 0)
+        memory = larger
     }
 }

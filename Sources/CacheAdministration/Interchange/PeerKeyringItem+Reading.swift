@@ -10,14 +10,14 @@ extension PeerKeyringItem {
     /// - Parameter timeout: how long the keyring has; if the user may be prompted, at least as long as that takes.
     /// - Returns: the source of its bytes.
     /// - Throws: `notFound` if no item has these attributes; `invalidRequest` without any; errors of the keyring.
-    func open(within timeout: Duration) throws(TokenCacheError) -> any ByteSource {
+    func open(within timeout: Duration) throws(StorageError) -> any ByteSource {
         var wanted = attributes
         wanted["xdg:schema"] = schema
         guard !wanted.isEmpty else {
-            throw TokenCacheError(.invalidRequest, detail: "an item of the keyring is found by a schema or attributes")
+            throw StorageError(.invalidRequest, detail: "an item of the keyring is found by a schema or attributes")
         }
         guard wanted.allSatisfy({ !$0.utf8.contains(0) && !$1.utf8.contains(0) }) else {
-            throw TokenCacheError(.invalidRequest, detail: "an attribute holds a zero byte")
+            throw StorageError(.invalidRequest, detail: "an attribute holds a zero byte")
         }
         let client = SecretServiceClient()
         defer { client.close() }
@@ -30,9 +30,9 @@ extension PeerKeyringItem {
                 prompts: allowsPrompt ? .allowed : .never
             )
         } catch {
-            throw TokenCacheError(StorageError(error))
+            throw StorageError(error)
         }
-        guard let document else { throw TokenCacheError(.notFound, detail: "no such item is in the keyring") }
+        guard let document else { throw StorageError(.notFound, detail: "no such item is in the keyring") }
         return PeerDocumentSource(document)
     }
 }
@@ -50,7 +50,7 @@ private final class PeerDocumentSource: ByteSource {
 
     var mayWait: Bool { false }
 
-    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
+    func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int {
         let count = min(document.json.byteCount - position, room.byteCount - start)
         guard count > 0 else { return 0 }
         let piece = position..<position + count

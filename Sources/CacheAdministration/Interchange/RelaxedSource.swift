@@ -1,4 +1,5 @@
 internal import ByteOperations
+internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
@@ -22,7 +23,7 @@ final class RelaxedSource: ByteSource {
 
     var mayWait: Bool { source.mayWait }
 
-    func read(into room: inout MutableRawSpan, from start: Int) throws(TokenCacheError) -> Int {
+    func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int {
         if isAtStart { try readMark() }
         if !ahead.isEmpty { return give(&room, start) }
         guard !isAtEnd else { return 0 }
@@ -42,7 +43,7 @@ final class RelaxedSource: ByteSource {
     }
 
     /// Blanks the comma that was read ahead if no member follows it.
-    private func lookBehindComma() throws(TokenCacheError) {
+    private func lookBehindComma() throws(StorageError) {
         while ahead.count < Self.longestLook {
             guard let byte = try readByte() else { return }
             guard let closes = RelaxedJSON.closes(byte) else { continue }
@@ -52,7 +53,7 @@ final class RelaxedSource: ByteSource {
     }
 
     /// Blanks a byte order mark.
-    private func readMark() throws(TokenCacheError) {
+    private func readMark() throws(StorageError) {
         isAtStart = false
         while ahead.count < RelaxedJSON.byteOrderMark.count, try readByte() != nil {}
         guard ahead == RelaxedJSON.byteOrderMark else { return }
@@ -61,7 +62,7 @@ final class RelaxedSource: ByteSource {
     }
 
     /// Reads one more byte ahead; nil at the end.
-    private func readByte() throws(TokenCacheError) -> UInt8? {
+    private func readByte() throws(StorageError) -> UInt8? {
         if isAtEnd { return nil }
         var one: [UInt8] = [0]
         var span = one.mutableSpan

@@ -68,7 +68,7 @@ extension CacheGroup {
                 until: deadline,
                 meter: { completed, total, recordCount throws(StorageError) in
                     hasBegun = completed > 0
-                    do throws(TokenCacheError) {
+                    do throws(StorageError) {
                         if meter == nil {
                             meter = ProgressMeter(
                                 { relay.tell($0) },

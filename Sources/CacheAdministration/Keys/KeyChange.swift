@@ -138,11 +138,7 @@ struct KeyChange {
             (record, _, facts, secret) throws(StorageError) in
             count += 1
             byteCount += facts.byteCount + (secret?.byteCount ?? 0)
-            do throws(TokenCacheError) {
-                try meter.note(completedBytes: byteCount, entryCount: count)
-            } catch {
-                throw StorageError(.cancelled)
-            }
+            try meter.note(completedBytes: byteCount, entryCount: count)
             return try sealing(try Self.resealed(record, facts, secret, oldSealer, newSealer))
         }
     }

@@ -253,11 +253,7 @@ struct Migration {
 
     private func note(_ meter: inout ProgressMeter, count: Int, entryCount: Int) throws(StorageError) {
         time.restart()
-        do throws(TokenCacheError) {
-            try meter.note(completedBytes: count, entryCount: entryCount)
-        } catch {
-            throw StorageError(.cancelled)
-        }
+        try meter.note(completedBytes: count, entryCount: entryCount)
     }
 
     private static var isRenewing: StorageError {

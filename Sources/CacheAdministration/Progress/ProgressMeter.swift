@@ -1,3 +1,4 @@
+internal import RecordStorage
 internal import TokenCaching
 
 /// Reports the progress of an operation to a handler about ten times a second, and asks whether to continue.
@@ -33,7 +34,7 @@ struct ProgressMeter {
     /// Records the progress.
     ///
     /// - Throws: `cancelled`.
-    mutating func note(completedBytes: Int, entryCount: Int) throws(TokenCacheError) {
+    mutating func note(completedBytes: Int, entryCount: Int) throws(StorageError) {
         calls += 1
         guard calls % callsPerLook == 0 else { return }
         let now = SuspendingClock().now
@@ -47,18 +48,18 @@ struct ProgressMeter {
         _ phase: OperationProgress.Phase,
         completedBytes: Int,
         entryCount: Int
-    ) throws(TokenCacheError) {
+    ) throws(StorageError) {
         self.phase = phase
         try tell(completedBytes: completedBytes, entryCount: entryCount)
     }
 
-    private func tell(completedBytes: Int, entryCount: Int) throws(TokenCacheError) {
+    private func tell(completedBytes: Int, entryCount: Int) throws(StorageError) {
         let progress = OperationProgress(
             phase: phase,
             completedBytes: UInt64(completedBytes),
             totalBytes: totalBytes,
             entryCount: entryCount
         )
-        if Task.isCancelled || handler?(progress) == .cancel { throw TokenCacheError(.cancelled) }
+        if Task.isCancelled || handler?(progress) == .cancel { throw StorageError(.cancelled) }
     }
 }

@@ -18,13 +18,10 @@ struct BoxVerification {
     }
 
     /// Verifies all partitions of a store.
-    mutating func run(_ store: any RecordStore, until deadline: Deadline) throws(TokenCacheError) -> VerificationSummary
-    {
-        let partitions = try storing { () throws(StorageError) in try store.partitionsToRead(until: deadline) }
+    mutating func run(_ store: any RecordStore, until deadline: Deadline) throws(StorageError) -> VerificationSummary {
+        let partitions = try store.partitionsToRead(until: deadline)
         for (partition, _) in partitions {
-            let contents = try storing { () throws(StorageError) in
-                try store.contents(of: partition, until: deadline)
-            }
+            let contents = try store.contents(of: partition, until: deadline)
             try look(at: contents, of: partition)
         }
         return finish()
@@ -33,7 +30,7 @@ struct BoxVerification {
     /// Verifies partitions that were already read.
     mutating func run(
         _ partitions: [(tag: PartitionTag, contents: PartitionContents)]
-    ) throws(TokenCacheError) -> VerificationSummary {
+    ) throws(StorageError) -> VerificationSummary {
         for (tag, contents) in partitions { try look(at: contents, of: tag) }
         return finish()
     }
@@ -41,10 +38,10 @@ struct BoxVerification {
     private mutating func look(
         at contents: PartitionContents,
         of partition: PartitionTag
-    ) throws(TokenCacheError) {
-        let reader = try storing { () throws(StorageError) in try PartitionReader(contents, codec: codec) }
+    ) throws(StorageError) {
+        let reader = try PartitionReader(contents, codec: codec)
         for (index, record) in reader.records.enumerated() {
-            let fault = try storing { () throws(StorageError) in try BoxCheck.fault(index, reader) }
+            let fault = try BoxCheck.fault(index, reader)
             if let fault { summary.add(fault, record: record.tag, partition: partition) }
             count += 1
             byteCount += Int(record.facts.length) + Int(record.secret.length)

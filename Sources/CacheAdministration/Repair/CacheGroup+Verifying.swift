@@ -8,21 +8,18 @@ extension CacheGroup {
     /// - Returns: the findings. Damage after the head of the file does not make this throw.
     /// - Throws: `cancelled`, and errors that prevent reading the group at all.
     public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationSummary {
+        try translating(try examine(progress))
+    }
+
+    private func examine(_ progress: ProgressHandler?) throws(StorageError) -> VerificationSummary {
         let deadline = newDeadline()
-        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
+        let store = try opened.snapshot(until: deadline)
         defer { store.close() }
-        var isCancelled = false
-        let examination: StoreExamination
-        do throws(StorageError) {
-            examination = try store.examine(until: deadline) { completed, total in
-                let progress = progress?(
-                    OperationProgress(phase: .reading, completedBytes: completed, totalBytes: total, entryCount: 0)
-                )
-                isCancelled = progress == .cancel || Task.isCancelled
-                return !isCancelled
-            }
-        } catch {
-            throw isCancelled ? TokenCacheError(.cancelled) : TokenCacheError(error)
+        let examination = try store.examine(until: deadline) { completed, total in
+            let progress = progress?(
+                OperationProgress(phase: .reading, completedBytes: completed, totalBytes: total, entryCount: 0)
+            )
+            return progress != .cancel && !Task.isCancelled
         }
         var summary = VerificationSummary()
         summary.findings = examination.findings.map { VerificationSummary.Finding($0) }
@@ -39,11 +36,13 @@ extension CacheGroup {
     /// - Throws: `busy` if another process is already compacting, `full`, `readOnly`.
     @discardableResult
     public func compact() throws(TokenCacheError) -> Bool {
+        try translating(try compactFile())
+    }
+
+    private func compactFile() throws(StorageError) -> Bool {
         guard let file = opened.store.fileBacked else { return false }
-        try storing { () throws(StorageError) in
-            try opened.checkProcess()
-            try file.compact(until: newDeadline())
-        }
+        try opened.checkProcess()
+        try file.compact(until: newDeadline())
         return true
     }
 }

@@ -191,7 +191,7 @@ final class SnapshotBuilder {
         var newFacts: Range<Int>?
     }
 
-    static let cancelled = StorageError(.cancelled, detail: "stopped before it was done")
+    static let cancelled = StorageError(.cancelled)
 }
 
 extension JournalRecord {

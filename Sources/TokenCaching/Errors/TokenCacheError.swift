@@ -2,7 +2,6 @@ internal import GroupRecords
 package import RecordStorage
 package import Sealing
 package import SystemPackage
-package import UnifiedSchema
 
 /// Why the token cache could not do what it was asked.
 ///
@@ -106,7 +105,7 @@ final class KeptErrorResponse: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-// MARK: - For CacheAdministration, as long as it has errors of the public interface below that
+// MARK: - For entry points of CacheAdministration that are more than one call
 
 extension TokenCacheError {
     package var detail: String? { reason.detail }
@@ -115,17 +114,15 @@ extension TokenCacheError {
         _ code: Code,
         detail: String? = nil,
         path: String? = nil,
-        errno: Errno? = nil,
-        byteOffset: Int? = nil
+        errno: Errno? = nil
     ) {
-        self.init(StorageError(code.reason, path: path, detail: detail, errno: errno, byteOffset: byteOffset))
+        self.init(StorageError(code.reason, path: path, detail: detail, errno: errno))
     }
-
-    package init(_ error: SchemaError) { self.init(StorageError(document: error)) }
 
     package init(_ error: SealingError) { self.init(StorageError(error)) }
 }
 
+/// Runs `body`, and throws its error as a `TokenCacheError`. Like ``translating(_:)``, for more than one call.
 @inline(__always)
 package func storing<Result: ~Copyable>(_ body: () throws(StorageError) -> Result) throws(TokenCacheError) -> Result {
     do throws(StorageError) {
