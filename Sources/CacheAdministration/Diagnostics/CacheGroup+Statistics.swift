@@ -2,14 +2,14 @@ internal import GroupDirectory
 internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
-package import TokenCaching
+public import TokenCaching
 internal import UnifiedSchema
 
 extension CacheGroup {
     /// Figures about the group. Opens no entry; takes about a second for 100,000 accounts.
     ///
     /// - Throws: errors of the store.
-    package func statistics() throws(TokenCacheError) -> GroupStatistics {
+    public func statistics() throws(TokenCacheError) -> GroupStatistics {
         try storing { () throws(StorageError) in
             let deadline = newDeadline()
             let store = try opened.snapshot(until: deadline)

@@ -1,9 +1,9 @@
-package import TokenCaching
+public import TokenCaching
 
 /// The result of one check when a group was examined. Contains no content.
-package struct ExaminationFinding: Hashable, Sendable {
+public struct ExaminationFinding: Hashable, Sendable {
     /// The severity.
-    package enum Level: String, Hashable, Sendable {
+    public enum Level: String, Hashable, Sendable {
         /// As it should be.
         case fine
         /// Good to know; nothing is wrong.
@@ -13,20 +13,42 @@ package struct ExaminationFinding: Hashable, Sendable {
     }
 
     /// What was checked.
-    package enum Topic: String, Hashable, Sendable {
-        case folder, files, store, slots, locks, opening, memory, keyring, roundTrip = "round_trip", choice
+    public enum Topic: String, Hashable, Sendable {
+        /// The folder of the group.
+        case folder
+        /// The files in it.
+        case files
+        /// Where the records are, and why there.
+        case store
+        /// What opens the group.
+        case slots
+        /// Who holds a lock now.
+        case locks
+        /// Opening the group, as a program does.
+        case opening
+        /// The memory that secrets are kept in.
+        case memory
+        /// The keyring of the session.
+        case keyring
+        /// Writing something, reading it back and removing it.
+        case roundTrip = "round_trip"
+        /// What a new group would get.
+        case choice
     }
 
-    package let topic: Topic
-    package let level: Level
+    /// What was looked at.
+    public let topic: Topic
+    /// How it is.
+    public let level: Level
     /// What was found: a phrase to display.
-    package let text: String
+    public let text: String
     /// What to do about it, or what it protects against; nil if there is nothing to add.
-    package let advice: String?
+    public let advice: String?
     /// The error that ``text`` describes; nil if there was none.
-    package let error: TokenCacheError?
+    public let error: TokenCacheError?
 
-    package init(
+    /// A finding of a tool's own, beside those of ``CacheGroup/examine(_:root:storage:fallbackUnlocking:timeout:prompts:probesWriting:)``.
+    public init(
         _ topic: Topic,
         level: Level,
         text: String,

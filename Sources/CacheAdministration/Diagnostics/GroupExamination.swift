@@ -3,7 +3,7 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 internal import SystemPackage
-package import TokenCaching
+internal import TokenCaching
 
 /// Checks everything that a group depends on: its folder, files, locks and key slots, the keyring, and secret memory.
 ///
@@ -27,45 +27,7 @@ package struct GroupExamination {
     /// Whether the group keeps its records, or a key slot, in the keyring.
     var usesKeyring = false
 
-    /// Examines a group.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the group.
-    ///   - root: the parent of group folders; by default the user's.
-    ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - fallbackUnlocking: other ways to unlock it.
-    ///   - timeout: the total time to wait for locks and the keyring.
-    ///   - prompts: whether the keyring may prompt the user.
-    ///   - probesWriting: whether to write something where the group keeps its records, read it back and remove it.
-    /// - Returns: the findings, in order of dependency.
-    /// - Throws: `invalidName`, `homeMissing` if the home folder is unknown.
-    package static func findings(
-        of name: String,
-        root: String?,
-        storage: StorageChoice = .automatic,
-        fallbackUnlocking: [FileUnlocking] = [],
-        timeout: Duration = .seconds(2),
-        prompts: KeyringPrompts = .never,
-        probesWriting: Bool = false
-    ) throws(TokenCacheError) -> [ExaminationFinding] {
-        let location = try storing { () throws(StorageError) in
-            try GroupLocation(name, root: root, environment: Environment.folders)
-        }
-        var examination = GroupExamination(
-            location: location,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: fallbackUnlocking,
-            timeout: timeout,
-            prompts: prompts,
-            probesWriting: probesWriting,
-            deadline: .after(timeout)
-        )
-        examination.run()
-        return examination.findings
-    }
-
-    private mutating func run() {
+    mutating func run() {
         let look = location.busAddress.map { KeyringLook(busAddress: $0, timeout: timeout, prompts: prompts) }
         if let directory = folder() {
             files(in: directory)

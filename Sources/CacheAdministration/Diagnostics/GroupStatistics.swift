@@ -1,46 +1,50 @@
-package import TokenCaching
+public import TokenCaching
 
 /// Figures about a group, to display.
-package struct GroupStatistics: Hashable, Sendable {
+public struct GroupStatistics: Hashable, Sendable {
     /// The number of entries of each kind.
-    package internal(set) var entryCounts: [CachedEntryKind: Int] = [:]
+    public internal(set) var entryCounts: [CachedEntryKind: Int] = [:]
     /// Accounts with at least one entry.
-    package internal(set) var accountCount = 0
+    public internal(set) var accountCount = 0
     /// Internal records of the library, such as sign-outs.
-    package internal(set) var ownRecordCount = 0
+    public internal(set) var ownRecordCount = 0
     /// The file, if the group is kept in one.
-    package internal(set) var file: FileFigures?
-    /// Quarantined files, and their bytes.
-    package internal(set) var quarantinedFileCount = 0
-    package internal(set) var quarantinedByteCount: UInt64 = 0
+    public internal(set) var file: FileFigures?
+    /// The number of quarantined files.
+    public internal(set) var quarantinedFileCount = 0
+    /// The total size of the quarantined files, in bytes.
+    public internal(set) var quarantinedByteCount: UInt64 = 0
     /// The number of renewals in progress in all processes: leases that are held now. Nil if it is unknown.
-    package internal(set) var heldLeaseCount: Int?
+    public internal(set) var heldLeaseCount: Int?
     /// Whether secrets in memory are locked, so that they are never swapped.
-    package internal(set) var isMemoryLocked = false
+    public internal(set) var isMemoryLocked = false
 
     /// Figures about the encrypted file.
-    package struct FileFigures: Hashable, Sendable {
-        package let path: String
-        package let byteCount: UInt64
+    public struct FileFigures: Hashable, Sendable {
+        /// Where it is.
+        public let path: String
+        /// Its length, without the room behind its last transaction.
+        public let byteCount: UInt64
         /// The allocated size on the disk.
-        package let allocatedByteCount: UInt64
+        public let allocatedByteCount: UInt64
         /// Bytes of what was replaced or removed, which compaction drops.
-        package let deadByteCount: UInt64
+        public let deadByteCount: UInt64
         /// Transactions since the last compaction.
-        package let frameCount: Int
+        public let frameCount: Int
         /// The number of the root key.
-        package let epoch: UInt32
+        public let epoch: UInt32
         /// The newest transaction.
-        package let sequence: UInt64
+        public let sequence: UInt64
         /// Bytes of the opened index in memory.
-        package let indexMemoryByteCount: Int
+        public let indexMemoryByteCount: Int
         /// Whether other processes notice a change at their next lookup.
-        package let isPageShared: Bool
-        package let keySlotCount: Int
+        public let isPageShared: Bool
+        /// How many things open the group.
+        public let keySlotCount: Int
     }
 
     /// The total number of entries.
-    package var entryCount: Int { entryCounts.values.reduce(0, +) }
+    public var entryCount: Int { entryCounts.values.reduce(0, +) }
 
     init() {}
 }

@@ -1,11 +1,17 @@
 internal import GroupDirectory
 internal import GroupRecords
 internal import RecordStorage
-package import TokenCaching
+public import TokenCaching
 
 extension CacheGroup {
     /// The result that ``clear(matching:progress:)`` would have. Changes nothing.
-    package func planClearing(
+    ///
+    /// - Parameters:
+    ///   - filter: which entries are meant.
+    ///   - progress: hears how many were found, and can cancel it.
+    /// - Returns: what would be removed, and how many entries could not be told to be meant.
+    /// - Throws: what keeps the group from being read.
+    public func planClearing(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {
@@ -32,7 +38,7 @@ extension CacheGroup {
     ///   - progress: is passed the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed, and the number of entries that could not be matched.
     /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`.
-    package func clear(
+    public func clear(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {

@@ -1,6 +1,6 @@
 internal import GroupRecords
 internal import RecordStorage
-package import TokenCaching
+public import TokenCaching
 internal import UnifiedSchema
 
 /// Removes the entries that match a filter, and records it where a renewal in progress must notice it.
@@ -153,16 +153,16 @@ extension ClearReport {
 }
 
 /// What a clearing removed, or would remove.
-package struct ClearReport: Hashable, Sendable {
+public struct ClearReport: Hashable, Sendable {
     /// The number of removed entries of each kind.
-    package internal(set) var entryCounts: [CachedEntryKind: Int] = [:]
+    public internal(set) var entryCounts: [CachedEntryKind: Int] = [:]
     /// The number of accounts with removed entries.
-    package internal(set) var accountCount = 0
+    public internal(set) var accountCount = 0
     /// Entries that cannot be read, and so could not be matched. They stay.
-    package internal(set) var unreachableCount = 0
+    public internal(set) var unreachableCount = 0
 
     /// The total number of removed entries.
-    package var entryCount: Int { entryCounts.values.reduce(0, +) }
+    public var entryCount: Int { entryCounts.values.reduce(0, +) }
 
     init() {}
 }

@@ -1,21 +1,22 @@
-package import TokenCaching
+public import TokenCaching
 
 /// Selects entries. Conditions that are nil are ignored; all others must hold.
-package struct EntryFilter: Hashable, Sendable {
+public struct EntryFilter: Hashable, Sendable {
     /// A home account id, a username, or the first digits (at least four) of an account's handle, in any case.
-    package var account: String?
+    public var account: String?
     /// A client id, in any case.
-    package var client: String?
+    public var client: String?
     /// A tenant, or another realm, in any case.
-    package var tenant: String?
+    public var tenant: String?
     /// Kinds of entries.
-    package var kinds: Set<CachedEntryKind>?
+    public var kinds: Set<CachedEntryKind>?
     /// Whether access tokens have expired by ``now``. Entries that do not expire never match.
-    package var isExpired: Bool?
+    public var isExpired: Bool?
     /// The time that counts as now.
-    package var now: Timestamp
+    public var now: Timestamp
 
-    package init(
+    /// A filter that means what all of these say; without any, every entry.
+    public init(
         account: String? = nil,
         client: String? = nil,
         tenant: String? = nil,
@@ -32,7 +33,7 @@ package struct EntryFilter: Hashable, Sendable {
     }
 
     /// Whether it matches every entry.
-    package var isEmpty: Bool {
+    public var isEmpty: Bool {
         account == nil && client == nil && tenant == nil && kinds == nil && isExpired == nil
     }
 }

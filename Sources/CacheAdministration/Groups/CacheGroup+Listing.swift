@@ -7,13 +7,13 @@ public import TokenCaching
 
 extension CacheGroup {
     /// The default parent of group folders; nil if the home folder is unknown.
-    package static var standardRoot: String? {
+    public static var standardRoot: String? {
         (try? GroupDirectory.defaultRoot(environment: Environment.folders))?.string
     }
 
     /// Whether the session's keyring holds a group of this name, of any folder. False if it cannot be asked in this
     /// time.
-    package static func isInKeyring(_ name: String, timeout: Duration) -> Bool {
+    public static func isInKeyring(_ name: String, timeout: Duration) -> Bool {
         let environment = Environment.folders
         guard let location = try? GroupLocation(name, root: "/", environment: environment) else { return false }
         return location.isInKeyring(until: .after(timeout))

@@ -35,6 +35,7 @@ public final class CacheGroup: Sendable {
     ///   - name: the name of the group: 1 to 128 letters, digits, dots, dashes and underscores, no leading dot.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
+    ///   - fallbackUnlocking: what else may unlock an existing group in the file, where the storage is chosen automatically.
     ///   - access: how it is opened.
     ///   - timeout: how long calls wait for a lock that another process holds, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user while the group is opened.
@@ -46,6 +47,7 @@ public final class CacheGroup: Sendable {
         _ name: String,
         root: String? = nil,
         storage: StorageChoice = .automatic,
+        fallbackUnlocking: [FileUnlocking] = [],
         access: GroupAccess = .readWrite,
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
@@ -54,14 +56,15 @@ public final class CacheGroup: Sendable {
             name,
             root: root,
             storage: storage,
-            fallbackUnlocking: [],
+            fallbackUnlocking: fallbackUnlocking,
             access: access,
             timeout: timeout,
+            sharing: nil,
             prompts: prompts
         )
     }
 
-    /// The same, with further ways to unlock an existing group in the file.
+    /// The same, with one timeout for everything that is done with the group.
     package static func open(
         _ name: String,
         root: String?,
@@ -69,7 +72,7 @@ public final class CacheGroup: Sendable {
         fallbackUnlocking: [FileUnlocking],
         access: GroupAccess,
         timeout: Duration,
-        sharing shared: SharedTimeout? = nil,
+        sharing shared: SharedTimeout?,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> CacheGroup {
         let location = try storing { () throws(StorageError) in
@@ -95,6 +98,9 @@ public final class CacheGroup: Sendable {
 
     /// The reason that nothing can be written; `nil` if it can.
     public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }
+
+    /// What is in the way of removing what a migration left where the group was before; `nil` where nothing was left, or it is gone.
+    public var leftoverProblem: TokenCacheError? { opened.leftoverProblem }
 
     /// Releases the store. Later calls fail with `closed`.
     public func close() {

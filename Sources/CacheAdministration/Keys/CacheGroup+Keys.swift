@@ -2,7 +2,7 @@ internal import GroupDirectory
 internal import GroupRecords
 package import RecordStorage
 package import Sealing
-package import TokenCaching
+public import TokenCaching
 
 extension CacheGroup {
     /// Changes the root key of the group and reseals everything. A holder of an old key can then open neither what is
@@ -17,14 +17,19 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - options: which slots are kept.
-    ///   - passphraseCost: the cost of trying a passphrase from now on.
     ///   - progress: is passed the progress of resealing, and can cancel: nothing is changed then, except that a change
     ///     that began in the keyring stays unfinished, which the error's detail says.
-    ///   - onStep: for tests: is called at each step; an error that it returns ends the call as if the process were
-    ///     killed.
     /// - Returns: the new epoch, its slots, and those that were dropped.
     /// - Throws: `keyMissing` if a slot would be lost without consent, `lastSlot`, `damaged` if a record cannot be
-    ///   opened: repair first; `busy`.
+    ///   opened: repair first; `busy`; `storageMismatch` for a group in memory.
+    public func rekey(
+        _ options: RekeyOptions = RekeyOptions(),
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> RekeyReport {
+        try rekey(options, passphraseCost: .standard, progress: progress, onStep: nil)
+    }
+
+    /// The same for tests: `onStep` is called at each step, and an error that it returns ends the call as if the process were killed.
     package func rekey(
         _ options: RekeyOptions = RekeyOptions(),
         passphraseCost: KDFParameters = .standard,
@@ -93,12 +98,15 @@ extension CacheGroup {
     }
 
     /// Whether the group is opened by key slots: not if its records are in the keyring as well.
-    package var hasKeySlots: Bool {
+    public var hasKeySlots: Bool {
         if case .slots = opened.custody { true } else { false }
     }
 
     /// The key slots of the group. Reads key files, but requests nothing from the user.
-    package func keySlots() throws(TokenCacheError) -> [SlotSummary] {
+    ///
+    /// - Returns: one summary for each slot.
+    /// - Throws: `storageMismatch` where the group has no key slots, and what reading it meets.
+    public func keySlots() throws(TokenCacheError) -> [SlotSummary] {
         try keySlots(newTime())
     }
 
@@ -110,11 +118,15 @@ extension CacheGroup {
 
     /// Adds a key slot. Its secret opens everything that is stored now and later.
     ///
-    /// - Parameters:
-    ///   - unlocking: the secret that opens it. A named key file that does not exist is created.
-    ///   - passphraseCost: the cost of trying a passphrase.
+    /// - Parameter unlocking: the secret that opens it. A named key file that does not exist is created.
     /// - Returns: the new slot.
     /// - Throws: `tooManySlots`, `passphraseSlotExists`, `exists` if the group already has its own key file.
+    @discardableResult
+    public func addKeySlot(_ unlocking: FileUnlocking) throws(TokenCacheError) -> SlotSummary {
+        try addKeySlot(unlocking, passphraseCost: .standard)
+    }
+
+    /// The same, where trying a passphrase costs something else.
     package func addKeySlot(
         _ unlocking: FileUnlocking,
         passphraseCost: KDFParameters = .standard
@@ -140,10 +152,19 @@ extension CacheGroup {
     /// - Parameters:
     ///   - id: the slot's id or at least its first four digits.
     ///   - options: which of the other slots are kept.
-    ///   - passphraseCost: the cost of trying a passphrase from now on.
     ///   - progress: is passed the progress of resealing, and can cancel.
     /// - Returns: the new epoch, its slots, and any others that were dropped.
-    /// - Throws: `slotNotFound`, `lastSlot`, and the errors of ``rekey(_:passphraseCost:progress:onStep:)``.
+    /// - Throws: `slotNotFound`, `lastSlot`, and the errors of ``rekey(_:progress:)``.
+    @discardableResult
+    public func removeKeySlot(
+        _ id: String,
+        _ options: RekeyOptions = RekeyOptions(),
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> RekeyReport {
+        try removeKeySlot(id, options, passphraseCost: .standard, progress: progress)
+    }
+
+    /// The same, with another cost of trying a passphrase.
     package func removeKeySlot(
         _ id: String,
         _ options: RekeyOptions = RekeyOptions(),

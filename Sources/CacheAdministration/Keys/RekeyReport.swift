@@ -1,27 +1,28 @@
-package import TokenCaching
+public import TokenCaching
 
 /// The result of a change of keys.
-package struct RekeyReport: Hashable, Sendable {
+public struct RekeyReport: Hashable, Sendable {
     /// The number of the new root key.
-    package let epoch: UInt32
+    public let epoch: UInt32
     /// The slots that open the group now.
-    package let slots: [SlotSummary]
+    public let slots: [SlotSummary]
     /// The dropped slots, with their old ids.
-    package let droppedSlots: [SlotSummary]
+    public let droppedSlots: [SlotSummary]
     /// The library's own key files that no longer open the group but are kept, because another folder may contain a
     /// copy of it.
-    package let keptKeyFiles: [String]
+    public let keptKeyFiles: [String]
 }
 
 /// The options of a change of keys.
-package struct RekeyOptions: Sendable {
+public struct RekeyOptions: Sendable {
     /// Secrets for the slots to keep, besides those that the group was opened with. The library's own key file is
     /// always replaced by a new one.
-    package var keeping: [FileUnlocking]
+    public var keeping: [FileUnlocking]
     /// Whether to drop slots for which no secret was given. Otherwise the change fails.
-    package var dropsOtherSlots: Bool
+    public var dropsOtherSlots: Bool
 
-    package init(keeping: [FileUnlocking] = [], dropsOtherSlots: Bool = false) {
+    /// What is kept and what may be given up; without a word, everything that the group was opened with is kept.
+    public init(keeping: [FileUnlocking] = [], dropsOtherSlots: Bool = false) {
         self.keeping = keeping
         self.dropsOtherSlots = dropsOtherSlots
     }

@@ -1,9 +1,9 @@
 internal import TokenCaching
 
 /// A key slot of a group: one of the ways to open it. Nothing in it is secret.
-package struct SlotSummary: Hashable, Sendable {
+public struct SlotSummary: Hashable, Sendable {
     /// The kind of secret that opens a slot.
-    package enum Kind: String, Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable {
         /// The key file that the library created for the group.
         case ownKeyFile
         /// A key file of the caller's.
@@ -17,12 +17,13 @@ package struct SlotSummary: Hashable, Sendable {
     }
 
     /// The id of the slot: 32 hexadecimal digits.
-    package let id: String
-    package let kind: Kind
+    public let id: String
+    /// What opens it.
+    public let kind: Kind
     /// The path of the key file, if it is known.
-    package let keyFilePath: String?
+    public let keyFilePath: String?
     /// The memory that trying a passphrase takes, in bytes.
-    package let passphraseMemoryByteCount: Int?
+    public let passphraseMemoryByteCount: Int?
     /// The number of passes over that memory.
-    package let passphrasePassCount: Int?
+    public let passphrasePassCount: Int?
 }

@@ -1,17 +1,24 @@
-package import TokenCaching
+public import TokenCaching
 
 /// The result of migrating a group to another kind of store.
-package struct MigrationReport: Hashable, Sendable {
-    package let from: GroupSummary.Storage
-    package let to: GroupSummary.Storage
+public struct MigrationReport: Hashable, Sendable {
+    /// The kind of store that it was taken from.
+    public let from: GroupSummary.Storage
+    /// The kind of store that it was taken to.
+    public let to: GroupSummary.Storage
     /// Migrated records; 0 if nothing had to be done.
-    package var recordCount = 0
+    public internal(set) var recordCount = 0
     /// Accounts and other partitions that contain them.
-    package var partitionCount = 0
+    public internal(set) var partitionCount = 0
     /// Whether an earlier attempt had been interrupted.
-    package var wasResumed = false
+    public internal(set) var wasResumed = false
     /// Whether the group was already there, or was left where it is.
-    package var isUnmoved = false
+    public internal(set) var isUnmoved = false
+
+    init(from: GroupSummary.Storage, to: GroupSummary.Storage) {
+        self.from = from
+        self.to = to
+    }
 }
 
 /// The steps of a migration. If the process is killed at any of them, the next attempt resumes the migration, or undoes

@@ -15,37 +15,20 @@ extension CacheGroup {
     ///   - name: the name of the group.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: what unlocks the group.
+    ///   - fallbackUnlocking: what else may unlock a group in the file, where the storage is chosen automatically.
     ///   - isDryRun: only reports what would be done.
-    ///   - timeout: how long to wait for the lock.
+    ///   - timeout: how long to wait for the lock, and for the keyring.
+    ///   - prompts: whether the keyring may ask the person something.
     /// - Returns: what was found and done.
     /// - Throws: `notFound`, `keyMissing`, `keyRejected`, `foreign`, `busy`. The group is then unchanged.
     public static func repair(
         _ name: String,
         root: String? = nil,
         storage: StorageChoice = .automatic,
+        fallbackUnlocking: [FileUnlocking] = [],
         isDryRun: Bool = false,
-        timeout: Duration = .seconds(2)
-    ) throws(TokenCacheError) -> RepairSummary {
-        try repair(
-            name,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: [],
-            isDryRun: isDryRun,
-            timeout: timeout,
-            prompts: .never
-        )
-    }
-
-    /// The same, with further ways to unlock a group in the file.
-    package static func repair(
-        _ name: String,
-        root: String?,
-        storage: StorageChoice,
-        fallbackUnlocking: [FileUnlocking],
-        isDryRun: Bool,
-        timeout: Duration,
-        prompts: KeyringPrompts
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .never
     ) throws(TokenCacheError) -> RepairSummary {
         let opener = try opener(
             of: name,
@@ -61,15 +44,22 @@ extension CacheGroup {
     /// Accepts the file of a group as it is, although the keyring remembers a newer one, and repairs it if it is
     /// damaged.
     ///
+    /// - Parameters:
+    ///   - name: the name of the group.
+    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - storage: what unlocks the group.
+    ///   - fallbackUnlocking: what else may unlock a group in the file, where the storage is chosen automatically.
+    ///   - timeout: how long to wait for the lock, and for the keyring.
+    ///   - prompts: whether the keyring may ask the person something.
     /// - Returns: what was repaired; `nil` if nothing had to be.
     /// - Throws: errors of opening the group and of the keyring.
-    package static func acceptRollback(
+    public static func acceptRollback(
         _ name: String,
-        root: String?,
-        storage: StorageChoice,
-        fallbackUnlocking: [FileUnlocking],
-        timeout: Duration,
-        prompts: KeyringPrompts
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        fallbackUnlocking: [FileUnlocking] = [],
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .never
     ) throws(TokenCacheError) -> RepairSummary? {
         let opener = try opener(
             of: name,
@@ -86,17 +76,25 @@ extension CacheGroup {
     /// in the folder as the group of this name, although another one was there when it was last opened, and repairs it
     /// if it is damaged.
     ///
+    /// - Parameters:
+    ///   - name: the name of the group.
+    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - collection: of the keyring; without one the default one.
+    ///   - storage: what unlocks the group.
+    ///   - fallbackUnlocking: what else may unlock a group in the file, where the storage is chosen automatically.
+    ///   - timeout: how long to wait for the lock, and for the keyring.
+    ///   - prompts: whether the keyring may ask the person something.
     /// - Returns: what was repaired; `nil` if nothing had to be.
     /// - Throws: `exists` if the folder contains a group that can be opened, `notFound` if the keyring holds none, and
     ///   errors of the keyring and of opening the group.
-    package static func adopt(
+    public static func adopt(
         _ name: String,
-        root: String?,
-        collection: String?,
-        storage: StorageChoice,
-        fallbackUnlocking: [FileUnlocking],
-        timeout: Duration,
-        prompts: KeyringPrompts
+        root: String? = nil,
+        collection: String? = nil,
+        storage: StorageChoice = .automatic,
+        fallbackUnlocking: [FileUnlocking] = [],
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .never
     ) throws(TokenCacheError) -> RepairSummary? {
         let opener = try opener(
             of: name,

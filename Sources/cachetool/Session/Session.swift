@@ -54,7 +54,7 @@ final class Session {
 
     /// Prints the reason that remains of an earlier migration could not be removed.
     private func remarkingLeftover(_ group: CacheGroup) -> CacheGroup {
-        if let problem = group.opened.leftoverProblem {
+        if let problem = group.leftoverProblem {
             console.remark("Something is left where the group was taken from, and could not be removed. \(problem)")
         }
         return group
@@ -103,8 +103,8 @@ final class Session {
 
     /// Checks everything that the group depends on.
     func examine(probesWriting: Bool) throws(TokenCacheError) -> [ExaminationFinding] {
-        try GroupExamination.findings(
-            of: groupName,
+        try CacheGroup.examine(
+            groupName,
             root: root,
             storage: storage,
             fallbackUnlocking: [passphrase(from: nil)],

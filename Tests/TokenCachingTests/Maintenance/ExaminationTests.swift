@@ -16,7 +16,7 @@ struct ExaminationTests {
         let group = try fixture.createGroup()
         try group.take(.sections(["AccessToken": tokens]))
         group.close()
-        return try GroupExamination.findings(of: "group", root: fixture.scratch.path, timeout: .seconds(20))
+        return try CacheGroup.examine("group", root: fixture.scratch.path, timeout: .seconds(20))
     }
 
     @Test("tokens that say to end in more than a century are counted, and nothing is wrong with the group")
