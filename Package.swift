@@ -122,13 +122,14 @@ let package = Package(
         // The same with the dates and the data of Foundation, for apps that use it anyway.
         .target(name: "TokenCachingFoundation", dependencies: ["TokenCaching"], swiftSettings: swiftSettings),
 
-        // The command line.
+        // The command line. It sees what any other tool sees of the libraries: their public declarations.
         .executableTarget(
             name: "cachetool",
             dependencies: [
-                "ByteOperations", "CacheAdministration", "Sealing", "TokenCaching", "UnifiedSchema",
+                "CacheAdministration", "TokenCaching",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            packageAccess: false,
             swiftSettings: swiftSettings
         ),
 

@@ -30,11 +30,12 @@ public final class TokenCache: Sendable {
     /// Creates a cache on an open store.
     ///
     /// - Parameters:
-    ///   - store: the store of the records. The cache takes ownership and closes it.
+    ///   - store: the store of the records.
     ///   - keyring: the keys of the group, including those of the store's epoch.
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
     ///   - shared: the time that several calls share; nil if each has its own.
+    ///   - closesStore: whether closing the cache closes the store.
     ///   - location: where the store keeps the records.
     /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two,
     ///   `keyMissing` for a keyring without keys, `forkedProcess`.
@@ -43,7 +44,8 @@ public final class TokenCache: Sendable {
         keyring: GroupKeyring,
         clientID: String,
         options: TokenCacheOptions = TokenCacheOptions(),
-        sharing shared: SharedTimeout? = nil,
+        sharing shared: WaitingTime? = nil,
+        closesStore: Bool = true,
         location: StorageLocation = .memory
     ) throws(TokenCacheError) {
         self.location = location
@@ -58,7 +60,8 @@ public final class TokenCache: Sendable {
                 clientID: clientID,
                 clock: options.clock,
                 timeout: options.timeout,
-                sharedTime: shared?.time,
+                sharedTime: shared,
+                closesStore: closesStore,
                 clouds: .builtIn
             )
         )

@@ -1,12 +1,12 @@
 import ArgumentParser
-import Sealing
+import CacheAdministration
 
 /// The entry point of the program.
 @main
 enum Main {
     static func main() {
         // Done first: from here on a crash leaves no core dump and prints no memory.
-        Hardening.apply()
+        ProcessHardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {
             try Cachetool.checkCommandName(in: Array(CommandLine.arguments.dropFirst()))

@@ -12,7 +12,8 @@ public struct ExaminationFinding: Hashable, Sendable {
         case problem
     }
 
-    /// What was checked.
+    /// What was checked. Later versions may look at more.
+    @nonexhaustive
     public enum Topic: String, Hashable, Sendable {
         /// The folder of the group.
         case folder

@@ -1,7 +1,7 @@
 internal import ByteOperations
 internal import GroupRecords
 internal import RecordStorage
-package import TokenCaching
+public import TokenCaching
 internal import UnifiedSchema
 
 extension CacheGroup {
@@ -11,21 +11,21 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - filter: which entries to pass.
-    ///   - isAsOpened: whether the group's own handle is new enough and not refreshed by others, so that no other is
-    ///     opened.
+    ///   - refreshing: whether to read the newest state. Otherwise the state since the group was opened is read without opening another
+    ///     handle, and no other call may use the group in the meantime.
     ///   - body: receives one entry after another.
     /// - Returns: the number of entries that cannot be read, and so could not be matched.
     /// - Throws: errors of the store and of `body`.
     @discardableResult
-    package func forEachEntry(
+    public func forEachEntry(
         matching filter: EntryFilter = EntryFilter(),
-        isAsOpened: Bool = false,
+        refreshing: Bool = true,
         _ body: (EntrySummary) throws(TokenCacheError) -> Void
     ) throws(TokenCacheError) -> Int {
         let time = newTime()
         let deadline = time.deadline
         let snapshot = try storing { () throws(StorageError) in
-            isAsOpened ? nil : try opened.snapshot(until: deadline)
+            refreshing ? try opened.snapshot(until: deadline) : nil
         }
         defer { snapshot?.close() }
         let store = snapshot ?? opened.store
@@ -45,10 +45,12 @@ extension CacheGroup {
         return listing.unreadableCount
     }
 
-    /// Finds an entry by the first digits of its handle, in any case.
+    /// Finds an entry by its handle.
     ///
+    /// - Parameter handle: the digits of ``TokenCaching/EntrySummary/handle``, or the first of them, four at least; case does not count.
+    /// - Returns: the entry with all that is known of it. Its secret stays sealed.
     /// - Throws: `notFound`, `invalidRequest` if several handles begin this way, or there are fewer than four digits.
-    package func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
+    public func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
         let prefix = handle.lowercased()
         guard prefix.utf8.count >= 4, Hexadecimal.isDigits(prefix) else {
             throw TokenCacheError(.invalidRequest, detail: "a handle is given by four hexadecimal digits or more")

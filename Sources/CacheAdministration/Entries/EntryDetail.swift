@@ -1,14 +1,15 @@
 internal import GroupRecords
 internal import RecordStorage
-package import Sealing
-package import TokenCaching
-package import UnifiedSchema
+internal import Sealing
+public import TokenCaching
+internal import UnifiedSchema
 
-/// One entry with everything known about it. Its secrets are opened only on request.
-package struct EntryDetail: Sendable {
-    package let summary: EntrySummary
-    /// Every field except the secret ones.
-    package let facts: EntryFacts
+/// One entry in full. Its secret stays sealed until you ask for it.
+public struct EntryDetail: Sendable {
+    /// The summary that lists show.
+    public let summary: EntrySummary
+    /// Every field but the secret ones.
+    private let facts: EntryFacts
     private let record: StoredRecord
     private let reader: any BoxReader
     private let codec: RecordCodec
@@ -21,22 +22,49 @@ package struct EntryDetail: Sendable {
         self.codec = codec
     }
 
-    /// The secrets of the entry as a `SecretPayload`, in secret memory; nil if it has none.
+    /// Returns the fields of the entry in the order of its document, without opening a secret.
     ///
-    /// - Throws: `tokenGone` if it was removed in the meantime, `damaged`.
-    package func payload() throws(TokenCacheError) -> SecretBytes? {
+    /// - Parameter revealingUnknown: whether to return the values of fields that no known library defines. They may contain secrets.
+    /// - Returns: the fields; nil if this version does not understand the entry, or if one of its strings is not valid Unicode. Such an
+    ///   entry is kept and exported unchanged.
+    /// - Throws: `outOfMemory`, `damaged`.
+    public func fields(revealingUnknown: Bool = false) throws(TokenCacheError) -> [EntryField]? {
+        guard facts.kind != .opaque else { return nil }
+        return try EntryField.fields(of: facts, revealingUnknown: revealingUnknown)
+    }
+
+    /// Decodes what can be read of an access token or id token without a key.
+    ///
+    /// Opens the token for this, and wipes it afterwards.
+    ///
+    /// - Returns: the decoded token; nil for other entries, and if there is no token.
+    /// - Throws: as ``withSecret(_:)``.
+    public func decodedToken() throws(TokenCacheError) -> DecodedToken? {
+        guard facts.kind.isIDToken || facts.kind.isAccessToken else { return nil }
+        return try withSecret { (bytes) throws(TokenCacheError) in DecodedToken(bytes) }
+    }
+
+    /// Opens the token of the entry and passes its bytes to `body`. They are wiped when `body` returns.
+    ///
+    /// - Parameter body: receives the token as UTF-8. The bytes must not escape from it.
+    /// - Returns: the result of `body`; nil if the entry has no token.
+    /// - Throws: `tokenGone` if the token was removed in the meantime, `damaged`, and the errors of `body`.
+    public func withSecret<Result>(
+        _ body: (RawSpan) throws(TokenCacheError) -> Result
+    ) throws(TokenCacheError) -> Result? {
+        guard let token = try token() else { return nil }
+        return try body(token.bytes)
+    }
+
+    /// The token of the entry, in secret memory; nil where it has none.
+    private func token() throws(TokenCacheError) -> SecretBytes? {
+        let payload: SecretBytes?
         do throws(StorageError) {
-            return try codec.openSecret(of: record, reader: reader)
+            payload = try codec.openSecret(of: record, reader: reader)
         } catch {
             throw TokenCacheError(error)
         }
-    }
-
-    /// The token of the entry as it is sent in a request, in secret memory; nil if it has none.
-    ///
-    /// - Throws: the errors of ``payload()``.
-    package func token() throws(TokenCacheError) -> SecretBytes? {
-        guard let payload = try payload() else { return nil }
+        guard let payload else { return nil }
         do throws(SchemaError) {
             guard let token = try SecretPayload.token(in: payload.bytes) else { return nil }
             return try EntryDetail.token(token, in: payload)
@@ -63,4 +91,12 @@ package struct EntryDetail: Sendable {
         }
         return secret
     }
+}
+
+extension EntryDetail: CustomStringConvertible, CustomReflectable {
+    /// The kind of entry, without content.
+    public var description: String { "EntryDetail(\(summary.kind))" }
+
+    /// No children, so that content stays out of logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -12,7 +12,7 @@ public final class CacheGroup: Sendable {
     package let opened: OpenedGroup
     let timeout: Duration
     /// The timeout that all calls share, if they do.
-    private let sharedTime: WaitingTime?
+    let sharedTime: WaitingTime?
 
     package init(_ opened: OpenedGroup, timeout: Duration = .seconds(2), sharing shared: SharedTimeout? = nil) {
         self.opened = opened
@@ -59,20 +59,52 @@ public final class CacheGroup: Sendable {
             fallbackUnlocking: fallbackUnlocking,
             access: access,
             timeout: timeout,
-            sharing: nil,
+            shared: nil,
             prompts: prompts
         )
     }
 
-    /// The same, with one timeout for everything that is done with the group.
-    package static func open(
+    /// Opens a group, where all that is done with it shares one timeout.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the group.
+    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - storage: where the group keeps its records, and what unlocks it.
+    ///   - fallbackUnlocking: what else may unlock an existing group in the file, where the storage is chosen automatically.
+    ///   - access: what it is opened for.
+    ///   - shared: how long opening it, and all calls of the group, may wait together.
+    ///   - prompts: whether the keyring may ask the person something while the group is opened.
+    /// - Returns: the open group.
+    /// - Throws: as ``open(_:root:storage:fallbackUnlocking:access:timeout:prompts:)``.
+    public static func open(
+        _ name: String,
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        fallbackUnlocking: [FileUnlocking] = [],
+        access: GroupAccess = .readWrite,
+        sharing shared: SharedTimeout,
+        prompts: KeyringPrompts = .never
+    ) throws(TokenCacheError) -> CacheGroup {
+        try open(
+            name,
+            root: root,
+            storage: storage,
+            fallbackUnlocking: fallbackUnlocking,
+            access: access,
+            timeout: shared.remaining,
+            shared: shared,
+            prompts: prompts
+        )
+    }
+
+    private static func open(
         _ name: String,
         root: String?,
         storage: StorageChoice,
         fallbackUnlocking: [FileUnlocking],
         access: GroupAccess,
         timeout: Duration,
-        sharing shared: SharedTimeout?,
+        shared: SharedTimeout?,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> CacheGroup {
         let location = try storing { () throws(StorageError) in
@@ -80,7 +112,7 @@ public final class CacheGroup: Sendable {
         }
         var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout, prompts: prompts)
         opener.fallbackUnlocking = fallbackUnlocking
-        opener.shared = shared
+        opener.shared = shared?.time
         return CacheGroup(try translating(try opener.open()), timeout: timeout, sharing: shared)
     }
 

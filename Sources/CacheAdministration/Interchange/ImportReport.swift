@@ -22,10 +22,11 @@ public struct ImportReport: Hashable, Sendable {
     /// Whether anything was written.
     public var hasChanges: Bool { counts.new + counts.replaced > 0 }
 
-    package init() {}
+    /// The report of no import at all, to ``add(_:)`` others to.
+    public init() {}
 
     /// Adds the results of importing another document.
-    package mutating func add(_ other: ImportReport) {
+    public mutating func add(_ other: ImportReport) {
         for (kind, counts) in other.countsByKind { countsByKind[kind, default: ImportCounts()] += counts }
         badCount += other.badCount
         damagedCount += other.damagedCount

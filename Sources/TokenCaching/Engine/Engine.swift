@@ -26,6 +26,8 @@ final class Engine: Sendable {
     let timeout: Duration
     /// The timeout that all calls share, if they do.
     private let sharedTime: WaitingTime?
+    /// Whether nobody else has the store.
+    private let closesStore: Bool
     let groupPartition: PartitionTag
 
     /// Copied out of the store, so that a lookup reaches it with one load.
@@ -66,6 +68,7 @@ final class Engine: Sendable {
         clock: WallClock,
         timeout: Duration,
         sharedTime: WaitingTime? = nil,
+        closesStore: Bool = true,
         clouds: CloudKnowledge
     ) throws(StorageError) {
         self.store = store
@@ -73,6 +76,7 @@ final class Engine: Sendable {
         self.clock = clock
         self.timeout = timeout
         self.sharedTime = sharedTime
+        self.closesStore = closesStore
         knownClouds = Mutex(clouds)
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string
@@ -187,7 +191,7 @@ final class Engine: Sendable {
 }
 
 extension Engine {
-    /// Closes the store. Later lookups throw `closed`, and so do current ones when they reach the store.
+    /// Closes the store, where nobody else has it. Later lookups throw `closed`, and so do current ones when they reach the store.
     func close() {
         // A child must not close what its parent opened.
         guard SecretMemory.isCurrent(process) else { return }
@@ -199,6 +203,6 @@ extension Engine {
         // Answers that were given must not be repeated.
         invalidateAll()
         stopFeeds()
-        store.close()
+        if closesStore { store.close() }
     }
 }

@@ -1,8 +1,10 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// Identifies an account without revealing anything about it: its partition's tag in hexadecimal digits.
-package struct AccountHandle: Hashable, Sendable {
+/// Identifies an account without revealing anything about it: 32 hexadecimal digits.
+///
+/// An account keeps its handle as long as its group lives; another group has another one for it.
+public struct AccountHandle: Hashable, Sendable {
     package let tag: PartitionTag
 
     package init(_ tag: PartitionTag) {
@@ -10,12 +12,12 @@ package struct AccountHandle: Hashable, Sendable {
     }
 
     /// The first eight digits, usually enough to distinguish accounts.
-    package var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
+    public var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 
 extension AccountHandle: CustomStringConvertible {
     /// All 32 digits.
-    package var description: String {
+    public var description: String {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
     }
 }

@@ -41,6 +41,11 @@ extension CachedEntryKind {
     public static let other = Self(.opaque)
 }
 
+extension CachedEntryKind: CaseIterable {
+    /// Every kind, in their usual order: those above, and kinds that only other libraries write.
+    public static let allCases = EntryKind.allCases.map { Self($0) }.sorted()
+}
+
 extension CachedEntryKind: Comparable, CustomStringConvertible {
     /// The usual order of sections: tokens first, then accounts, then unknown entries.
     public static func < (left: CachedEntryKind, right: CachedEntryKind) -> Bool { left.order < right.order }

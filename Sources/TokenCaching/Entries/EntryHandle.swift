@@ -1,8 +1,10 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// Identifies an entry without revealing anything about it: its record's tag in hexadecimal digits.
-package struct EntryHandle: Hashable, Sendable {
+/// Identifies an entry without revealing anything about it: 32 hexadecimal digits.
+///
+/// An entry keeps its handle when it is replaced by a newer version of itself; another group has another one for it.
+public struct EntryHandle: Hashable, Sendable {
     package let tag: RecordTag
 
     package init(_ tag: RecordTag) {
@@ -10,12 +12,12 @@ package struct EntryHandle: Hashable, Sendable {
     }
 
     /// The first eight digits, usually enough to distinguish entries.
-    package var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
+    public var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 
 extension EntryHandle: Comparable {
     /// Orders handles by their digits.
-    package static func < (left: EntryHandle, right: EntryHandle) -> Bool {
+    public static func < (left: EntryHandle, right: EntryHandle) -> Bool {
         (left.tag.first.byteSwapped, left.tag.second.byteSwapped)
             < (right.tag.first.byteSwapped, right.tag.second.byteSwapped)
     }
@@ -23,7 +25,7 @@ extension EntryHandle: Comparable {
 
 extension EntryHandle: CustomStringConvertible {
     /// All 32 digits.
-    package var description: String {
+    public var description: String {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
     }
 }

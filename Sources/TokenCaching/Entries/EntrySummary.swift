@@ -1,45 +1,67 @@
 package import UnifiedSchema
 
-/// The information about an entry that lists show: everything that distinguishes it, and nothing secret. Times are
-/// seconds since 1970.
-package struct EntrySummary: Hashable, Sendable {
-    package let handle: EntryHandle
-    /// The account that the entry belongs to; nil for an entry of an application or of the whole group.
-    package let accountHandle: AccountHandle?
-    package let kind: CachedEntryKind
-    /// The kind of its record.
+/// What lists show of an entry: everything that identifies it, and no secret.
+public struct EntrySummary: Hashable, Sendable {
+    /// The handle of the entry.
+    public let handle: EntryHandle
+    /// The account that the entry belongs to; nil for entries of an application or of the whole group.
+    public let accountHandle: AccountHandle?
+    /// The kind of entry.
+    public let kind: CachedEntryKind
+    /// The number that its record has.
     package let entryKind: EntryKind
-    package let homeAccountID: String?
-    /// Its own username, or that of its account.
-    package let username: String?
-    package let environment: String?
-    package let realm: String?
-    package let clientID: String?
-    package let familyID: String?
-    package let scopes: [String]
-    /// Folded; nil for any entry except an access token.
-    package let tokenType: String?
-    package let cachedAt: Int64?
-    package let expiresOn: Int64?
-    package let extendedExpiresOn: Int64?
-    package let refreshOn: Int64?
-    package let lastModificationTime: Int64?
-    /// The section of the document that it belongs to.
-    package let section: String
-    /// The number of bytes in the store, sealed.
-    package let byteCount: Int
-    /// The transaction that wrote it.
-    package let sequence: UInt64
+    /// The home account id, as stored; nil if the entry has none.
+    public let homeAccountID: String?
+    /// The username of the entry, or of its account.
+    public let username: String?
+    /// The host of the authority that issued it, as stored.
+    public let environment: String?
+    /// The tenant or other realm that issued it, as stored; nil if it belongs to none.
+    public let tenant: String?
+    /// The application that it belongs to, as stored; nil for accounts.
+    public let clientID: String?
+    /// The family of applications that share it; nil if it belongs to none.
+    public let familyID: String?
+    /// The scopes of an access token; empty for anything else.
+    public let scopes: [String]
+    /// The type of an access token, in lowercase, usually `bearer`. Nil for anything else.
+    public let tokenType: String?
+    /// When the entry was stored; nil if the entry does not say.
+    public let cachedAt: Timestamp?
+    /// When the token expires; nil for entries that do not expire or do not say.
+    public let expiresOn: Timestamp?
+    /// Until when the token may be used while the server is unavailable; nil if the server did not say.
+    public let extendedExpiresOn: Timestamp?
+    /// From when on the server wants the token to be refreshed; nil if the server did not say.
+    public let refreshOn: Timestamp?
+    /// When the entry was last changed; nil if the entry does not say.
+    public let lastModificationTime: Timestamp?
+    /// The section of the cache document that contains it, such as `AccessToken`.
+    public let section: String
+    /// Its sealed size in the store, in bytes.
+    public let byteCount: Int
+    /// The number of the transaction that wrote it; newer versions have higher numbers.
+    public let sequence: UInt64
 
-    /// Whether it had expired by `now`; nil if it does not expire.
-    package func isExpired(at now: Timestamp) -> Bool? {
+    /// Whether it had expired by `now`; nil for entries that do not expire.
+    public func isExpired(at now: Timestamp) -> Bool? {
         times.hasEnded(now.secondsSince1970)
     }
 
-    /// Whether lookups with the default margin ignore it already, although it has not expired.
-    package func isInMargin(at now: Timestamp) -> Bool {
+    /// Whether lookups with the default margin already treat it as expired, although it has not expired yet.
+    public func isInMargin(at now: Timestamp) -> Bool {
         isExpired(at: now) == false && ValidityInterval(times, margin: nil).until <= now.secondsSince1970
     }
 
-    private var times: EntryTimes { EntryTimes(cachedAt: cachedAt, expiresOn: expiresOn) }
+    private var times: EntryTimes {
+        EntryTimes(cachedAt: cachedAt?.secondsSince1970, expiresOn: expiresOn?.secondsSince1970)
+    }
+}
+
+extension EntrySummary: CustomStringConvertible, CustomReflectable {
+    /// The kind of entry, without any identity.
+    public var description: String { "EntrySummary(\(kind))" }
+
+    /// No children, so that personal data stays out of logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -31,6 +31,10 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// The number of the system error (`errno`) behind this one, if any.
     public var systemErrorNumber: Int32? { reason.errno?.rawValue }
 
+    /// The exact problem as a sentence fragment, such as "the passphrase is empty"; nil if ``code`` says everything. It is part of
+    /// ``description`` and never contains data from a cache.
+    public var detail: String? { reason.detail }
+
     /// The position of the error in a document, in bytes from its start, if known.
     public var byteOffset: Int? { reason.byteOffset }
 
@@ -108,8 +112,6 @@ final class KeptErrorResponse: Hashable, Sendable {
 // MARK: - For entry points of CacheAdministration that are more than one call
 
 extension TokenCacheError {
-    package var detail: String? { reason.detail }
-
     package init(
         _ code: Code,
         detail: String? = nil,

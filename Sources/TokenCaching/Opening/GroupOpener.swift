@@ -20,7 +20,7 @@ package struct GroupOpener: Sendable {
     /// Other ways to unlock an existing group in the file, if the storage is chosen automatically.
     package var fallbackUnlocking: [FileUnlocking] = []
     /// The remaining time of a timeout that others share.
-    package var shared: SharedTimeout?
+    package var shared: WaitingTime?
     /// Whether to accept the group that is in the folder now, whatever was there before.
     package var trustsFolder = false
     /// Whether a repair accepts a journal although the keyring knows a newer state of it.
@@ -56,7 +56,7 @@ package struct GroupOpener: Sendable {
         if case .file(let unlocking) = storage {
             try Self.check(try KeyMaterial.all(in: unlocking))
         }
-        let time = shared?.time ?? WaitingTime(timeout)
+        let time = shared ?? WaitingTime(timeout)
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try prepare(time)
             let opened =

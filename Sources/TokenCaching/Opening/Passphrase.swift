@@ -55,8 +55,48 @@ public struct Passphrase: ~Copyable, Sendable {
         return bytes
     }
 
+    /// Reads one line from a descriptor, byte by byte, directly into protected memory. Further lines can be read afterwards.
+    ///
+    /// The line ends at a line feed, which is not part of the passphrase, or at the end of the input.
+    ///
+    /// - Throws: the errors of ``init(readingFrom:)``.
+    public init(readingLineFrom descriptor: Int32) throws(TokenCacheError) {
+        bytes = try translating(try Self.readLine(descriptor))
+    }
+
+    private static func readLine(_ descriptor: Int32) throws(StorageError) -> SecretBytes {
+        // One byte more than the limit, to detect overlong lines.
+        var bytes = try sealing(try SecretBytes(byteCount: maximumByteCount + 1))
+        var count = 0
+        while count <= maximumByteCount {
+            var room = bytes.mutablePrefix(count + 1)
+            let read = try DescriptorReader.read(descriptor, into: &room, from: count)
+            if read == 0 || bytes.bytes.endsWith(UInt8(ascii: "\n"), count: count + 1) { break }
+            count += 1
+        }
+        try check(byteCount: count)
+        bytes.truncate(to: count)
+        return bytes
+    }
+
     init(_ bytes: consuming SecretBytes) {
         self.bytes = bytes
+    }
+
+    /// Copies the passphrase, for example to answer repeated requests for it.
+    ///
+    /// - Throws: ``TokenCacheError/Code/outOfMemory``, ``TokenCacheError/Code/forkedProcess``.
+    public borrowing func copy() throws(TokenCacheError) -> Passphrase {
+        do throws(SealingError) {
+            return Passphrase(try bytes.copy())
+        } catch {
+            throw TokenCacheError(error)
+        }
+    }
+
+    /// Whether both passphrases are the same. Takes the same time wherever they differ.
+    public borrowing func isEqual(to other: borrowing Passphrase) -> Bool {
+        bytes.isEqual(to: other.bytes)
     }
 
     private static func check(byteCount: Int) throws(StorageError) {

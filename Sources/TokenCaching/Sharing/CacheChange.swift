@@ -21,32 +21,32 @@ public struct CacheChange: Hashable, Sendable {
     /// The kind of entry.
     public let kind: CachedEntryKind
 
-    /// Further information; nil for an entry that cannot be read.
-    package let summary: EntrySummary?
+    /// A summary of the entry; nil if the entry cannot be read.
+    public let entry: EntrySummary?
 
-    init(_ action: Action, kind: EntryKind, summary: EntrySummary?) {
+    init(_ action: Action, kind: EntryKind, entry: EntrySummary?) {
         self.action = action
         self.kind = CachedEntryKind(kind)
-        self.summary = summary
+        self.entry = entry
     }
 
     /// The home account id of its account; nil for an entry of an application, or without such an id.
-    public var accountID: Account.ID? { summary?.homeAccountID.map { Account.ID($0) } }
+    public var accountID: Account.ID? { entry?.homeAccountID.map { Account.ID($0) } }
 
     /// The username of the account, if it is known.
-    public var username: String? { summary?.username }
+    public var username: String? { entry?.username }
 
     /// The application that it belongs to, as stored; nil for accounts and for entries that cannot be read.
-    public var clientID: String? { summary?.clientID }
+    public var clientID: String? { entry?.clientID }
 
     /// The host of the authority that issued it, as stored.
-    public var environment: String? { summary?.environment }
+    public var environment: String? { entry?.environment }
 
     /// The tenant that issued it, as stored; nil if it belongs to none.
-    public var tenant: String? { summary?.realm }
+    public var tenant: String? { entry?.tenant }
 
     /// The scopes of an access token; empty for anything else.
-    public var scopes: [String] { summary?.scopes ?? [] }
+    public var scopes: [String] { entry?.scopes ?? [] }
 }
 
 extension CacheChange: CustomStringConvertible, CustomReflectable {

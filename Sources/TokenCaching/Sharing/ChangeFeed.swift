@@ -71,6 +71,8 @@ package final class ChangeFeed: Sendable {
 
     /// Makes the waiting caller return, now and at all later calls.
     package func stop() {
+        // What the parent of this process waits on is not the child's to stop.
+        guard SecretMemory.isCurrent(process) else { return }
         isStopped.store(true, ordering: .releasing)
         watch.stop()
     }

@@ -73,7 +73,7 @@ struct PartitionComparison {
                 )
                 summary = entry.summary(account: isOfAccount ? AccountHandle(partition) : nil, username: username)
             }
-            changes.append(CacheChange(change, kind: kind, summary: summary))
+            changes.append(CacheChange(change, kind: kind, entry: summary))
         }
         return changes.sorted { $0.kind < $1.kind }
     }

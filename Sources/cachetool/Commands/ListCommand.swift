@@ -28,7 +28,7 @@ struct ListCommand: GroupCommand {
         let filter = filters.filter(now: session.console.now)
         if session.usesJSON { return try writeJSON(cache, filter: filter, session: session) }
         var entries: [EntrySummary] = []
-        let unreadable = try cache.forEachEntry(matching: filter, isAsOpened: true) { entry throws(TokenCacheError) in
+        let unreadable = try cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
             entries.append(entry)
         }
         var table = Table(EntryRow.columns)
@@ -55,7 +55,7 @@ struct ListCommand: GroupCommand {
         let unreadable = try json.document {
             json.member("group", session.groupName)
             let unreadable = try json.array("entries") {
-                try cache.forEachEntry(matching: filter, isAsOpened: true) { entry throws(TokenCacheError) in
+                try cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
                     json.objectElement { EntryRow.write(entry, now: session.console.now, json) }
                 }
             }

@@ -3,7 +3,6 @@
 import ArgumentParser
 import CacheAdministration
 import TokenCaching
-import UnifiedSchema
 
 /// `cachetool lookup`
 struct LookupCommand: GroupCommand {
@@ -34,7 +33,7 @@ struct LookupCommand: GroupCommand {
         let showsSecret = try Reveal.isWanted(reveal, session)
         let opened = try session.open(.readOnly)
         defer { opened.close() }
-        let cache = try session.cache(on: opened, clientID: options.client)
+        let cache = try opened.tokenCache(clientID: options.client)
         let decision = try decision(of: cache)
         let answer = LookupAnswer(
             decision,

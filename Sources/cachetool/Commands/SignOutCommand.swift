@@ -32,7 +32,7 @@ struct SignOutCommand: GroupCommand {
     func perform(in session: Session) throws {
         let group = try session.open(.readWrite)
         defer { group.close() }
-        let cache = try session.cache(on: group, clientID: options.client)
+        let cache = try group.tokenCache(clientID: options.client)
         let account = try find(in: cache)
         if account.isSignedIn {
             try session.prompt.confirm("Sign \(name(account)) out of app \(options.client)?", isAnswered: options.yes)

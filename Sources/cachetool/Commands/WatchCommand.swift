@@ -24,18 +24,18 @@ struct WatchCommand: GroupCommand {
     func perform(in session: Session) throws {
         let cache = try session.open(.readWrite)
         defer { cache.close() }
-        let feed = try cache.watch()
-        Interruption.begin { feed.stop() }
+        let watch = try cache.watch()
+        Interruption.begin { watch.stop() }
         let descriptor = session.console.output.descriptor
-        DedicatedThread.start {
+        BackgroundThread.start {
             Syscalls.waitUntilUnread(descriptor)
-            feed.stop()
+            watch.stop()
         }
-        if feed.isPeriodic {
+        if watch.isPolling {
             session.console.warn("there is nothing to be woken with, so changes are looked for every 250 ms.")
         }
         session.console.remark("Watching group \(session.groupName). Press Ctrl-C to end.")
-        while !session.console.output.isClosed, let changes = try translating(try feed.next()) {
+        while !session.console.output.isClosed, let changes = try watch.next() {
             for change in changes {
                 if session.usesJSON { ChangeRow.write(change, session.console) } else { show(change, session.console) }
             }

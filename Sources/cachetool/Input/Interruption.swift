@@ -2,7 +2,6 @@
 
 import Glibc
 import Synchronization
-import TokenCaching
 
 /// Turns the first Ctrl-C into a flag that a long job polls, so that it can stop cleanly. The second one ends the
 /// program at once, which loses nothing either: what was not committed does not exist.
@@ -19,7 +18,7 @@ enum Interruption {
         guard unsafe pipe(&ends) == 0 else { return begin() }
         bell.store(ends[1], ordering: .relaxed)
         let other = ends[0]
-        DedicatedThread.start {
+        BackgroundThread.start {
             var byte: UInt8 = 0
             while unsafe read(other, &byte, 1) < 0, errno == EINTR {}
             action()

@@ -1,4 +1,3 @@
-import Sealing
 import Synchronization
 import TokenCaching
 
@@ -24,17 +23,10 @@ final class PassphraseSources {
 final class PassphraseSource: Sendable {
     /// Shared by reference, because secret memory cannot be copied implicitly.
     private final class Kept: Sendable {
-        let bytes: SecretBytes
+        let passphrase: Passphrase
 
-        init(_ bytes: consuming SecretBytes) {
-            self.bytes = bytes
-        }
-
-        /// Another passphrase with the same bytes.
-        func copy() throws(TokenCacheError) -> Passphrase { try Self.copy(bytes) }
-
-        private static func copy(_ bytes: borrowing SecretBytes) throws(TokenCacheError) -> Passphrase {
-            try Passphrase(copying: bytes.bytes)
+        init(_ passphrase: consuming Passphrase) {
+            self.passphrase = passphrase
         }
     }
 
@@ -67,19 +59,15 @@ final class PassphraseSource: Sendable {
                 kept = new
                 return new
             }
-            return try kept.copy()
+            return try kept.passphrase.copy()
         } catch let error as TokenCacheError {
             throw error
-        } catch let error as SealingError {
-            throw TokenCacheError(error)
-        } catch let error as CommandFailure {
-            throw TokenCacheError(.invalidRequest, detail: error.message)
         } catch {
-            throw TokenCacheError(.invalidRequest)
+            throw TokenCacheError(.invalidRequest, underlying: error)
         }
     }
 
-    private func read(_ request: PassphraseRequest) throws -> SecretBytes {
+    private func read(_ request: PassphraseRequest) throws -> Passphrase {
         let reader = PassphraseReader(mayAsk: mayAsk)
         let isNew = isNew || request.purpose == .create
         let question = isNew ? "New passphrase for group " : "Passphrase of group "

@@ -24,24 +24,6 @@ enum Syscalls {
         return 0
     }
 
-    /// Reads one byte.
-    ///
-    /// - Returns: false at the end.
-    /// - Throws: ``CommandFailure`` if the descriptor cannot be read.
-    static func readByte(from descriptor: Int32, into byte: inout UInt8) throws(CommandFailure) -> Bool {
-        while true {
-            let count = unsafe read(descriptor, &byte, 1)
-            if count >= 0 { return count == 1 }
-            guard errno == EINTR else {
-                throw CommandFailure(
-                    .usage,
-                    "Descriptor \(descriptor) cannot be read: \(message(for: errno)). "
-                        + "Open it for cachetool, as in --passphrase-fd 3 3<FILE."
-                )
-            }
-        }
-    }
-
     /// Whether a file of any kind exists at a path.
     static func exists(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0

@@ -1,6 +1,5 @@
 import ArgumentParser
 import TokenCaching
-import UnifiedSchema
 
 /// A kind of entry, as typed: "access-token", "AccessToken" and "accesstoken" are the same.
 struct EntryKindName: ExpressibleByArgument {
@@ -8,20 +7,17 @@ struct EntryKindName: ExpressibleByArgument {
 
     init?(argument: String) {
         let wanted = Self.normalized(argument)
-        kinds = Set(Self.all.filter { Self.normalized($0.name) == wanted })
+        kinds = Set(CachedEntryKind.allCases.filter { Self.normalized($0.name) == wanted })
         if kinds.isEmpty { return nil }
     }
 
     /// The accepted names, in the order of the list.
-    static let allValueStrings = all.map { words($0, separator: "-") }
+    static let allValueStrings = CachedEntryKind.allCases.map { words($0, separator: "-") }
 
     /// A kind's name to display: "access token".
     static func people(_ kind: CachedEntryKind) -> String {
         words(kind, separator: " ")
     }
-
-    private static let all = EntryKind.allCases.map(CachedEntryKind.init).sorted()
-        .reduce(into: [CachedEntryKind]()) { if $0.last != $1 { $0.append($1) } }
 
     private static func normalized(_ name: String) -> String {
         name.lowercased().replacing("-", with: "").replacing("_", with: "")

@@ -21,7 +21,7 @@ struct AccountCensus {
             for view in views { view.close() }
         }
         for client in try Self.clients(cache, options) {
-            let view = try session.cache(on: cache, clientID: client)
+            let view = try cache.tokenCache(clientID: client)
             views.append(view)
             for account in try Self.accounts(view, options) {
                 let known = rows[account.id]?.clients ?? []

@@ -7,9 +7,9 @@ enum ChangeRow {
         var cells = [
             time(now), padded(change.action.rawValue, 8), padded(EntryKindName.people(change.kind), 13),
         ]
-        if let summary = change.summary {
-            cells += [EntryRow.account(summary), summary.clientID ?? summary.familyID.map { "family " + $0 } ?? ""]
-            cells.append(summary.scopes.joined(separator: " "))
+        if let entry = change.entry {
+            cells += [EntryRow.account(entry), entry.clientID ?? entry.familyID.map { "family " + $0 } ?? ""]
+            cells.append(entry.scopes.joined(separator: " "))
         } else {
             cells.append("(cannot be read)")
         }
@@ -26,17 +26,17 @@ enum ChangeRow {
         let json = JSONWriter(console.output)
         json.line {
             json.member("change", change.action.rawValue)
-            json.member("id", change.summary?.handle.description)
+            json.member("id", change.entry?.handle.description)
             json.member("kind", change.kind.name)
-            json.member("account_handle", change.summary?.accountHandle?.description)
+            json.member("account_handle", change.entry?.accountHandle?.description)
             json.member("username", change.username)
             json.member("home_account_id", change.accountID?.text)
             json.member("environment", change.environment)
             json.member("client_id", change.clientID)
-            json.member("family_id", change.summary?.familyID)
+            json.member("family_id", change.entry?.familyID)
             json.member("tenant", change.tenant)
             json.member("scopes", change.scopes)
-            json.member("expires_on", change.summary?.expiresOn)
+            json.member("expires_on", change.entry?.expiresOn?.secondsSince1970)
         }
     }
 

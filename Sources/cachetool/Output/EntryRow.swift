@@ -25,7 +25,7 @@ enum EntryRow {
         [
             TableCell(entry.handle.short, .bold), TableCell(EntryKindName.people(entry.kind)),
             TableCell(account(entry)), TableCell(entry.clientID ?? entry.familyID.map { "family " + $0 } ?? ""),
-            TableCell(entry.realm ?? ""), TableCell(entry.scopes.inOneLine),
+            TableCell(entry.tenant ?? ""), TableCell(entry.scopes.inOneLine),
             .expiry(entry, now: Timestamp(secondsSince1970: now)),
         ]
     }
@@ -45,12 +45,12 @@ enum EntryRow {
         json.member("environment", entry.environment)
         json.member("client_id", entry.clientID)
         json.member("family_id", entry.familyID)
-        json.member("tenant", entry.realm)
+        json.member("tenant", entry.tenant)
         json.member("scopes", entry.scopes)
-        json.member("cached_at", entry.cachedAt)
-        json.member("expires_on", entry.expiresOn)
-        json.member("refresh_on", entry.refreshOn)
-        json.member("extended_expires_on", entry.extendedExpiresOn)
+        json.member("cached_at", entry.cachedAt?.secondsSince1970)
+        json.member("expires_on", entry.expiresOn?.secondsSince1970)
+        json.member("refresh_on", entry.refreshOn?.secondsSince1970)
+        json.member("extended_expires_on", entry.extendedExpiresOn?.secondsSince1970)
         json.member("expired", entry.isExpired(at: Timestamp(secondsSince1970: now)))
         json.member("bytes", entry.byteCount)
     }

@@ -19,7 +19,7 @@ enum ErrorReporter {
             // The reader closed the pipe and knows; the status tells a script that not everything was written.
             return .failure
         case let error as TokenCacheError where error.code == .invalidRequest:
-            console.fail(sentence(error.detail) ?? error.description)
+            console.fail(error.failureOfOwnCode?.message ?? sentence(error.detail) ?? error.description)
             return .usage
         case let error as TokenCacheError:
             console.fail(error.description)

@@ -76,3 +76,11 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     var description: String { message }
 }
+
+extension TokenCacheError {
+    /// What our own code said where the library asked it something, such as for a passphrase; nil for an error of the library. The
+    /// command line did not give what was needed, whatever that was.
+    var failureOfOwnCode: CommandFailure? {
+        (underlying as? CommandFailure).map { CommandFailure(.usage, $0.message) }
+    }
+}

@@ -1,12 +1,10 @@
 import CacheAdministration
-import Sealing
 import TokenCaching
-import UnifiedSchema
 
 /// One entry, field by field, with the claims of its token.
 struct Inspection {
     private let entry: EntryDetail
-    private let fields: EntryFields
+    private let fields: [EntryField]
     private let token: DecodedToken?
     private let showsSecret: Bool
 
@@ -14,14 +12,8 @@ struct Inspection {
     init(of entry: EntryDetail, showsSecret: Bool) throws {
         self.entry = entry
         self.showsSecret = showsSecret
-        fields = EntryFields(entry.facts)
-        let kind = entry.summary.entryKind
-        token = kind.isIDToken || kind.isAccessToken ? try Self.decoded(entry) : nil
-    }
-
-    private static func decoded(_ entry: EntryDetail) throws -> DecodedToken? {
-        guard let secret = try entry.token() else { return nil }
-        return DecodedToken(secret.bytes)
+        fields = try entry.fields(revealingUnknown: showsSecret) ?? []
+        token = try entry.decodedToken()
     }
 
     /// Fields that contain a time.
@@ -40,11 +32,11 @@ extension Inspection {
         list.add("id", entry.summary.handle.description)
         list.add("kind", EntryKindName.people(entry.summary.kind))
         list.add("section", entry.summary.section)
-        for field in fields.fields {
+        for field in fields {
             let (text, style) = text(field, console)
             list.add(field.name, text, style: style)
         }
-        if entry.facts.kind == .opaque {
+        if entry.summary.kind == .other {
             list.add("content", "not understood; kept and exported as it is", style: .dim)
         }
         list.write(to: console)
@@ -53,10 +45,9 @@ extension Inspection {
         try writeSecret(to: console)
     }
 
-    private func text(_ field: EntryFields.Field, _ console: Console) -> (String, Style) {
-        guard let value = field.value else { return ("(secret)", .dim) }
-        if !field.isKnown && !showsSecret { return ("(unknown field; --reveal shows it)", .dim) }
-        return (Self.people(field.name, value, now: console.now), .plain)
+    private func text(_ field: EntryField, _ console: Console) -> (String, Style) {
+        if let value = field.value { return (Self.people(field.name, value, now: console.now), .plain) }
+        return (field.isKnown ? "(secret)" : "(unknown field; --reveal shows it)", .dim)
     }
 
     private func write(_ token: DecodedToken, to console: Console) {
@@ -82,26 +73,26 @@ extension Inspection {
     private func list(_ value: JSONValue, _ console: Console) -> FieldList {
         var list = FieldList()
         for member in value.members {
-            let name = member.name.string
-            list.add(name, Self.people(name, member.value, now: console.now))
+            list.add(member.name, Self.people(member.name, member.value, now: console.now))
         }
         return list
     }
 
     private static func people(_ name: String, _ value: JSONValue, now: Int64) -> String {
-        if times.contains(name), let seconds = value.seconds { return HumanTime.full(seconds, now: now) }
-        return value.text?.string ?? value.json
+        if times.contains(name), let moment = value.timestamp {
+            return HumanTime.full(moment.secondsSince1970, now: now)
+        }
+        return if case .string(let text) = value { text } else { value.json }
     }
 
     private func writeSecret(to console: Console) throws {
         console.write(line: "")
-        guard let secret = try entry.token() else {
-            console.write(line: "This entry has no token.", .dim)
-            return
+        let isThere: Void? = try entry.withSecret { secret throws(TokenCacheError) in
+            console.write(line: "token", .bold)
+            SecretText.writeVisible(secret, to: console.output)
+            console.write(line: "")
         }
-        console.write(line: "token", .bold)
-        SecretText.writeVisible(secret.bytes, to: console.output)
-        console.write(line: "")
+        if isThere == nil { console.write(line: "This entry has no token.", .dim) }
     }
 }
 
@@ -114,20 +105,15 @@ extension Inspection {
             json.member("group", group)
             EntryRow.write(entry.summary, now: now, json)
             json.object("fields") {
-                for field in fields.fields {
-                    guard let value = field.value, field.isKnown || showsSecret else { continue }
-                    json.member(field.name, rawJSON: value.json)
+                for field in fields {
+                    if let value = field.value { json.member(field.name, rawJSON: value.json) }
                 }
             }
-            json.member("hidden_fields", hidden)
+            json.member("hidden_fields", fields.filter { $0.value == nil }.map(\.name))
             write(token, json)
-            guard showsSecret, let secret = try entry.token() else { return }
-            json.member("secret", secret: secret.bytes)
+            guard showsSecret else { return }
+            _ = try entry.withSecret { secret throws(TokenCacheError) in json.member("secret", secret: secret) }
         }
-    }
-
-    private var hidden: [String] {
-        fields.fields.filter { $0.value == nil || !($0.isKnown || showsSecret) }.map(\.name)
     }
 
     private func write(_ token: DecodedToken?, _ json: JSONWriter) {

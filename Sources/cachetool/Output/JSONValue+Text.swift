@@ -1,4 +1,4 @@
-import UnifiedSchema
+import CacheAdministration
 
 extension JSONValue {
     /// The value on one line, safe on a terminal.
@@ -6,11 +6,11 @@ extension JSONValue {
         switch self {
         case .null: "null"
         case .boolean(let value): value ? "true" : "false"
-        case .number(let text): Self.isJSON(number: text.string) ? text.string : Self.quoted(text.string)
-        case .string(let text): Self.quoted(text.string)
+        case .number(let text): Self.isJSON(number: text) ? text : Self.quoted(text)
+        case .string(let text): Self.quoted(text)
         case .array(let values): "[" + values.map(\.json).joined(separator: ", ") + "]"
         case .object(let members):
-            "{" + members.map { Self.quoted($0.name.string) + ": " + $0.value.json }.joined(separator: ", ") + "}"
+            "{" + members.map { Self.quoted($0.name) + ": " + $0.value.json }.joined(separator: ", ") + "}"
         }
     }
 

@@ -25,6 +25,8 @@ struct LookupAnswer {
         case .valid: "hit"
         case .renew: "renew"
         case .interactionRequired: "interaction"
+        // The library has more answers than this program knows.
+        @unknown default: "unknown"
         }
     }
 
@@ -39,6 +41,8 @@ struct LookupAnswer {
             return token.familyID == nil ? "noValidAccessToken" : "noValidAccessTokenButFamily"
         case .interactionRequired(let reason):
             return reason.description
+        @unknown default:
+            return word
         }
     }
 
@@ -57,6 +61,8 @@ struct LookupAnswer {
                 : "no valid access token is there, but \(how) is"
         case .interactionRequired(let reason):
             return LookupAnswer.sentence(reason)
+        @unknown default:
+            return "this version of cachetool does not know the library's answer"
         }
     }
 
@@ -119,6 +125,8 @@ extension LookupAnswer {
             )
         case .interactionRequired:
             break
+        @unknown default:
+            break
         }
         return fields
     }
@@ -146,6 +154,8 @@ extension LookupAnswer {
                 json.member("family_id", token.familyID)
                 json.member("still_valid_until", stillValid?.expiresOn.secondsSince1970)
             case .interactionRequired:
+                break
+            @unknown default:
                 break
             }
         }

@@ -38,7 +38,7 @@ extension TableCell {
     /// The expiry of an entry: red if it has expired, yellow if lookups already ignore it. Empty if it does not expire.
     static func expiry(_ entry: EntrySummary, now: Timestamp) -> TableCell {
         guard let moment = entry.expiresOn, let isExpired = entry.isExpired(at: now) else { return TableCell("") }
-        let text = HumanTime.relative(moment, now: now.secondsSince1970)
+        let text = HumanTime.relative(moment.secondsSince1970, now: now.secondsSince1970)
         if isExpired { return TableCell(text, .bad) }
         return TableCell(text, entry.isInMargin(at: now) ? .warning : .plain)
     }

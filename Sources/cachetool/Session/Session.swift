@@ -77,7 +77,6 @@ final class Session {
             storage: storage,
             fallbackUnlocking: [passphrase(from: nil)],
             access: access,
-            timeout: timeout,
             sharing: time,
             prompts: prompts
         )
@@ -163,19 +162,6 @@ final class Session {
         options.keyFile != nil || options.passphraseFd != nil || options.storage == .memory
     }
 
-    /// An app's view of an open group.
-    ///
-    /// - Throws: ``TokenCacheError`` for a blank client id.
-    func cache(on group: CacheGroup, clientID: String) throws(TokenCacheError) -> TokenCache {
-        try TokenCache(
-            store: group.opened.store,
-            keyring: group.opened.keyring,
-            clientID: clientID,
-            options: TokenCacheOptions(timeout: timeout),
-            sharing: time
-        )
-    }
-
     /// Where the group is, and what unlocks it, according to the options.
     var storage: StorageChoice {
         switch options.storage {
@@ -226,6 +212,7 @@ final class Session {
     /// one, and a missing group, which is explained with the existing ones. A repair has also tried the copies of the
     /// key slots.
     func explained(_ error: TokenCacheError, isRepair: Bool = false) -> any Error {
+        if let failure = error.failureOfOwnCode { return failure }
         if error.code == .keyMissing { return keyMissing(error) }
         if error.code == .keyRejected || error.code == .keyFileInvalid, !namesKey, let path = error.path {
             return CommandFailure(

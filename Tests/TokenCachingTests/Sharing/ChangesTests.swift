@@ -184,7 +184,7 @@ struct ChangesTests {
 
     @Test("changes tell nothing in logs")
     func silence() {
-        let change = CacheChange(.added, kind: .accessToken, summary: nil)
+        let change = CacheChange(.added, kind: .accessToken, entry: nil)
         #expect("\(change)" == "CacheChange(added AccessToken)")
         #expect(Mirror(reflecting: change).children.isEmpty)
     }

@@ -16,6 +16,9 @@ struct GroupHandles {
     let refreshToken: RefreshToken
     let idToken: IDToken
     let feed: ChangeFeed
+    let watch: GroupWatch
+    /// That of the access token.
+    let entry: EntryDetail
     /// Whose folder goes with it.
     private let fixture: GroupFixture?
 
@@ -53,6 +56,16 @@ struct GroupHandles {
         else { throw CocoaError(.featureUnsupported) }
         (self.account, accessToken, self.refreshToken, self.idToken) = (account, token, refreshToken, idToken)
         feed = try cache.engine.makeFeed()
+        watch = try group.watch()
+        entry = try Self.entry(of: .accessToken, in: group)
+    }
+
+    private static func entry(of kind: CachedEntryKind, in group: CacheGroup) throws -> EntryDetail {
+        var handles: [EntryHandle] = []
+        try group.forEachEntry(matching: EntryFilter(kinds: [kind])) { (entry) throws(TokenCacheError) in
+            handles.append(entry.handle)
+        }
+        return try group.entry(handles.first?.description ?? "")
     }
 }
 
@@ -72,7 +85,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         self.run = run
     }
 
-    static var all: [HandleCall] { onCaches + onTokens + onGroups }
+    static var all: [HandleCall] { onCaches + onTokens + onEntries + onGroups }
 
     static let onCaches = [
         HandleCall("TokenCache.token") { _ = try $0.cache.token(for: GroupHandles.query) },
@@ -131,7 +144,18 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("TokenCache.claims") { _ = try $0.cache.claims(for: $0.account.tenantProfiles[0]) },
     ]
 
+    static let onEntries = [
+        HandleCall("EntryDetail.withSecret") { _ = try $0.entry.withSecret { (_) throws(TokenCacheError) in } },
+        HandleCall("EntryDetail.decodedToken") { _ = try $0.entry.decodedToken() },
+        HandleCall("GroupWatch.next") { handles in
+            handles.watch.stop()
+            _ = try handles.watch.next()
+        },
+    ]
+
     static let onGroups = [
+        HandleCall("CacheGroup.tokenCache") { _ = try $0.group.tokenCache(clientID: TestGroup.client) },
+        HandleCall("CacheGroup.watch") { _ = try $0.group.watch() },
         HandleCall("CacheGroup.importEntries", restarts: 1) { _ = try $0.group.take(RekeyTests.document) },
         HandleCall("CacheGroup.exportEntries") { _ = try $0.group.give() },
         HandleCall("CacheGroup.forEachEntry") { try $0.group.forEachEntry { _ in } },

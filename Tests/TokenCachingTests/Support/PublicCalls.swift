@@ -2,22 +2,29 @@ import Foundation
 
 /// The public calls that can fail on what an application keeps of a group, as the sources declare them.
 enum PublicCalls {
-    static let types = ["TokenCache", "CacheGroup", "AccessToken", "RefreshToken", "IDToken", "SavedTokens"]
+    static let types = [
+        "TokenCache", "AccessToken", "RefreshToken", "IDToken", "SavedTokens", "CacheGroup", "EntryDetail",
+        "GroupWatch",
+    ]
 
     /// Such as `TokenCache.token`. Not those that open something, nor those that Swift tasks wait in: a forked child of a
     /// program with threads has no tasks.
     static var all: Set<String> {
         get throws {
-            let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../../Sources/TokenCaching").standardized
-            var found: Set<String> = []
-            for case let file as URL in FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
-                ?? .init()
-            where file.pathExtension == "swift" {
-                found.formUnion(try calls(in: String(contentsOf: file, encoding: .utf8)))
-            }
-            return found
+            try ["TokenCaching", "CacheAdministration"].reduce(into: []) { $0.formUnion(try calls(inModule: $1)) }
         }
+    }
+
+    private static func calls(inModule module: String) throws -> Set<String> {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/\(module)").standardized
+        var found: Set<String> = []
+        for case let file as URL in FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+            ?? .init()
+        where file.pathExtension == "swift" {
+            found.formUnion(try calls(in: String(contentsOf: file, encoding: .utf8)))
+        }
+        return found
     }
 
     private static func calls(in source: String) throws -> Set<String> {

@@ -1,10 +1,9 @@
 // SAFETY: offsets are below the byte count of the span; the array outlives the span of it.
 
 internal import ByteOperations
-import UnifiedSchema
 
 /// What can be read of a token without any key. Nothing of it is validated.
-enum DecodedToken {
+public enum DecodedToken: Hashable, Sendable {
     /// A signed token: its header and claims. The signature is not decoded.
     case signed(header: JSONValue, claims: JSONValue)
     /// An encrypted token, readable only by its audience: only its header.
@@ -14,8 +13,8 @@ enum DecodedToken {
 
     /// Reads a token.
     ///
-    /// - Parameter token: the token, in secret memory. Only header and claims are copied out of it.
-    init(_ token: RawSpan) {
+    /// - Parameter token: the token. Only header and claims are copied out of it.
+    public init(_ token: RawSpan) {
         let parts = DecodedToken.parts(of: token)
         guard parts.count == 3 || parts.count == 5, let header = DecodedToken.object(token, parts[0]) else {
             self = .opaque
@@ -49,4 +48,18 @@ enum DecodedToken {
         parts.append(start..<token.byteCount)
         return parts
     }
+}
+
+extension DecodedToken: CustomStringConvertible, CustomReflectable {
+    /// What kind of token it is; nothing that it says.
+    public var description: String {
+        switch self {
+        case .signed: "DecodedToken(signed)"
+        case .encrypted: "DecodedToken(encrypted)"
+        case .opaque: "DecodedToken(opaque)"
+        }
+    }
+
+    /// No children: what a token says of a person stays out of logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

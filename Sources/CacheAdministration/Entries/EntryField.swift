@@ -1,0 +1,85 @@
+// SAFETY: the arrays outlive the spans of them; offsets are below their byte counts.
+
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// One field of an entry, as it stands in the document that other libraries read.
+public struct EntryField: Hashable, Sendable {
+    /// Its name.
+    public let name: String
+    /// Its value; nil for a secret, and for an unknown field that was not asked for.
+    public let value: JSONValue?
+    /// Whether any known library gives the field a meaning. Nobody knows what stands in others.
+    public let isKnown: Bool
+}
+
+extension EntryField: CustomStringConvertible, CustomReflectable {
+    /// The name; no value.
+    public var description: String { "EntryField(\(name))" }
+
+    /// No children: content stays out of logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension EntryField {
+    private static let isSecret = Dictionary(
+        MemberName.allCases.map { ($0.text.description, $0.isSecret) },
+        uniquingKeysWith: { $0 || $1 }
+    )
+
+    /// - Returns: nil where a text is no Unicode.
+    static func fields(of facts: EntryFacts, revealingUnknown: Bool) throws(TokenCacheError) -> [EntryField]? {
+        try members(of: facts)?.map { member in
+            let name = member.name.string
+            let isSecret = isSecret[name]
+            // Facts hold null in place of a secret: it would say that there is none.
+            let isShown = isSecret.map { !$0 } ?? revealingUnknown
+            return EntryField(name: name, value: isShown ? JSONValue(member.value) : nil, isKnown: isSecret != nil)
+        }
+    }
+
+    /// The members in their order: the entry is written as into an export, with a null for each secret.
+    private static func members(
+        of facts: EntryFacts
+    ) throws(TokenCacheError) -> [UnifiedSchema.JSONValue.Member]? {
+        let null = Array("null".utf8)
+        let ranges = SecretRanges(ranges: Array(repeating: 0..<null.count, count: facts.secretCount), tokenIndex: nil)
+        let payload: SecretBytes
+        do throws(SealingError) {
+            payload = try SecretBytes(byteCount: SecretPayload.byteCount(ranges)) { (output) throws(SealingError) in
+                unsafe SecretPayload.write(ranges, of: null.span.bytes, into: &output)
+            }
+        } catch {
+            throw TokenCacheError(error)
+        }
+        var document: [UInt8] = []
+        do throws(DocumentError<Never>) {
+            try write(facts, payload, to: &document)
+        } catch {
+            switch error {
+            case .schema(let error): throw TokenCacheError(StorageError(stored: error))
+            }
+        }
+        // A document of one section with one entry in it.
+        let value = try? unsafe UnifiedSchema.JSONValue(parsing: document.span.bytes)
+        return value?.members.first?.value.members.first?.value.members
+    }
+
+    private static func write(
+        _ facts: EntryFacts,
+        _ payload: borrowing SecretBytes,
+        to document: inout [UInt8]
+    ) throws(DocumentError<Never>) {
+        var writer = DocumentWriter()
+        func append(_ piece: RawSpan) {
+            for offset in piece.byteOffsets {
+                document.append(unsafe piece.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            }
+        }
+        try writer.write(facts, payload: payload.bytes, to: append)
+        try writer.finish(to: append)
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// A thread that waits for something while the main thread works.
+enum BackgroundThread {
+    /// Runs `work` on a new thread. Where no thread can be had, nobody waits: a second Ctrl-C ends the program all the same.
+    static func start(_ work: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let box = unsafe Unmanaged.passRetained(Work(work))
+        // SAFETY: the new thread takes over the reference; if there is none, it is given back here.
+        guard unsafe pthread_create(&thread, nil, { unsafe runWork($0) }, box.toOpaque()) == 0 else {
+            return unsafe box.release()
+        }
+        _ = pthread_detach(thread)
+    }
+
+    fileprivate final class Work: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+}
+
+private func runWork(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    // SAFETY: the argument is the reference that `start` passed, and it is taken once.
+    unsafe Unmanaged<BackgroundThread.Work>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}
