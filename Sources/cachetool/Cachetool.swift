@@ -43,6 +43,12 @@ struct Cachetool: ParsableCommand {
         ]
     )
 
+    /// Each command as it is typed behind the program, longer ones first: `slots list` before `slots`.
+    static let commandNames: [String] = configuration.subcommands.flatMap { command in
+        let name = command._commandName
+        return command.configuration.subcommands.map { name + " " + $0._commandName } + [name]
+    }
+
     static var _errorPrefix: String { "cachetool: " }
 
     /// Checks the first word: an unknown command would be reported as an excess argument, or not at all by help.

@@ -38,21 +38,12 @@ struct AdvisedCommands {
     /// The name of the command that a text begins with, including its sub-command if it has some.
     private static func commandName(at text: Substring) -> Substring? {
         let words = text.prefix { $0.isLetter || $0 == "-" || $0 == " " }
-        for name in names where words.hasPrefix(name) {
+        for name in Cachetool.commandNames where words.hasPrefix(name) {
             let end = words.dropFirst(name.count).first
             if end == nil || end == " " { return text.prefix(name.count) }
         }
         return nil
     }
-
-    /// Longer ones first: `slots list` before `slots`.
-    private static let names: [String] = {
-        let commands = Cachetool.configuration.groupedSubcommands.flatMap(\.subcommands)
-        return commands.flatMap { command in
-            let name = command.configuration.commandName ?? ""
-            return command.configuration.subcommands.map { "\(name) \($0.configuration.commandName ?? "")" } + [name]
-        }
-    }()
 
     /// A string as one shell word.
     private static func shellWord(_ text: String) -> String {

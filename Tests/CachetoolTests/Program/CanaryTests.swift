@@ -34,6 +34,14 @@ extension ProgramTests {
             (["clear", "--all", "--yes"], 0),
         ]
 
+        @Test("no command is left out here")
+        func complete() {
+            // A migration needs a keyring, and a watch somebody who changes something: the tests below, and of `watch`, have them.
+            let others: Set = [["migrate"], ["watch"]]
+            let commands = Set(Self.commands.compactMap { CommandTree.command(of: $0.words) })
+            #expect(CommandTree.leaves.subtracting(commands) == others)
+        }
+
         /// The words with the places that only the test knows.
         private static func words(_ words: [String], _ tool: Tool) -> [String] {
             words.map { word in

@@ -7,7 +7,7 @@ extension ProgramTests {
         /// What terminals and locales could change is held still.
         private static let environment = ["COLUMNS": "80", "PATH": "/usr/bin:/bin"]
 
-        @Test("the help of each command is what is written down", arguments: HelpTests.commands)
+        @Test("the help of each command is what is written down", arguments: CommandTree.all)
         func help(command: [String]) throws {
             let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
             #expect(done.exitCode == 0)
@@ -23,7 +23,7 @@ extension ProgramTests {
             #expect(done.text.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+/) != nil)
         }
 
-        @Test("no line of any help is wider than a terminal of 80 columns", arguments: HelpTests.commands)
+        @Test("no line of any help is wider than a terminal of 80 columns", arguments: CommandTree.all)
         func width(command: [String]) throws {
             let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
             let usage = done.lines.filter { !$0.hasPrefix("USAGE:") }
@@ -32,13 +32,10 @@ extension ProgramTests {
             #expect(!done.lines.contains { $0.hasSuffix("\"") && $0.filter { $0 == "\"" }.count == 1 })
         }
 
-        static let commands: [[String]] = [
-            [], ["accounts"], ["clear"], ["compact"], ["doctor"], ["export"], ["groups"], ["import"], ["inspect"],
-            ["list"],
-            ["lookup"],
-            ["migrate"], ["rekey"], ["repair"], ["sign-out"], ["slots"], ["slots", "add"], ["slots", "list"],
-            ["slots", "remove"],
-            ["stats"], ["verify"], ["watch"],
-        ]
+        @Test("no help is written down of a command that is gone")
+        func gone() throws {
+            let known = CommandTree.all.map { (["cachetool"] + $0).joined(separator: "-") + ".txt" }
+            #expect(try Set(Snapshot.names(in: "help")) == Set(known))
+        }
     }
 }

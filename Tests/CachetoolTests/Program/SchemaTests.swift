@@ -6,6 +6,7 @@ extension ProgramTests {
     /// What programs rely on: a member may be added, none may go or change its name without another `schema_version`.
     @Suite("JSON documents")
     struct SchemaTests {
+        /// In this order on one group. `@root`, `@entry` and `@slot` stand for what only the test knows.
         private static let documents: [(command: [String], members: [String])] = [
             (["groups"], ["schema_version", "groups"]),
             (["doctor"], ["schema_version", "group", "healthy", "findings"]),
@@ -63,14 +64,63 @@ extension ProgramTests {
                     "request_tenant", "home_account_id", "family_id", "still_valid_until",
                 ]
             ),
+            (
+                ["export", "@root/exported"],
+                ["schema_version", "group", "file", "bytes", "signed_out", "damaged", "kinds"]
+            ),
+            (
+                ["inspect", "@entry"],
+                [
+                    "schema_version", "group", "id", "kind", "account_handle", "username", "home_account_id",
+                    "environment", "client_id", "family_id", "tenant", "scopes", "cached_at", "expires_on",
+                    "refresh_on", "extended_expires_on", "expired", "bytes", "fields", "hidden_fields", "token",
+                ]
+            ),
+            (["slots", "add", "--new-key-file", "@root/key"], ["schema_version", "group", "added"]),
+            (
+                ["slots", "remove", "@slot", "--yes"],
+                ["schema_version", "group", "epoch", "slots", "dropped", "kept_key_files"]
+            ),
+            (
+                ["migrate", "--to", "keyring"],
+                ["schema_version", "group", "from", "to", "moved", "resumed", "records"]
+            ),
         ]
+
+        /// Runs each command that writes a document, and hands on what it wrote.
+        private func forEachDocument(_ body: ([String], [String], FinishedProgram) throws -> Void) throws {
+            let tool = try Tool.withSample()
+            let keyring = try PrivateKeyring()
+            for (command, members) in Self.documents {
+                let words = try command.map { word in
+                    switch word {
+                    case "@entry": try id(["list"], "entries", in: tool) { _ in true }
+                    case "@slot": try id(["slots", "list"], "slots", in: tool) { $0["kind"] as? String == "key_file" }
+                    default: word.replacing("@root", with: tool.root.path)
+                    }
+                }
+                let needsKeyring = command.contains("keyring")
+                let environment = needsKeyring ? ["DBUS_SESSION_BUS_ADDRESS": keyring.address] : [:]
+                let done = try tool.run(words + ["--json"], environment: environment)
+                #expect(done.exitCode == 0, "\(command): \(done.messages)")
+                try body(command, members, done)
+            }
+        }
+
+        /// The id of the first one of a list that a command prints.
+        private func id(
+            _ command: [String],
+            _ list: String,
+            in tool: Tool,
+            where isWanted: ([String: Any]) -> Bool
+        ) throws -> String {
+            let all = try #require(try tool.run(command + ["--json"]).json[list] as? [[String: Any]])
+            return try #require(all.first(where: isWanted)?["id"] as? String)
+        }
 
         @Test("each has its members, in their order, and begins with its version")
         func members() throws {
-            let tool = try Tool.withSample()
-            for (command, members) in Self.documents {
-                let done = try tool.run(command + ["--json"])
-                #expect(done.exitCode == 0, "\(command): \(done.messages)")
+            try forEachDocument { (command, members, done) throws in
                 #expect(try done.json["schema_version"] as? Int == 1)
                 // Outer members stand on lines of their own, two blanks in.
                 let names = done.lines.compactMap { line in
@@ -80,50 +130,10 @@ extension ProgramTests {
             }
         }
 
-        /// The outer members of what a command printed.
-        private func names(_ done: FinishedProgram) -> [String] {
-            done.lines.compactMap { line in line.firstMatch(of: #/^  "([a-z_]+)":/#).map { String($0.1) } }
-        }
-
-        @Test("those of slots have theirs")
-        func slots() throws {
-            let tool = try Tool.withSample()
-            let added = try tool.run("slots", "add", "--new-key-file", tool.root.path + "/key", "--json")
-            #expect(names(added) == ["schema_version", "group", "added"], "\(added.messages)")
-            let slots = try #require(try added.json["added"] as? [[String: Any]])
-            let id = try #require(slots.first?["id"] as? String)
-            let removed = try tool.run("slots", "remove", id, "--yes", "--json")
-            #expect(removed.exitCode == 0, "\(removed.messages)")
-            #expect(names(removed) == ["schema_version", "group", "epoch", "slots", "dropped", "kept_key_files"])
-        }
-
-        @Test("that of one entry has its own")
-        func entry() throws {
-            let tool = try Tool.withSample()
-            let entries = try #require(try tool.run("list", "--json").json["entries"] as? [[String: Any]])
-            let id = try #require(entries.first?["id"] as? String)
-            #expect(
-                names(try tool.run("inspect", id, "--json")) == [
-                    "schema_version", "group", "id", "kind", "account_handle", "username", "home_account_id",
-                    "environment", "client_id", "family_id", "tenant", "scopes", "cached_at", "expires_on",
-                    "refresh_on", "extended_expires_on", "expired", "bytes", "fields", "hidden_fields", "token",
-                ]
-            )
-        }
-
-        @Test("that of a migration has its own")
-        func migration() throws {
-            let tool = try Tool.withSample()
-            let keyring = try PrivateKeyring()
-            let done = try tool.run(
-                "migrate",
-                "--to",
-                "keyring",
-                "--json",
-                environment: ["DBUS_SESSION_BUS_ADDRESS": keyring.address]
-            )
-            #expect(done.exitCode == 0, "\(done.messages)")
-            #expect(names(done) == ["schema_version", "group", "from", "to", "moved", "resumed", "records"])
+        @Test("there is one of every command, but for those that write line by line")
+        func complete() {
+            let commands = Set(Self.documents.compactMap { CommandTree.command(of: $0.command) })
+            #expect(CommandTree.leaves.subtracting(commands) == [["watch"]])
         }
 
         /// Where the project's own documentation is.
@@ -134,14 +144,8 @@ extension ProgramTests {
         @Test("every member of every document is described")
         func described() throws {
             let text = try String(contentsOf: Self.description, encoding: .utf8)
-            let tool = try Tool.withSample()
-            let entry = try #require(
-                (try tool.run("list", "--json").json["entries"] as? [[String: Any]])?.first?["id"] as? String
-            )
             var names: Set<String> = []
-            for command in [["inspect", entry]] + Self.documents.map(\.command) {
-                names.formUnion(Self.members(try tool.run(command + ["--json"]).json))
-            }
+            try forEachDocument { _, _, done in names.formUnion(Self.members(try done.json)) }
             #expect(names.count > 70)
             for name in names.sorted() { #expect(text.contains("`\(name)`"), "\(name)") }
         }

@@ -20,7 +20,7 @@ extension ProgramTests {
         func completions(shell: String) throws {
             let done = try Program.cachetool.run(["--generate-completion-script", shell])
             #expect(done.exitCode == 0)
-            for command in HelpTests.commands where command.count == 1 { #expect(done.text.contains(command[0])) }
+            for command in CommandTree.all where command.count == 1 { #expect(done.text.contains(command[0])) }
         }
 
         @Test("the completion script for bash is one that bash can read")

@@ -10,6 +10,11 @@ enum Snapshot {
 
     private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1"
 
+    /// The names of the files in a folder.
+    static func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: Self.folder.appending(path: folder).path)
+    }
+
     /// Checks `text` against the file of that name.
     static func check(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let file = folder.appending(path: name)
