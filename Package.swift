@@ -247,6 +247,14 @@ let package = Package(
             path: "Examples/App",
             swiftSettings: swiftSettings
         ),
+        // A tool of somebody else's: it sees the public declarations of the libraries and nothing else.
+        .executableTarget(
+            name: "inventory",
+            dependencies: ["CacheAdministration", "TokenCaching"],
+            path: "Examples/Inventory",
+            packageAccess: false,
+            swiftSettings: swiftSettings
+        ),
         // What several processes did, and whether it can be put in an order.
         .target(name: "Histories", path: "Tests/Histories", swiftSettings: swiftSettings),
         .executableTarget(
