@@ -122,7 +122,7 @@ let package = Package(
         // The same with the dates and the data of Foundation, for apps that use it anyway.
         .target(name: "TokenCachingFoundation", dependencies: ["TokenCaching"], swiftSettings: swiftSettings),
 
-        // The command line. It sees what any other tool sees of the libraries: their public declarations.
+        // The command line. Like a third-party tool it sees only the public declarations of the libraries.
         .executableTarget(
             name: "cachetool",
             dependencies: [
@@ -247,7 +247,7 @@ let package = Package(
             path: "Examples/App",
             swiftSettings: swiftSettings
         ),
-        // A tool of somebody else's: it sees the public declarations of the libraries and nothing else.
+        // A third-party tool: it sees only the public declarations of the libraries.
         .executableTarget(
             name: "inventory",
             dependencies: ["CacheAdministration", "TokenCaching"],

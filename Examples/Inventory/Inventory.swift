@@ -2,14 +2,13 @@ import CacheAdministration
 import Glibc
 import TokenCaching
 
-/// A tool for groups, as anybody may write one: how many entries a group has of whom, and whether all that is stored verifies.
-/// It sees the public declarations of the two libraries and nothing else.
+/// A third-party tool: counts the entries of each account of a group, and verifies the group. It uses only public declarations.
 ///
 ///     inventory GROUP [ROOT]
 @main
 enum Inventory {
     static func main() {
-        // A tool opens groups with all their keys: what a crash would leave behind is nobody's business.
+        // The keys of the group come into memory: a crash must not leave them behind.
         ProcessHardening.apply()
         let arguments = CommandLine.arguments.dropFirst()
         guard let name = arguments.first, arguments.count <= 2 else {
@@ -24,7 +23,7 @@ enum Inventory {
         }
     }
 
-    /// Whether all that is stored verifies.
+    /// Returns whether the whole group verifies.
     private static func look(into name: String, root: String?) throws(TokenCacheError) -> Bool {
         let group = try CacheGroup.open(name, root: root, access: .readOnly)
         defer { group.close() }
@@ -32,7 +31,7 @@ enum Inventory {
         return try verify(group)
     }
 
-    /// Prints how many entries there are of each account. No token is opened for it.
+    /// Prints the number of entries of each account, without opening a token.
     private static func count(_ group: CacheGroup) throws(TokenCacheError) {
         var counts: [AccountHandle?: Int] = [:]
         var names: [AccountHandle: String] = [:]
@@ -47,7 +46,7 @@ enum Inventory {
         if unreadable > 0 { print("not readable: \(unreadable)") }
     }
 
-    /// Opens every record, and prints what is wrong.
+    /// Opens every record, and prints the problems.
     private static func verify(_ group: CacheGroup) throws(TokenCacheError) -> Bool {
         let summary = try group.verify()
         for finding in summary.findings { print(finding.description) }

@@ -1,13 +1,13 @@
 internal import Sealing
 
-/// What a program does that holds tokens or passphrases, so that a crash leaves nothing of them behind.
+/// Protects tokens and passphrases in memory from crash reports and from other processes of the user.
 public enum ProcessHardening {
-    /// Makes this process leave no core dump and no crash backtrace, and refuse to be traced by others of the user.
+    /// Disables core dumps and crash backtraces of this process, and tracing by other processes of the user.
     ///
-    /// Call it first thing in `main`: it changes the whole process, so no library does it unasked. A crash then ends the process
-    /// without the report of the Swift runtime, which would print memory around every register, and with it pieces of tokens.
+    /// Call it first in `main`. It affects the whole process, so no library does it on its own. A crash then ends the process without
+    /// the report of the Swift runtime, which prints the memory around every register, possibly with parts of tokens.
     ///
-    /// - Returns: whether all of it took effect.
+    /// - Returns: whether every measure took effect.
     @discardableResult
     public static func apply() -> Bool { Hardening.apply() }
 }

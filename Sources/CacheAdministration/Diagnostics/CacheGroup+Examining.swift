@@ -2,21 +2,21 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Looks at everything that a group rests on: its folder, files, locks and key slots, the keyring, the memory for secrets.
+    /// Examines everything that a group depends on: its folder, files, locks and key slots, the keyring, and the memory for secrets.
     ///
-    /// Nothing is changed, unless a round trip is asked for, and that takes away what it wrote. What is wrong is a finding, never an
-    /// error: one trouble must not hide the next.
+    /// Changes nothing, except that a write probe writes something and removes it again. Problems are reported as findings, not thrown, so
+    /// that one problem does not hide the next.
     ///
     /// - Parameters:
-    ///   - name: of the group.
-    ///   - root: the parent of group folders; without one the user's.
-    ///   - storage: where the group keeps its records, and what opens it.
-    ///   - fallbackUnlocking: what else may open it.
-    ///   - timeout: how long locks and the keyring are waited for, all in all.
-    ///   - prompts: whether the keyring may ask the person.
-    ///   - probesWriting: write something, read it back and remove it, where the group keeps its records.
-    /// - Returns: what was found, in the order in which one thing rests on another.
-    /// - Throws: `invalidName`, `homeMissing` where no home folder is known.
+    ///   - name: the name of the group.
+    ///   - root: the parent of group folders; by default the user's.
+    ///   - storage: where the group keeps its records, and what unlocks it.
+    ///   - fallbackUnlocking: other ways to unlock it.
+    ///   - timeout: the total time to wait for locks and the keyring.
+    ///   - prompts: whether the keyring may prompt the user.
+    ///   - probesWriting: whether to write something where the group keeps its records, read it back and remove it.
+    /// - Returns: the findings, in order of dependency.
+    /// - Throws: `invalidName`, `homeMissing` if the home folder is unknown.
     public static func examine(
         _ name: String,
         root: String? = nil,

@@ -47,8 +47,8 @@ extension CacheGroup {
 
     /// Finds an entry by its handle.
     ///
-    /// - Parameter handle: the digits of ``TokenCaching/EntrySummary/handle``, or the first of them, four at least; case does not count.
-    /// - Returns: the entry with all that is known of it. Its secret stays sealed.
+    /// - Parameter handle: the digits of `EntrySummary.handle`, or the first four or more of them, in any case.
+    /// - Returns: the entry in full. Its secret stays sealed.
     /// - Throws: `notFound`, `invalidRequest` if several handles begin this way, or there are fewer than four digits.
     public func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
         let prefix = handle.lowercased()

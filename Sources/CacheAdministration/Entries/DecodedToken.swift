@@ -51,7 +51,7 @@ public enum DecodedToken: Hashable, Sendable {
 }
 
 extension DecodedToken: CustomStringConvertible, CustomReflectable {
-    /// What kind of token it is; nothing that it says.
+    /// The kind of token, without its claims.
     public var description: String {
         switch self {
         case .signed: "DecodedToken(signed)"
@@ -60,6 +60,6 @@ extension DecodedToken: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// No children: what a token says of a person stays out of logs.
+    /// No children, so that personal data stays out of logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -6,21 +6,21 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// One field of an entry, as it stands in the document that other libraries read.
+/// One field of an entry, as in the cache document that other libraries read.
 public struct EntryField: Hashable, Sendable {
-    /// Its name.
+    /// The name of the field.
     public let name: String
-    /// Its value; nil for a secret, and for an unknown field that was not asked for.
+    /// The value; nil for a secret, and for an unknown field unless it was asked for.
     public let value: JSONValue?
-    /// Whether any known library gives the field a meaning. Nobody knows what stands in others.
+    /// Whether a known library defines the field. Other fields may contain anything.
     public let isKnown: Bool
 }
 
 extension EntryField: CustomStringConvertible, CustomReflectable {
-    /// The name; no value.
+    /// The name, without the value.
     public var description: String { "EntryField(\(name))" }
 
-    /// No children: content stays out of logs.
+    /// No children, so that content stays out of logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -30,12 +30,12 @@ extension EntryField {
         uniquingKeysWith: { $0 || $1 }
     )
 
-    /// - Returns: nil where a text is no Unicode.
+    /// - Returns: nil if a string is not valid Unicode.
     static func fields(of facts: EntryFacts, revealingUnknown: Bool) throws(TokenCacheError) -> [EntryField]? {
         try members(of: facts)?.map { member in
             let name = member.name.string
             let isSecret = isSecret[name]
-            // Facts hold null in place of a secret: it would say that there is none.
+            // Facts contain null in place of a secret, which would look as if there were none.
             let isShown = isSecret.map { !$0 } ?? revealingUnknown
             return EntryField(name: name, value: isShown ? JSONValue(member.value) : nil, isKnown: isSecret != nil)
         }

@@ -3,38 +3,38 @@ internal import RecordStorage
 public import TokenCaching
 internal import UnifiedSchema
 
-/// A JSON value of an entry or of a token, as it stands there: members keep their order, numbers their text.
+/// A JSON value of an entry or a token. Members keep their order, and numbers their spelling.
 public enum JSONValue: Hashable, Sendable {
     /// An object.
     case object([Member])
     /// An array.
     case array([JSONValue])
-    /// A text, without its escapes.
+    /// A string, unescaped.
     case string(String)
-    /// A number, as it was written; `NaN` and `Infinity`, which some libraries write, too.
+    /// A number, as written; also `NaN` and `Infinity`, which some libraries write.
     case number(String)
-    /// A truth value.
+    /// A Boolean value.
     case boolean(Bool)
-    /// Nothing.
+    /// The null value.
     case null
 
-    /// One member of an object.
+    /// A member of an object.
     public struct Member: Hashable, Sendable {
-        /// Its name.
+        /// The name of the member.
         public let name: String
-        /// Its value.
+        /// The value of the member.
         public let value: JSONValue
 
-        /// A member of this name.
+        /// Creates a member.
         public init(name: String, value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Reads one value, alone but for white space, and not nested deeper than 32 levels.
+    /// Parses a single JSON value of at most 32 nested levels.
     ///
-    /// - Throws: `malformedDocument` for what is no JSON, `tooLarge` for what is nested deeper.
+    /// - Throws: `malformedDocument` if the bytes are not valid JSON, `tooLarge` if they are nested too deeply.
     public init(parsing bytes: RawSpan) throws(TokenCacheError) {
         do throws(SchemaError) {
             self.init(try UnifiedSchema.JSONValue(parsing: bytes))
@@ -61,8 +61,7 @@ public enum JSONValue: Hashable, Sendable {
         if case .object(let members) = self { members } else { [] }
     }
 
-    /// The moment that a number, or a text that is one, tells in seconds since 1970, without what is behind the point; nil for
-    /// everything else.
+    /// The time that a number, or a string with a number, means as seconds since 1970, without the fraction; nil for everything else.
     public var timestamp: Timestamp? {
         switch self {
         case .string(let text), .number(let text): Seconds.parse(UTF8Text(text)).map(Timestamp.init(secondsSince1970:))
@@ -72,7 +71,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: CustomStringConvertible, CustomReflectable {
-    /// What kind of value it is; no content.
+    /// The kind of value, without content.
     public var description: String {
         switch self {
         case .object: "JSONValue(object)"
@@ -84,6 +83,6 @@ extension JSONValue: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// No children: content stays out of logs.
+    /// No children, so that content stays out of logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,14 +2,14 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// The group as one application sees it: its accounts, and what a silent request would get.
+    /// Returns the group as one application sees it: its accounts, and the result of a silent request.
     ///
-    /// It reads what the group has open. Keep the group as long as you use it: closing the group, or giving it up, closes the cache.
-    /// Closing the cache leaves the group open.
+    /// The cache uses the open store of the group. Keep the group while you use the cache: closing or releasing the group closes the
+    /// cache. Closing the cache leaves the group open.
     ///
     /// - Parameters:
     ///   - clientID: the application, as it is registered.
-    ///   - options: clock and clouds; without them those of the system. Where the group shares a timeout, the cache shares it, too.
+    ///   - options: clock, timeout and clouds; by default the timeout of the group. If the group shares a timeout, the cache shares it.
     /// - Returns: the cache.
     /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two, `forkedProcess`.
     public func tokenCache(

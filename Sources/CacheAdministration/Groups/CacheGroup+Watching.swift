@@ -2,10 +2,10 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Follows the group's changes from now on, whichever application and process changes it.
+    /// Starts watching the group for changes by any application and process.
     ///
-    /// - Returns: what tells the changes. It has a handle of its own on the group, and goes on where the group is closed.
-    /// - Throws: what opening the group once more meets.
+    /// - Returns: the watch. It opens the store a second time and continues after the group is closed.
+    /// - Throws: the errors of opening the group again.
     public func watch() throws(TokenCacheError) -> GroupWatch {
         try storing { () throws(StorageError) in
             try opened.checkProcess()
@@ -14,10 +14,10 @@ extension CacheGroup {
     }
 }
 
-/// Tells what changes in a group from the moment that it was made on, to a thread that waits for it.
+/// Reports the changes of a group, from the moment the watch was created, to a thread that waits for them.
 ///
-/// Nothing piles up for one who is slow: changes of one entry that follow each other become one. Applications iterate over
-/// `TokenCache.changes()` instead, which holds up no thread of theirs.
+/// Changes do not pile up if the thread is slow: successive changes of one entry are reported as one. Applications iterate over
+/// `TokenCache.changes()` instead, which does not block their threads.
 ///
 /// ```swift
 /// let watch = try group.watch()
@@ -32,15 +32,15 @@ public final class GroupWatch: Sendable {
         self.feed = feed
     }
 
-    /// Whether it looks for changes every quarter of a second, because the system has nothing left to be woken with.
+    /// Whether the watch polls every quarter of a second because the system has no inotify instances left.
     public var isPolling: Bool { feed.isPeriodic }
 
-    /// Waits for changes, on the calling thread and without end.
+    /// Waits on the calling thread until the group changes or the watch is stopped.
     ///
-    /// - Returns: at least one change; nil once the watch was stopped.
-    /// - Throws: what reading the group meets, but `busy` and `timeout`: then it tries again until it is stopped.
+    /// - Returns: at least one change; nil after the watch was stopped.
+    /// - Throws: the errors of reading the group, except `busy` and `timeout`: then the watch tries again until it is stopped.
     public func next() throws(TokenCacheError) -> [CacheChange]? { try translating(try feed.next()) }
 
-    /// Lets whoever waits return, now and from now on. May be called from any thread.
+    /// Stops the watch: ``next()`` returns nil, now and later. May be called from any thread.
     public func stop() { feed.stop() }
 }

@@ -64,7 +64,7 @@ public final class CacheGroup: Sendable {
         )
     }
 
-    /// Opens a group, where all that is done with it shares one timeout.
+    /// Opens a group whose calls all share one timeout.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
@@ -72,7 +72,7 @@ public final class CacheGroup: Sendable {
     ///   - storage: where the group keeps its records, and what unlocks it.
     ///   - fallbackUnlocking: what else may unlock an existing group in the file, where the storage is chosen automatically.
     ///   - access: what it is opened for.
-    ///   - shared: how long opening it, and all calls of the group, may wait together.
+    ///   - shared: the timeout that opening the group and all its calls share.
     ///   - prompts: whether the keyring may ask the person something while the group is opened.
     /// - Returns: the open group.
     /// - Throws: as ``open(_:root:storage:fallbackUnlocking:access:timeout:prompts:)``.

@@ -1,20 +1,20 @@
 internal import RecordStorage
 
-/// One timeout for all that is done in several calls, such as a command.
+/// One timeout for several calls, such as those of one command.
 ///
-/// What one call waits for a lock or for the keyring is missing to the next. The time begins anew with each part of a long job that
-/// is done, and whenever a person has answered: whatever hangs is noticed after one timeout, and work is not cut short.
+/// The time that one call spends waiting for a lock or the keyring is not available to the next one. The timeout restarts whenever a
+/// part of a long operation is done, and when you call ``restart()``: a hang is detected after one timeout, and work is not cut short.
 public struct SharedTimeout: Sendable {
     let time: WaitingTime
 
-    /// A timeout that begins now.
+    /// Creates a timeout that starts now.
     public init(_ timeout: Duration) {
         time = WaitingTime(timeout)
     }
 
-    /// What is left.
+    /// The remaining time.
     public var remaining: Duration { max(time.deadline.remaining, .zero) }
 
-    /// Begins anew, because a person has answered, or a part of the work is done.
+    /// Restarts the timeout, for example after the user answered a question.
     public func restart() { time.restart() }
 }

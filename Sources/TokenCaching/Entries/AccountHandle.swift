@@ -1,9 +1,9 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// Identifies an account without revealing anything about it: 32 hexadecimal digits.
+/// Identifies an account to users and programs without revealing anything about it: 32 hexadecimal digits.
 ///
-/// An account keeps its handle as long as its group lives; another group has another one for it.
+/// The handle of an account never changes within a group. In another group the same account has another handle.
 public struct AccountHandle: Hashable, Sendable {
     package let tag: PartitionTag
 
@@ -11,7 +11,7 @@ public struct AccountHandle: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// The first eight digits, usually enough to distinguish accounts.
+    /// The first eight digits, which usually suffice to tell accounts apart.
     public var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 

@@ -42,7 +42,7 @@ extension CachedEntryKind {
 }
 
 extension CachedEntryKind: CaseIterable {
-    /// Every kind, in their usual order: those above, and kinds that only other libraries write.
+    /// All kinds in their usual order, including kinds that only other libraries write.
     public static let allCases = EntryKind.allCases.map { Self($0) }.sorted()
 }
 

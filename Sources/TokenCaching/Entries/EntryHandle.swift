@@ -1,9 +1,9 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// Identifies an entry without revealing anything about it: 32 hexadecimal digits.
+/// Identifies an entry to users and programs without revealing anything about it: 32 hexadecimal digits.
 ///
-/// An entry keeps its handle when it is replaced by a newer version of itself; another group has another one for it.
+/// An entry keeps its handle when a newer version replaces it. In another group the same entry has another handle.
 public struct EntryHandle: Hashable, Sendable {
     package let tag: RecordTag
 
@@ -11,7 +11,7 @@ public struct EntryHandle: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// The first eight digits, usually enough to distinguish entries.
+    /// The first eight digits, which usually suffice to tell entries apart.
     public var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 
