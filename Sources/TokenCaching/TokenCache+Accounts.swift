@@ -29,6 +29,6 @@ extension TokenCache {
     /// - Throws: ``TokenCacheError/Code/severalAccounts`` if it is signed in to more than one, and the errors of
     ///   ``accounts(matching:)`` and ``signOut(_:)``.
     public func currentAccount() throws(TokenCacheError) -> CurrentAccount {
-        try translating(try engine.currentAccount())
+        try reporting(.currentAccount, try translating(try engine.currentAccount()))
     }
 }

@@ -17,14 +17,15 @@ extension TokenCache {
     ///   - clientID: the application, as it is registered.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - options: clock, timeout and clouds.
+    ///   - options: clock, timeout, clouds, prompts, and what hears of events.
     /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/invalidRequest`` for an empty client id,
     ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
     ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/busy``,
     ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files; where there is a keyring
     ///   ``TokenCacheError/Code/keyringLocked``, ``TokenCacheError/Code/timeout``,
     ///   ``TokenCacheError/Code/keyringItemMissing``, ``TokenCacheError/Code/groupElsewhere``,
-    ///   ``TokenCacheError/Code/promptDismissed`` and other codes about it. Then nothing was created or chosen.
+    ///   ``TokenCacheError/Code/promptDismissed`` and other codes about it. Then nothing was created or chosen. Last comes ``TokenCacheError/Code/malformedDocument`` for
+    ///   clouds of the options that would join two, when the group is there.
     public convenience init(
         group: String,
         clientID: String,
@@ -36,7 +37,9 @@ extension TokenCache {
         let opened = try Self.reporting(
             .open,
             to: options.onEvent,
-            try translating(try Self.openGroup(group, root: root, storage: storage, options: options))
+            try translating(
+                try Self.openGroup(group, clientID: clientID, root: root, storage: storage, options: options)
+            )
         )
         try self.init(
             store: opened.store,
@@ -50,11 +53,14 @@ extension TokenCache {
 
     private static func openGroup(
         _ name: String,
+        clientID: String,
         root: String?,
         storage: StorageChoice,
         options: TokenCacheOptions
     ) throws(StorageError) -> OpenedGroup {
-        try GroupOpener(
+        // Before a group is created for it.
+        try checkClientID(clientID)
+        return try GroupOpener(
             try GroupLocation(name, root: root, environment: Environment.folders),
             storage: storage,
             access: .create,

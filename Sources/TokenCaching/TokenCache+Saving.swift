@@ -29,8 +29,7 @@ extension TokenCache {
     ///   meantime, ``TokenCacheError/Code/invalidResponse`` if the response does not identify its account,
     ///   ``TokenCacheError/Code/invalidRequest`` for a request without environment or tenant, if neither request nor
     ///   response names a scope, and for a renewal that names no account, ``TokenCacheError/Code/tooLarge`` for a token
-    ///   that is too long for a record, ``TokenCacheError/Code/exists`` if every key that the token could have belongs
-    ///   to another one, ``TokenCacheError/Code/damaged`` for a renewal if it cannot be read whether the account was
+    ///   that is too long for a record, ``TokenCacheError/Code/damaged`` for a renewal if it cannot be read whether the account was
     ///   signed out (an interactive sign-in repairs that), and the errors of every call that writes:
     ///   ``TokenCacheError/Code/busy``,
     ///   ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``,

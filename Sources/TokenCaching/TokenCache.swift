@@ -50,9 +50,7 @@ public final class TokenCache: Sendable {
     ) throws(TokenCacheError) {
         self.location = location
         onEvent = options.onEvent
-        guard !UTF8Text(clientID).isBlank else {
-            throw TokenCacheError(StorageError(.invalidRequest, detail: "the client id is empty"))
-        }
+        try translating(try Self.checkClientID(clientID))
         engine = try translating(
             try Engine(
                 store: store,
@@ -72,6 +70,12 @@ public final class TokenCache: Sendable {
                 // This cache uses the clouds all the same, and lookups work in a group that cannot be written now.
                 guard error.code != .malformedDocument else { throw TokenCacheError(error) }
             }
+        }
+    }
+
+    static func checkClientID(_ clientID: String) throws(StorageError) {
+        guard !UTF8Text(clientID).isBlank else {
+            throw StorageError(.invalidRequest, detail: "the client id is empty")
         }
     }
 

@@ -44,7 +44,7 @@ struct Renewing {
 
     /// Renews once for each line, and says what came of it: with "force" also a token that is good. "out" signs out instead.
     func renew() throws(TokenCacheError) {
-        let account: Account.ID = "\(Self.username).tenant"
+        let account = Account.ID("\(Self.username).tenant")
         let plain = TokenQuery(accountID: account, scopes: ["User.Read"])
         let forced = TokenQuery(
             accountID: account,

@@ -18,7 +18,7 @@ extension StorageError {
     package init(sealing error: SealingError, path: String? = nil, detail: String? = nil) {
         switch error.code {
         case .forkedProcess: self.init(.forkedProcess, path: path, detail: detail)
-        case .outOfMemory: self.init(.system, path: path, detail: detail ?? "out of memory", errno: .noMemory)
+        case .outOfMemory: self.init(.outOfMemory, path: path, detail: detail)
         case .keyRejected, .invalidSecret: self.init(.keyRejected, path: path, detail: detail)
         case .unsupportedKDF: self.init(.unsupportedKDF, path: path, detail: detail)
         case .unsupportedVersion: self.init(.unsupportedVersion, path: path, detail: detail)

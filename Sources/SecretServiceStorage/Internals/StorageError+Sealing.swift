@@ -6,7 +6,7 @@ extension StorageError {
     init(sealing error: SealingError) {
         switch error.code {
         case .forkedProcess: self.init(.forkedProcess, detail: "keys are gone in a forked child")
-        case .outOfMemory: self.init(.system, detail: "there is no memory for secrets left")
+        case .outOfMemory: self.init(.outOfMemory)
         case .keyRejected: self.init(.keyRejected, detail: "the key item does not open the group")
         case .authenticationFailed, .malformed: self.init(.damaged, detail: "an item in the keyring does not verify")
         default: self.init(.damaged, detail: "an item in the keyring cannot be used")

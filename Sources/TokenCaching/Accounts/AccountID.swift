@@ -42,7 +42,7 @@ extension Account.ID: Hashable {
     }
 }
 
-extension Account.ID: ExpressibleByStringInterpolation {
+extension Account.ID: ExpressibleByStringLiteral {
     /// Creates an id from its text.
     public init(stringLiteral text: String) {
         self.init(text)
@@ -63,7 +63,7 @@ extension Account.ID: Codable {
 }
 
 extension Account.ID: CustomStringConvertible, CustomReflectable {
-    /// The type's name; see ``text`` for the id.
+    /// The type's name, not the id: show or store ``text``.
     public var description: String { "Account.ID" }
 
     /// No children, so that identities do not appear in logs.

@@ -14,6 +14,6 @@ extension TokenCache {
     ///   as a whole; and the errors of every call that reads or writes, in which case only this cache uses it and other
     ///   processes do not.
     public func learn(_ clouds: CloudMetadata) throws(TokenCacheError) {
-        try translating(try engine.learn(clouds.clouds))
+        try reporting(.learn, try translating(try engine.learn(clouds.clouds)))
     }
 }

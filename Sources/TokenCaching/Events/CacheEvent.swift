@@ -11,12 +11,13 @@
 /// let cache = try TokenCache(group: "work", clientID: "11111111-2222-3333-4444-555555555555", options: options)
 /// ```
 ///
-/// Lookups make no events: they take nanoseconds, and a program that wants to count them counts its own calls.
+/// Lookups and lists make no events: most of them take nanoseconds, and a program that wants to count them counts its own calls.
 public struct CacheEvent: Hashable, Sendable {
     /// The call.
     public let kind: Kind
 
-    /// How long the call took, waiting included: for locks, for the keyring, for a renewal by another process.
+    /// How long the call took, waiting included: for locks, for the keyring, for a renewal by another process. Of an asynchronous
+    /// call it begins when one of the library's threads takes it.
     public let duration: Duration
 
     /// The code of the error that the call threw; nil where it succeeded.
@@ -48,6 +49,12 @@ public struct CacheEvent: Hashable, Sendable {
 
         /// An account was removed with all that any application has of it.
         public static let wipe = Self(name: "wipe")
+
+        /// ``TokenCache/learn(_:)``
+        public static let learn = Self(name: "learn")
+
+        /// ``TokenCache/currentAccount()``, which may store who is signed in now.
+        public static let currentAccount = Self(name: "currentAccount")
 
         /// ``TokenCache/clear()``
         public static let clear = Self(name: "clear")

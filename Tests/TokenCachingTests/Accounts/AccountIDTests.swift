@@ -22,7 +22,7 @@ struct AccountIDTests {
 
     @Test("keep their text, also encoded")
     func text() throws {
-        let id: Account.ID = "Uid.\(1).uTid"
+        let id: Account.ID = Account.ID("Uid.\(1).uTid")
         #expect(id.text == "Uid.1.uTid")
         let json = try JSONEncoder().encode([id])
         #expect(String(decoding: json, as: UTF8.self) == #"["Uid.1.uTid"]"#)

@@ -56,6 +56,8 @@ struct EventTests {
         )
         _ = try? await cache.acquire(application) { .unavailable }
         #expect(kinds() == [.acquire])
+        _ = try await cache.currentAccount()
+        #expect(kinds() == [.currentAccount])
         try await cache.signOut(account)
         #expect(kinds() == [.signOut])
         try await cache.wipe(accountID: account.id)

@@ -34,7 +34,7 @@ struct KeyringCallTests {
             tenant: "tenant",
             scopes: ["read"],
             grant: .interactive,
-            accountID: "user\(number).tenant"
+            accountID: Account.ID("user\(number).tenant")
         )
         let json = """
             {"token_type":"Bearer","scope":"read","expires_in":3600,"access_token":"token-\(number)-\(round)",\
@@ -45,7 +45,7 @@ struct KeyringCallTests {
 
     private func find(_ number: Int, in cache: TokenCache) throws {
         let query = TokenQuery(
-            accountID: "user\(number).tenant",
+            accountID: Account.ID("user\(number).tenant"),
             scopes: ["read"],
             tenant: "tenant",
             environment: Self.host

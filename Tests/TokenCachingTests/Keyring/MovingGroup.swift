@@ -59,7 +59,7 @@ struct MovingGroup {
     static func secret(_ account: Int) -> String { "secret-of-\(account)" }
 
     static func query(_ account: Int) -> TokenQuery {
-        TokenQuery(accountID: "user\(account).contoso", scopes: ["user.read"])
+        TokenQuery(accountID: Account.ID("user\(account).contoso"), scopes: ["user.read"])
     }
 
     private var environment: [String: String] {
