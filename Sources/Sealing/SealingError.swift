@@ -52,7 +52,7 @@ extension SealingError: CustomStringConvertible {
         case .unsupportedKDF: "The cost of the passphrase slot is outside the accepted bounds."
         case .forkedProcess: "Keys are not available in a forked child process; open the group again after exec."
         case .outOfMemory: "There is not enough memory."
-        case .malformed: "The data has not the expected form."
+        case .malformed: "The data does not have the expected form."
         case .tooLarge: "The data is larger than one sealed box may be."
         case .unsupportedVersion: "The data was written by a newer version."
         case .tooManySlots: "All key slots are in use."

@@ -8,9 +8,10 @@ struct Cachetool: ParsableCommand {
         commandName: "cachetool",
         abstract: "Inspect and maintain sealed token caches.",
         discussion: """
-            A group is a token cache that several programs share. Everything in it is sealed on disk; cachetool shows \
-            what is there, what a silent sign-in would get and why, brings caches of MSAL libraries in and out, and \
-            keeps groups in order. It writes no token unless you ask for it, with export or --reveal.
+            A group is a token cache that several programs share. Everything in it is sealed on disk; cachetool \
+            shows the contents of a group, shows what a silent sign-in would return and why, imports and exports \
+            the caches of MSAL libraries, and maintains groups. It prints tokens only if you use export or \
+            --reveal.
 
             EXAMPLES:
               cachetool import --group work ~/.cache/msal.json

@@ -142,7 +142,8 @@ extension GroupExamination {
             note(
                 .files,
                 level: .note,
-                text: "another group in this folder would not be noticed: nobody opened it to write yet"
+                text:
+                    "another group in this folder would not be detected, because no program has opened this one for writing yet"
             )
         } catch {
             guard error.code == .damaged else { return note(.files, TokenCacheError(error)) }

@@ -61,7 +61,7 @@ struct StateRepair {
         let begun = state.target.map { "what a migration began to write to the \($0.storage.rawValue)" }
         let names = [removed, begun].compactMap(\.self).joined(separator: ", and ")
         return VerificationSummary.Finding(
-            description: "nobody with the keys vouches for the file that says where the records are"
+            description: "the file that says where the records are is not signed with the keys of the group"
                 + (names.isEmpty
                     ? ""
                     : "; it wants removed: \(names), which happens after this repair, if it is this group's "

@@ -45,7 +45,7 @@ extension SecretServiceStore {
             throw StorageError(
                 .groupElsewhere,
                 path: directory.path.string,
-                detail: "the keyring has a group of this name whose folder is another one"
+                detail: "the keyring has a group of this name that belongs to another folder"
             )
         }
         guard let keys = KeyItems(found, of: state.group) else {
@@ -54,7 +54,7 @@ extension SecretServiceStore {
                 throw StorageError(
                     .groupElsewhere,
                     path: directory.path.string,
-                    detail: "the keyring has a group of this name whose folder is another one"
+                    detail: "the keyring has a group of this name that belongs to another folder"
                 )
             }
             throw StorageError(

@@ -37,7 +37,7 @@ extension TokenCacheError.Code {
     /// folder.
     public static let homeMissing = Self(.homeMissing)
 
-    /// Nothing with this name exists, and creating it was not asked for. Check the name.
+    /// Nothing with this name exists, and the call does not create it. Check the name.
     public static let notFound = Self(.notFound)
 
     /// It already exists. Open it instead, or choose another name.
@@ -60,7 +60,7 @@ extension TokenCacheError.Code {
     /// Another process or thread held the group's lock past the deadline. Nothing was changed. Try again.
     public static let busy = Self(.busy)
 
-    /// The call took longer than its timeout, for another reason than a lock. Nothing was changed. Try again.
+    /// The call took longer than its timeout, for a reason other than a lock. Nothing was changed. Try again.
     public static let timeout = Self(.timeout)
 
     /// The disk, the quota or the limit on the size of files is full. Nothing was changed. Make room, then try again.
@@ -68,7 +68,7 @@ extension TokenCacheError.Code {
     /// Removals still work if overwriting takes no room (ext4, XFS without copies that share blocks, tmpfs).
     public static let full = Self(.full)
 
-    /// It is not known whether the last change is durable. Read back before relying on it, then repeat it.
+    /// It is not known whether the last change is durable. Read the data back before you rely on the change, then repeat the change.
     public static let indeterminate = Self(.indeterminate)
 
     /// Not enough memory, or not enough memory that may be locked (`ulimit -l`). Free some, or raise the limit.
@@ -182,8 +182,8 @@ extension TokenCacheError.Code {
     /// interactive sign-in brings the account back.
     public static let signedOut = Self(.signedOut)
 
-    /// Another thread or process was still renewing the token when the time was over. It may have spent the refresh token:
-    /// do not spend it without the cache. Try again.
+    /// Another thread or process was still renewing the token when the timeout passed. It may have redeemed
+    /// the refresh token: do not redeem it outside the cache. Try again.
     public static let renewalBusy = Self(.renewalBusy)
 
     /// The closure that was to spend the refresh token threw: ``TokenCacheError/underlying`` says what. Nothing was
@@ -194,7 +194,7 @@ extension TokenCacheError.Code {
     /// token stays. ``TokenCacheError/errorResponse`` says what the server said, and for how long to wait.
     public static let renewalUnavailable = Self(.renewalUnavailable)
 
-    /// The application is signed in to more than one account, and the call is for those that work with one at a time.
+    /// The application is signed in to more than one account, and this call is only for applications that work with one account at a time.
     public static let severalAccounts = Self(.severalAccounts)
 }
 

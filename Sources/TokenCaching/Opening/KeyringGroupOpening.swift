@@ -110,7 +110,7 @@ struct KeyringGroupOpening {
             throw StorageError(
                 .groupElsewhere,
                 path: directory.path.string,
-                detail: "the keyring has a group of this name whose folder is another one"
+                detail: "the keyring has a group of this name that belongs to another folder"
             )
         }
     }

@@ -17,6 +17,6 @@ enum DocumentEncoding {
         let opening = start.first { !ASCII.isWhitespace($0) }
         if opening == ASCII.openBrace || opening == ASCII.openBracket { return nil }
         let isText = start.allSatisfy { $0 >= 0x20 || ASCII.isWhitespace($0) } && (start.first ?? 0) < 0x80
-        return isText ? nil : "the document is no text; where a library encrypts its cache, decrypt it first"
+        return isText ? nil : "the document is not text; if the library encrypts its cache, decrypt it first"
     }
 }

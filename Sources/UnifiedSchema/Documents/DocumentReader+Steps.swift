@@ -80,7 +80,7 @@ extension DocumentReader {
         let start = scanner.position
         let isEmptyObject = opening == ASCII.openBrace ? try isEmptyObject(scanner) : false
         guard !sectionNames.contains(identity.rawSpan.spreadHash()) else {
-            let rule = "a section stands twice in the document"
+            let rule = "a section occurs twice in the document"
             return try refuse(SchemaError(.duplicateName, at: start, rule: rule), valueAt: start, inSection: false)
         }
         section = EntryLocation(section: known, sectionName: content, key: .none)

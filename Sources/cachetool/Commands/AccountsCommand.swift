@@ -8,8 +8,9 @@ struct AccountsCommand: GroupCommand {
         commandName: "accounts",
         abstract: "List the people and identities that a group has tokens for.",
         discussion: """
-            One line for each account, with its tenants and whether it is signed in: it is when it can get tokens \
-            without asking the person. With --client, as that app sees it; otherwise for any app of the group.
+            One line for each account, with its tenants and whether it is signed in: an account is signed in if \
+            tokens can be obtained for it without prompting the user. With --client, shows accounts as that app \
+            sees them; otherwise as seen by all apps of the group.
 
             EXAMPLES:
               cachetool accounts

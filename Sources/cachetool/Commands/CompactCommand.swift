@@ -6,7 +6,7 @@ import TokenCaching
 struct CompactCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Rewrite a group's file without what was replaced or removed.",
+        abstract: "Rewrite a group's file without the data that was replaced or removed.",
         discussion: """
             The library compacts by itself when it is worth it; this command does it at once. Other processes go on reading and writing meanwhile.
 

@@ -6,14 +6,14 @@ import TokenCaching
 struct DoctorCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at everything a group rests on, and say what is wrong.",
+        abstract: "Check everything that a group depends on, and report problems.",
         discussion: """
-            Folder, files and their modes, locks and renewals under way, what is used and why, key slots and what each \
-            protects against, memory for secrets, the session bus and the keyring on it with its latency, and what a new \
-            group would get. Records are not checked one by one: cachetool verify does that. Nothing is \
-            changed. A keyring that is missing or locked is wrong only where the group uses it.
+            Checks the folder, the files and their modes, locks and renewals in progress, which store is used \
+            and why, the key slots and what each protects against, the memory for secrets, the session bus and \
+            the keyring on it with its latency, and which store a new group would get. Records are not checked one by one: cachetool verify does that. Nothing is \
+            changed. A missing or locked keyring is a problem only if the group uses it.
 
-            Exit status 0 where nothing is wrong, 1 otherwise.
+            The exit status is 0 if there is no problem, otherwise 1.
 
             EXAMPLES:
               cachetool doctor

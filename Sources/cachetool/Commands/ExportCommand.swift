@@ -6,13 +6,14 @@ import TokenCaching
 struct ExportCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the group as the JSON that MSAL libraries load, tokens in clear.",
+        abstract: "Export the group as the JSON that MSAL libraries load, with tokens in plain text.",
         discussion: """
-            What was imported and not touched since is written exactly as it was read. Accounts that are signed out of \
+            Entries that were imported and not changed since are written exactly as they were read. Accounts that are signed out of \
             every app are left out unless --all.
 
-            The result holds every token in clear. A file is made for you alone (mode 0600) and appears complete or not \
-            at all. An existing file, and a terminal, are refused without --yes.
+            The output contains every token in plain text. A file is created so that only you can read it (mode \
+            0600), and appears complete or not at all. Overwriting a file, or writing to a terminal, requires \
+            --yes.
 
             EXAMPLES:
               cachetool export msal.json

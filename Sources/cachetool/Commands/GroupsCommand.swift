@@ -6,7 +6,7 @@ import TokenCaching
 struct GroupsCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "groups",
-        abstract: "List the groups under a root, and how they are.",
+        abstract: "List the groups under a root, and the state of each.",
         discussion: """
             Needs no key: it reads names, state files and the first bytes of each journal, so "ready" does not mean \
             undamaged: cachetool verify tells. With --group, that one alone.

@@ -8,21 +8,21 @@ struct ImportCommand: GroupCommand {
         commandName: "import",
         abstract: "Read the cache of an MSAL or ADAL library and seal what is in it.",
         discussion: """
-            Takes the JSON that MSAL for Python, Go, Java, Node and .NET write. The group is made where there is none \
-            yet. Nothing is lost: unknown fields, entries and sections are kept and exported again as they were.
+            Takes the JSON that MSAL for Python, Go, Java, Node and .NET write. The group is created if it does \
+            not exist yet. Nothing is lost: unknown fields, entries and sections are kept and exported again as they were.
 
             --from azure-cli, azure-identity (with the name of a cache, if it has one), git-credential-manager, \
-            msal-extensions (with the path that the program gives it) and keytar (with SERVICE/ACCOUNT) look where those \
-            keep their caches: in the keyring, and in files that are not encrypted. --from keyring reads any item. All \
-            stay as they are.
+            msal-extensions (with the path that the program gives it) and keytar (with SERVICE/ACCOUNT) look in \
+            the places where those programs keep their caches: the keyring, and files that are not encrypted. \
+            --from keyring reads any keyring item. None of these sources is changed.
 
             --from adal (or azure-cli with the file) takes accessTokens.json, which ADAL for Python and the Azure CLI before 2.30 wrote. \
             Its accounts are found by username, and its refresh tokens are spent where the group has no other; its access \
             tokens are not handed out, and none of it is exported.
 
-            An older entry is never put over a newer one, and a sign-out is not lifted; --replace forces both. If \
-            anything in the file is bad, nothing is imported and all of it is listed; --partial leaves the bad ones \
-            out instead and ends with status 9. The file itself stays: remove it once you no longer need it.
+            An older entry does not replace a newer one, and signed-out accounts stay signed out, unless you \
+            use --replace. If the file has bad entries, nothing is imported and all bad entries are listed; with \
+            --partial they are skipped instead, and the exit status is 9. The file itself is not deleted: remove it once you no longer need it.
 
             EXAMPLES:
               cachetool import ~/.azure/msal_token_cache.json

@@ -13,7 +13,7 @@ struct LookupCommand: GroupCommand {
             The decision is one of: hit (a valid token is there), renew (a refresh token is there, or the token asks to \
             be renewed), interaction (the person has to sign in). Exit status 0 for hit and renew, 3 for interaction.
 
-            Without --account, a token of the app itself (client credentials) is looked for.
+            Without --account, looks up an app-only token (client credentials).
 
             EXAMPLES:
               cachetool lookup --account adele@contoso.example \\
@@ -61,7 +61,7 @@ struct LookupCommand: GroupCommand {
             }
         }
         if options.scopes.contains(where: { $0 == "," || $0 == ";" }) {
-            session.console.warn("scopes are separated by blanks; what stands between two of them is one scope.")
+            session.console.warn("scopes are separated by spaces; the text between two spaces is one scope.")
         }
     }
 

@@ -6,12 +6,13 @@ import TokenCaching
 struct MigrateCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Take a group from the keyring to the encrypted file, or the other way.",
+        abstract: "Move a group from the keyring to the encrypted file, or back.",
         discussion: """
             The records are copied, read back and compared; then the group names its new store, and the old one is \
-            emptied. Meanwhile nobody can write; programs that have the group open read on, and have to open it anew once it \
-            is elsewhere. What was broken off goes on when the command is given again; to undo it, \
-            give --to with the kind that the group has. From one collection of the keyring to another a group goes by way of the file.
+            emptied. Meanwhile no program can write to the group; programs that have it open can keep reading, \
+            and must reopen it once it has moved. To resume an interrupted migration, run the command again; to \
+            undo it, use --to with the kind of store that the group has. To move a group from one collection of \
+            the keyring to another, move it to the file first.
 
             EXAMPLES:
               cachetool migrate --group work --to keyring

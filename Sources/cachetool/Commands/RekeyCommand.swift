@@ -6,13 +6,13 @@ import TokenCaching
 struct RekeyCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey",
-        abstract: "Seal a group anew under a new key.",
+        abstract: "Give a group a new key, and reseal everything under it.",
         discussion: """
             Use it when a key file or passphrase may have been seen. Every record is sealed anew, the group's own key \
             file gets new content, and processes that have the group open follow by themselves. A slot whose secret is \
-            not given here (another key file, a passphrase) cannot be carried over: it is named, and dropped after a yes. \
-            What repair set aside is removed, and a backup of the folder made before opens only with the key file of \
-            that time. In the keyring, an interrupted rekey is completed when the group is next opened for writing.
+            not given here (another key file, a passphrase) cannot be kept: it is named, and dropped if you \
+            confirm. Data that repair set aside is deleted. A backup of the folder made before the rekey opens \
+            only with the key file of that time. In the keyring, an interrupted rekey is completed when the group is next opened for writing.
 
             EXAMPLES:
               cachetool rekey --group work

@@ -6,12 +6,12 @@ import TokenCaching
 struct RepairCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Save what verifies of a damaged group, and set the rest aside.",
+        abstract: "Keep what verifies in a damaged group, and set the rest aside.",
         discussion: """
             Keeps every record that verifies. Nothing is thrown away: other bytes go to the group's quarantine folder. \
-            Accounts that a lost record may have signed out count as signed out. A journal that is gone, empty or no \
-            journal at all is set aside, and the group begins anew. Without --dry-run it asks first. A sound group is \
-            left as it is.
+            Accounts that a lost record may have signed out count as signed out. If the journal is missing, \
+            empty or not a journal at all, whatever is there is set aside, and the group starts over, empty. \
+            Without --dry-run, asks for confirmation first. An undamaged group is not changed.
 
             EXAMPLES:
               cachetool repair --group work --dry-run
@@ -66,14 +66,14 @@ struct RepairCommand: GroupCommand {
 
     private func acceptRollback(_ session: Session) throws {
         try session.prompt.confirm(
-            "Take the file of group \(session.groupName) as it is? What was signed out since may be in it again.",
+            "Take the file of group \(session.groupName) as it is? It may contain accounts that were signed out since.",
             isAnswered: options.yes
         )
         let repaired: RepairSummary?
         do throws(TokenCacheError) { repaired = try session.acceptRollback() } catch {
             throw session.explained(error, isRepair: true)
         }
-        session.console.remark("The file is taken as it is; the keyring remembers it so.")
+        session.console.remark("The file was accepted as it is, and the keyring has recorded its state.")
         if let repaired { try report(repaired, session) }
     }
 

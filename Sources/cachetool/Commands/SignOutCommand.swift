@@ -9,8 +9,8 @@ struct SignOutCommand: GroupCommand {
         abstract: "Sign an account out of one app.",
         discussion: """
             Removes that app's tokens of the account, in all tenants and clouds, and remembers that the account is \
-            signed out there: no silent sign-in brings it back, only the person can. Other apps stay signed in; a \
-            refresh token that apps of a family share goes with the last of them.
+            signed out there: only an interactive sign-in by the user brings it back. Other apps stay signed \
+            in; a refresh token shared by a family of apps is removed when the last of them signs out.
 
             An id that begins with a hyphen goes last, after two hyphens.
 

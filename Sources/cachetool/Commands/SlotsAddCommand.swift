@@ -8,7 +8,7 @@ struct SlotsAddCommand: GroupCommand {
         commandName: "add",
         abstract: "Add a key slot: one more way to open the group.",
         discussion: """
-            The group is opened as always (--key-file, --passphrase-fd), the new slot is named by one of --new-keyring, \
+            The group is opened as usual (--key-file, --passphrase-fd). Specify the new slot with one of --new-keyring, \
             --new-key-file, --new-passphrase and --new-passphrase-fd.
 
             EXAMPLES:

@@ -6,9 +6,9 @@ import TokenCaching
 struct SlotsRemoveCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a key slot, and seal the group anew so that its secret opens nothing any more.",
+        abstract: "Remove a key slot, and reseal the group so that the secret of that slot no longer opens it.",
         discussion: """
-            Implies cachetool rekey: slots whose secret is not given are dropped too, after a yes. The last slot stays.
+            Includes cachetool rekey: slots whose secret is not given are dropped too, if you confirm. The last slot cannot be removed.
 
             EXAMPLES:
               cachetool slots remove --group work 2382f146

@@ -6,7 +6,7 @@ import TokenCaching
 struct StatsCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Count what a group holds, and what its file weighs.",
+        abstract: "Count the accounts and entries of a group, and show the size of its file.",
         discussion: """
             EXAMPLES:
               cachetool stats --group work

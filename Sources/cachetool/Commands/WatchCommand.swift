@@ -32,7 +32,9 @@ struct WatchCommand: GroupCommand {
             watch.stop()
         }
         if watch.isPolling {
-            session.console.warn("there is nothing to be woken with, so changes are looked for every 250 ms.")
+            session.console.warn(
+                "change notifications are not available, so the group is checked for changes every 250 ms."
+            )
         }
         session.console.remark("Watching group \(session.groupName). Press Ctrl-C to end.")
         while !session.console.output.isClosed, let changes = try watch.next() {

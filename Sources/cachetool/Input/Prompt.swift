@@ -29,7 +29,7 @@ struct Prompt {
         guard mayAsk else {
             throw CommandFailure(
                 .usage,
-                "\(question) Nobody can be asked here, and nothing was changed. --yes answers yes."
+                "\(question) Prompting is not possible here, so nothing was changed. Use --yes to confirm."
             )
         }
         console.output.flush()

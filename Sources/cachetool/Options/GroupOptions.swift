@@ -20,7 +20,7 @@ struct GroupOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where records are kept. It must fit the group, or be automatic.",
+            "Where records are kept. For an existing group, use its own kind of store, or automatic.",
             valueName: "kind"
         )
     )
@@ -28,7 +28,7 @@ struct GroupOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The collection of the keyring, such as login, where it is not the default one.",
+            "The collection of the keyring, such as login, if it is not the default one.",
             valueName: "name"
         )
     )

@@ -8,7 +8,7 @@ struct LookupOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("The app that asks.", valueName: "client"))
     var client: String
 
-    @Option(help: ArgumentHelp("The scopes wanted, separated by blanks, in quotes.", valueName: "scopes"))
+    @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
     var scopes: String
 
     @Option(
@@ -24,6 +24,6 @@ struct LookupOptions: ParsableArguments {
     )
     var environment: String?
 
-    @Option(help: ArgumentHelp("A claims challenge (JSON): passes the cached access token by.", valueName: "json"))
+    @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))
     var claims: String?
 }

@@ -5,7 +5,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON document to standard output.")
     var json = false
 
-    @Flag(help: "Never ask, nor have the keyring ask: fail where a question would be needed.")
+    @Flag(help: "Never prompt, and do not let the keyring prompt: fail if a prompt would be needed.")
     var noPrompt = false
 
     @Flag(name: .shortAndLong, help: "No progress and no remarks, only errors.")
@@ -14,7 +14,7 @@ struct OutputOptions: ParsableArguments {
 
 /// Whether a secret may be shown.
 struct RevealOptions: ParsableArguments {
-    @Flag(help: "Show the secret. Needs a terminal, or --yes: what is printed stays in scrollback and logs.")
+    @Flag(help: "Show the secret. Requires a terminal or --yes, because printed text stays in scrollback and logs.")
     var reveal = false
 
     @Flag(name: .shortAndLong, help: "Reveal without a terminal.")

@@ -5,7 +5,7 @@ struct RepairOptions: ParsableArguments {
     @Flag(help: "Only say what would be done.")
     var dryRun = false
 
-    @Flag(help: "Take the file as it is, though the keyring remembers a newer one.")
+    @Flag(help: "Accept the file as it is, although the keyring has recorded a newer state.")
     var acceptRollback = false
 
     @Flag(help: "Take over a group whose folder is gone, or replaced.")

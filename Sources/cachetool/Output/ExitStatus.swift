@@ -34,8 +34,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .noBackend: "the storage asked for cannot be used"
         case .timeout: "busy or too slow: the deadline passed"
         case .corrupt: "stored bytes or an input document are damaged"
-        case .permission: "owner, mode or kind of a file is not safe, or there is no right to write"
-        case .partial: "a part was done; what was left out is on standard error"
+        case .permission: "the owner, mode or type of a file is not safe, or writing is not permitted"
+        case .partial: "partly done; standard error says what was left out"
         }
     }
 }

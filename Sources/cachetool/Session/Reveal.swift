@@ -9,7 +9,7 @@ enum Reveal {
         guard session.console.output.isTerminal, Syscalls.isTerminal(0) else {
             throw CommandFailure(
                 .usage,
-                "--reveal shows a secret on a terminal only. Into a pipe or a file it goes with --reveal --yes."
+                "--reveal shows secrets only on a terminal. To write them to a pipe or a file, use --reveal --yes."
             )
         }
         session.console.warn("what is shown now stays in scrollback, and in logs where the terminal is recorded.")

@@ -55,7 +55,9 @@ final class Session {
     /// Prints the reason that remains of an earlier migration could not be removed.
     private func remarkingLeftover(_ group: CacheGroup) -> CacheGroup {
         if let problem = group.leftoverProblem {
-            console.remark("Something is left where the group was taken from, and could not be removed. \(problem)")
+            console.remark(
+                "Some data remains in the store that the group was migrated from, and could not be removed. \(problem)"
+            )
         }
         return group
     }

@@ -16,7 +16,7 @@ extension ProgramTests {
                 case .absent: "the journal of the group is gone"
                 case .empty: "the journal of the group is empty"
                 case .cut: "the journal of the group ends within its header"
-                case .foreign: "what is in the place of the journal of the group is not one"
+                case .foreign: "the file in the place of the journal of the group is not a journal"
                 case .headless: "neither the header of the journal nor its copy verifies"
                 }
             }
