@@ -33,7 +33,7 @@ final class Engine: Sendable {
     /// Copied out of the store, so that a lookup reaches it with one load.
     private let revision: RevisionWord
     /// Added to the revision; changed if the store changed without announcing it, and in a forked child.
-    private let epochOffset = Atomic<UInt64>(0)
+    private let revisionOffset = Atomic<UInt64>(0)
     /// The process that created the engine.
     private let process = SecretMemory.generation
     /// When the store was last asked about unannounced changes: nanoseconds of the system's clock.
@@ -172,13 +172,13 @@ final class Engine: Sendable {
     /// The store's revision word, offset so that it differs from any value before an unannounced change.
     @inline(__always)
     func currentRevision() -> UInt64 {
-        revision.load() &+ epochOffset.load(ordering: .relaxed)
+        revision.load() &+ revisionOffset.load(ordering: .relaxed)
     }
 
     /// Invalidates every answer given so far.
     func invalidateAll() {
         // Odd and large, so that no later word gives an earlier sum.
-        epochOffset.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
+        revisionOffset.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
     }
 
     /// Every call begins with this, before taking any lock: a thread of the parent may have held one at the moment of
