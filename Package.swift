@@ -208,12 +208,31 @@ let package = Package(
             dependencies: ["ByteOperations", "GroupRecords", "RecordStorage", "Sealing", "UnifiedSchema"],
             swiftSettings: swiftSettings
         ),
+        // What tests of the two libraries share. A test target, although it has no tests: it sees what is internal to them.
+        .testTarget(
+            name: "TokenCachingTestSupport",
+            dependencies: [
+                "ByteOperations", "CacheAdministration", "FileStorage", "GroupDirectory", "GroupRecords", "Programs",
+                "RecordStorage", "Sealing", "SecretServiceStorage", "SeededRandom", "TokenCaching", "UnifiedSchema",
+            ],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "TokenCachingTests",
             dependencies: [
-                "ByteOperations", "FileStorage", "GroupDirectory", "GroupRecords", "Programs", "RecordStorage",
-                "Sealing",
-                "SecretServiceStorage", "SeededRandom", "TokenCaching", "UnifiedSchema", "cachetool", "keyring-worker",
+                "ByteOperations", "CacheAdministration", "FileStorage", "GroupDirectory", "GroupRecords", "Programs",
+                "RecordStorage", "Sealing", "SecretServiceStorage", "SeededRandom", "TokenCaching",
+                "TokenCachingTestSupport", "UnifiedSchema", "cachetool", "keyring-worker",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "CacheAdministrationTests",
+            dependencies: [
+                "ByteOperations", "CacheAdministration", "FileStorage", "GroupDirectory", "GroupRecords", "Programs",
+                "RecordStorage", "Sealing", "SecretServiceStorage", "SeededRandom",
+                "TokenCaching", "TokenCachingTestSupport", "UnifiedSchema", "cachetool", "keyring-worker",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Ids of accounts")
 struct AccountIDTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Accounts are listed")
 struct AccountListTests {

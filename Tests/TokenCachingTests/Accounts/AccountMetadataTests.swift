@@ -5,6 +5,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What MSAL for ObjC keeps of sign-ins")
 struct AccountMetadataTests {

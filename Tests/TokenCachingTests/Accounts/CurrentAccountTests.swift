@@ -3,6 +3,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("The account that an application works with")
 struct CurrentAccountTests {

@@ -6,6 +6,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Where it cannot be read whether a client signed out")
 struct DamagedStateTests {

@@ -2,6 +2,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("A renewal that something overtook")
 struct RenewalRaceTests {

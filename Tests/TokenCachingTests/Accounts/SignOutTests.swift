@@ -3,6 +3,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Signing out, wiping and clearing")
 struct SignOutTests {

@@ -2,6 +2,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// What the SDKs' own tests ask of lists of accounts and of sign-out.
 @Suite("Accounts and sign-out behave as in the SDKs")

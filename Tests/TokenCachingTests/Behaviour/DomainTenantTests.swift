@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// An application whose authority names its tenant by domain, such as `…/contoso.onmicrosoft.com`, from the sign-in on.
 @Suite("An authority that names its tenant by domain")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Policies and issuers tell accounts and tokens apart")
 struct IssuerBehaviourTests {

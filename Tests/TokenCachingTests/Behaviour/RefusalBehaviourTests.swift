@@ -2,6 +2,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// Bodies as Microsoft's servers send them, and as the tests of its libraries have them.
 @Suite("Refused renewals, as the SDKs' own tests state them")

@@ -2,6 +2,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// What the SDKs' own tests ask of saving a token response and of tokens that age.
 @Suite("Saving and ageing behave as in the SDKs")

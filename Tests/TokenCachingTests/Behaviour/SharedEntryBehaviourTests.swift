@@ -2,6 +2,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// What the SDKs' own tests ask of entries that other SDKs wrote.
 @Suite("Entries of other libraries behave as they do there")

@@ -6,6 +6,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("A tenant named by another text than its id")
 struct TenantNameTests {

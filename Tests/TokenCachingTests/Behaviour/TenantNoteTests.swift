@@ -6,6 +6,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Notes of tenants' names are bounded, and judged before they are used", .timeLimit(.minutes(10)))
 struct TenantNoteTests {

@@ -1,6 +1,8 @@
 import Testing
 import TokenCaching
 
+@testable import TokenCachingTestSupport
+
 @Suite("Moments")
 struct TimestampTests {
     private static let most = Duration.seconds(Int64.max)

@@ -6,6 +6,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("A cache learns which hosts are one cloud")
 struct CloudLearningTests {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Asynchronous forms of calls", .timeLimit(.minutes(10)))
 struct AsyncCallTests {

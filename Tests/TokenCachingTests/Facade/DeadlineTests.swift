@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// What a cache tells its store of the time that there is.
 @Suite("Every call")

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Events of a cache")
 struct EventTests {

@@ -5,6 +5,7 @@ import SystemPackage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Caches on the encrypted file")
 struct FileCacheTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("In a forked child")
 struct ForkedHandleTests {

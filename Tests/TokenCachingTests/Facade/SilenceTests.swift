@@ -2,6 +2,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Descriptions and mirrors show no secret and no person")
 struct SilenceTests {

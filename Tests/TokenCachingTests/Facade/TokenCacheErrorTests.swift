@@ -6,6 +6,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Errors say what happened and what to do")
 struct TokenCacheErrorTests {

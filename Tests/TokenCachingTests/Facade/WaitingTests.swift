@@ -4,6 +4,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 #if DEBUG
 @Suite("What is left of the time of a call", .timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import RecordStorage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("A keyring in a forked child", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct ForkedKeyringTests {

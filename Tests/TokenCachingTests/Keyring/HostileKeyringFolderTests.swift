@@ -8,6 +8,7 @@ import Testing
 @testable import CacheAdministration
 @testable import SecretServiceStorage
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// The folder of a group whose records are in the keyring. Whatever lies in it, what the keyring has stays, and nothing of
 /// somebody else is taken for it.

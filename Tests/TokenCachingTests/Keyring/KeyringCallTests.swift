@@ -4,6 +4,7 @@ import Testing
 
 @testable import SecretServiceStorage
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// How often a group in the keyring asks the service, as the bus hears it. What `Documentation/Formats/KeyringItems.md` says.
 @Suite("Calls to the keyring", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))

@@ -3,6 +3,7 @@ import RecordStorage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 #if DEBUG
 @Suite("What is left of the time of a call", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))

@@ -3,6 +3,7 @@ import Testing
 
 @testable import SecretServiceStorage
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// A process is killed while it makes a file that an item in the keyring opens.
 @Suite(

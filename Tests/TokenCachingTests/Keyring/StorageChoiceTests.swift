@@ -9,6 +9,7 @@ import Testing
 
 @testable import SecretServiceStorage
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Choosing a store", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct StorageChoiceTests {

@@ -3,6 +3,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 private let miss = "interaction refreshTokenMissing"
 

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Lookups are fresh, and say so when they cannot be")
 struct FreshnessTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Id tokens are found for accounts and queries")
 struct IDTokenTests {

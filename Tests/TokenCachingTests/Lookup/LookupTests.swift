@@ -4,6 +4,7 @@ import RecordStorage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Lookups see what is stored")
 struct LookupTests {
@@ -215,6 +216,3 @@ struct LookupTests {
         #expect(error?.code == .invalidRequest)
     }
 }
-
-/// A decision of another sort than the test wants.
-struct Unexpected: Error {}

@@ -6,6 +6,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Facts that are read after a change")
 struct OlderFactsTests {

@@ -5,6 +5,7 @@ import SeededRandom
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Facts that are kept of the partitions in use")
 struct PartitionCacheTests {

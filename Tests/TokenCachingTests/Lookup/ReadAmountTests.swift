@@ -2,6 +2,7 @@ import RecordStorage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What a question reads does not grow with the group")
 struct ReadAmountTests {

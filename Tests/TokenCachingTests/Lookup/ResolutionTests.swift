@@ -3,6 +3,7 @@ import RecordStorage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Names lead to accounts without a search each time")
 struct ResolutionTests {

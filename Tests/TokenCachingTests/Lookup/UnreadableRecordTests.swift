@@ -6,6 +6,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// Whoever goes through the records of an account meets those that cannot be read, and all have to come to the same.
 @Suite("A record that cannot be read")

@@ -3,6 +3,7 @@ import SeededRandom
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Bytes are compared at every length as byte by byte")
 struct ComparisonTests {

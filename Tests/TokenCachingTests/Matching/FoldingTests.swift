@@ -2,6 +2,7 @@ import ByteOperations
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Folding")
 struct FoldingTests {

@@ -5,6 +5,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// Goes through the parts one by one, without naming them: whoever adds one is told here where it was forgotten.
 @Suite("Each part that keeps a token apart does so everywhere")

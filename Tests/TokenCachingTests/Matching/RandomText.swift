@@ -2,6 +2,7 @@ import ByteOperations
 import SeededRandom
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// Text of letters, of bytes beside them that must not be folded, and of white space; with what is to become of it, worked
 /// out byte by byte.

@@ -4,6 +4,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("The scopes of a request")
 struct RequestedScopesTests {

@@ -7,6 +7,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Lookups, saves and imports go by the same rules")
 struct RuleAgreementTests {

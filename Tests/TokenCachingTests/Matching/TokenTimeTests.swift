@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 private let miss = "interaction tokensExpired"
 private let hit = "valid at"

@@ -5,6 +5,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 private let now = TestEntry.start
 private let hit = "valid at"

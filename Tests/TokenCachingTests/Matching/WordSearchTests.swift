@@ -3,6 +3,7 @@ import SeededRandom
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Words are found in text")
 struct WordSearchTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// The state file, edited by somebody who can write the folder and has no keys.
 @Suite("A forged state file")

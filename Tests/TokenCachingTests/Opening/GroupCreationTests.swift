@@ -6,6 +6,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Creating groups under adverse conditions")
 struct GroupCreationTests {

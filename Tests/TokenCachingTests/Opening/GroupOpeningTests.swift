@@ -7,6 +7,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Opening groups")
 struct GroupOpeningTests {

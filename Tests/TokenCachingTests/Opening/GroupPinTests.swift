@@ -8,6 +8,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// Somebody who can write the data of a user, and neither the key files nor the pins, puts a group in the place of another.
 @Suite("A group in the place of another one")

@@ -8,6 +8,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// Everything in the folder of a group at its extremes, by the library and by the command: errors that say what is wrong, and
 /// nothing destroyed that verified before.

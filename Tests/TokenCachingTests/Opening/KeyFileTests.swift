@@ -6,6 +6,7 @@ import SystemPackage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Key files")
 struct KeyFileTests {

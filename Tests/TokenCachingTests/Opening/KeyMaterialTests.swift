@@ -6,6 +6,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What opens a group")
 struct KeyMaterialTests {

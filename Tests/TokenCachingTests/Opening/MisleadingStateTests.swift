@@ -6,6 +6,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// A state file, edited by somebody who can write the folder and has no keys, that leads everybody away from a sound journal.
 @Suite("A misleading state file")

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// The folder of a group goes elsewhere while somebody has it open.
 @Suite("A group folder that was moved")

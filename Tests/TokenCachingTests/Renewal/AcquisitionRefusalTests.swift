@@ -2,6 +2,7 @@ import RecordStorage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What is refused to the application itself", .timeLimit(.minutes(10)))
 struct AcquisitionRefusalTests {

@@ -4,6 +4,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What answers a note of a refusal, and what does not", .timeLimit(.minutes(10)))
 struct AnsweredRefusalTests: RefusalScene {

@@ -4,6 +4,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Notes of declined scopes", .timeLimit(.minutes(10)))
 struct DeclinedScopesTests: RefusalScene {

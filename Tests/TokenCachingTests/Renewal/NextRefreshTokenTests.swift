@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Where one refresh token is refused, the next is at hand")
 struct NextRefreshTokenTests {

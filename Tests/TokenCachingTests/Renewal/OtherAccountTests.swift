@@ -3,6 +3,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// The app spends the refresh token of one account, and the server answers with the tokens of another one.
 @Suite("A renewal that is answered with another account", .timeLimit(.minutes(10)))

@@ -6,6 +6,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// All processes of the group answer by what one of them was told.
 @Suite("Notes of refusals", .timeLimit(.minutes(10)))

@@ -5,6 +5,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// A person who is signed in, and a server that refuses.
 protocol RefusalScene {

@@ -3,6 +3,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Which server's requests a note is about", .timeLimit(.minutes(10)))
 struct RefusalServerTests: RefusalScene {

@@ -3,6 +3,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("A refusal by the server has the consequences that it calls for, and no others")
 struct RefusalTests {

@@ -3,6 +3,7 @@ import Sealing
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Base64 in addresses")
 struct Base64URLDecoderTests {

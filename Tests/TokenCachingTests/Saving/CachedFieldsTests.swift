@@ -7,6 +7,7 @@ import UnifiedSchema
 
 @testable import CacheAdministration
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What lookups know of tokens, told to a save")
 struct KnownFieldsTests {

@@ -2,6 +2,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What is wrong in a token response costs nothing else of it")
 struct ImproperResponseTests {

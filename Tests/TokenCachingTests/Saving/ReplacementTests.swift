@@ -2,6 +2,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("A save takes the place of the same credential, and of nothing else")
 struct ReplacementTests {

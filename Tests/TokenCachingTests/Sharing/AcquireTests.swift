@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Asking once for a token of the application itself", .timeLimit(.minutes(10)))
 struct AcquireTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("A few threads for steps that block", .timeLimit(.minutes(10)))
 struct BlockingPoolTests {

@@ -7,6 +7,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Changes of a group are told as they happen", .timeLimit(.minutes(10)))
 struct ChangesTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 /// The wall clock may jump by years between two calls, and differ between two processes.
 @Suite("Clocks that jump", .timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Renewing a token that is good is a lookup", .timeLimit(.minutes(10)))
 struct GoodTokenTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("A renewal is judged by its response", .timeLimit(.minutes(10)))
 struct GrantTests {

@@ -4,6 +4,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Whatever fails in getting a new token, one that only ages is handed out", .timeLimit(.minutes(10)))
 struct KeptTokenTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What came of a request is told however long it took", .timeLimit(.minutes(10)))
 struct LateAnswerTests {

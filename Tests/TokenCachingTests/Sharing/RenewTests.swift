@@ -5,6 +5,7 @@ import Testing
 import UnifiedSchema
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("Renewing once for all", .timeLimit(.minutes(10)))
 struct RenewTests {

@@ -1,6 +1,8 @@
 import Testing
 import TokenCaching
 
+@testable import TokenCachingTestSupport
+
 @Suite("What an answer of the token endpoint means for a renewal", .timeLimit(.minutes(10)))
 struct RenewalAnswerTests {
     private static let refusal = #"{"error":"invalid_grant","suberror":"bad_token","error_description":"x"}"#

@@ -3,6 +3,7 @@ import RecordStorage
 import Testing
 
 @testable import TokenCaching
+@testable import TokenCachingTestSupport
 
 @Suite("What the server said reaches the caller", .timeLimit(.minutes(10)))
 struct ServerWordTests {

@@ -1,0 +1,80 @@
+import GroupRecords
+import Testing
+
+@testable import CacheAdministration
+@testable import TokenCaching
+@testable import TokenCachingTestSupport
+
+@Suite("Import and export of accounts that were signed out")
+struct SignedOutAccountTests {
+    let fixture = GroupFixture()
+
+    static let document = Document.sections([
+        "AccessToken": [Document.accessToken(), Document.accessToken(client: "other")],
+        "RefreshToken": [Document.refreshToken(), Document.refreshToken(client: "other")],
+        "Account": [Document.account()],
+    ])
+
+    @Test("an import does not bring back what a client signed out of, and leaves other clients alone")
+    func keepsOut() throws {
+        let group = try fixture.createGroup()
+        try group.note(.signedOut, client: "client", account: "uid.utid")
+        let report = try group.take(Self.document)
+        #expect(report.counts.signedOut == 2)
+        #expect(report.counts.new == 3)
+        let given = try group.give()
+        #expect(given.keys("RefreshToken") == ["uid.utid-login.windows.net-refreshtoken-other--"])
+        #expect(given.keys("Account").count == 1)
+    }
+
+    @Test("a client that signed in again gets everything")
+    func signedInAgain() throws {
+        let group = try fixture.createGroup()
+        try group.note(.signedOut, client: "client", account: "uid.utid")
+        try group.note(.signedIn, client: "client", account: "uid.utid")
+        #expect(try group.take(Self.document).counts.new == 5)
+    }
+
+    @Test("spelling an account or a client in capitals does not get around a sign-out")
+    func capitals() throws {
+        let group = try fixture.createGroup()
+        try group.note(.signedOut, client: "client", account: "uid.utid")
+        let shouted = Document.sections(["RefreshToken": [Document.refreshToken(user: "UID.utid", client: "CLIENT")]])
+        #expect(try group.take(shouted).counts.signedOut == 1)
+    }
+
+    @Test("replacing brings everything back and signs the client in")
+    func replacing() throws {
+        let group = try fixture.createGroup()
+        try group.note(.signedOut, client: "client", account: "uid.utid")
+        let report = try group.take(Self.document, ImportOptions(replacesNewer: true))
+        #expect(report.counts.new == 5)
+        #expect(try group.give().value == Self.document.value)
+        #expect(try group.take(Self.document).counts.unchanged == 5)
+    }
+
+    @Test("an account that every client signed out of is left out of an export, unless all is asked for")
+    func export() throws {
+        let group = try fixture.createGroup()
+        let other = Document.sections(["Account": [Document.account(user: "someone.else")]])
+        try group.take(.sections(["Account": [Document.account()]]))
+        try group.take(other)
+        try group.note(.signedOut, client: "client", account: "uid.utid")
+        let report = try group.exportEntries(to: .sink { (_) throws(TokenCacheError) in })
+        #expect(report.signedOutCount == 1)
+        #expect(try group.give().value == other.value)
+        #expect(try group.give(ExportOptions(includesSignedOutAccounts: true)).keys("Account").count == 2)
+    }
+
+    @Test("an account that one client is still signed in to is exported")
+    func partlySignedOut() throws {
+        let group = try fixture.createGroup()
+        try group.take(Self.document)
+        try group.note(.signedOut, client: "client", account: "uid.utid")
+        #expect(try group.give().value == Self.document.value)
+        try group.note(.signedOut, client: "other", account: "uid.utid")
+        #expect(try group.give().sections.isEmpty)
+        try group.note(.signedIn, client: "third", account: "uid.utid")
+        #expect(try group.give().keys("Account").count == 1)
+    }
+}

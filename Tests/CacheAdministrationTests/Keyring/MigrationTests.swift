@@ -1,0 +1,303 @@
+import FileStorage
+import Foundation
+import GroupDirectory
+import GroupRecords
+import Programs
+import RecordStorage
+import Sealing
+import Testing
+
+@testable import CacheAdministration
+@testable import SecretServiceStorage
+@testable import TokenCaching
+@testable import TokenCachingTestSupport
+
+@Suite("Taking a group to another store", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
+struct MigrationTests {
+    private let fixture: KeyringFixture
+
+    init() throws {
+        fixture = try KeyringFixture()
+    }
+
+    enum Way: CaseIterable, Sendable {
+        case toKeyring, toFile, toFileWithKeyring
+
+        var start: StorageChoice { self == .toKeyring ? .file(unlockedBy: .keyFile) : .keyring }
+
+        var target: StorageChoice {
+            switch self {
+            case .toKeyring: .keyring
+            case .toFile: .file(unlockedBy: .keyFile)
+            case .toFileWithKeyring: .file(unlockedBy: .keyring)
+            }
+        }
+
+        var kind: GroupSummary.Storage { self == .toKeyring ? .keyring : .file }
+    }
+
+    private static let numbers = 1...5 as ClosedRange<UInt64>
+
+    private func start(_ way: Way) throws {
+        let group = try fixture.create(way.start)
+        for number in Self.numbers { try group.put(number) }
+        group.store.close()
+    }
+
+    @discardableResult
+    private func migrate(
+        to target: StorageChoice,
+        progress: ProgressHandler? = nil,
+        onStep: ((MigrationStep) -> StorageError?)? = nil
+    ) throws -> MigrationReport {
+        try fixture.opener().migrate(to: target, progress: progress, onStep: onStep)
+    }
+
+    /// That the group is whole, in the store that it was taken to, and nowhere else.
+    private func expectArrival(_ way: Way) throws {
+        let group = try fixture.open()
+        #expect(group.location.kind == way.kind)
+        #expect(try Self.numbers.allSatisfy { try group.has($0) })
+        #expect(try group.store.partitions().count == Self.numbers.count)
+        let state = try #require(try fixture.state)
+        #expect(state.phase == .ready)
+        #expect(state.leftover == nil && state.target == nil)
+        let hasJournal = fixture.scratch.files.contains("group/journal")
+        #expect(hasJournal == (way.kind == .file))
+        #expect(fixture.scratch.files.contains { $0.hasPrefix(".keys/") } == (way == .toFile))
+        #expect(try fixture.itemCount(.partition) == (hasJournal ? 0 : Self.numbers.count))
+        #expect(try fixture.itemCount(.key) == (hasJournal ? 0 : 1))
+        #expect(try fixture.itemCount(.slot) == (way == .toFileWithKeyring ? 1 : 0))
+    }
+
+    @Test("everything arrives, and nothing is left behind", arguments: Way.allCases)
+    func arrival(way: Way) throws {
+        try start(way)
+        let report = try migrate(to: way.target)
+        #expect(report.recordCount == Self.numbers.count)
+        #expect(report.to == way.kind)
+        #expect(!report.wasResumed)
+        try expectArrival(way)
+        #expect(try migrate(to: way.target).isUnmoved)
+    }
+
+    @Test("transactions go on with the next number", arguments: Way.allCases)
+    func sequences(way: Way) throws {
+        try start(way)
+        try migrate(to: way.target)
+        let group = try fixture.open()
+        let partition = try group.put(9)
+        #expect(try group.store.contents(of: partition).records.first?.sequence == UInt64(Self.numbers.count) + 1)
+    }
+
+    @Test(
+        "after a kill at any step the next attempt brings it to its end",
+        arguments: Way.allCases,
+        MigrationStep.allCases
+    )
+    func killed(way: Way, step: MigrationStep) throws {
+        try start(way)
+        #expect(throws: StorageError.self) {
+            try migrate(to: way.target, onStep: { $0 == step ? Migration.killed : nil })
+        }
+        let isMoving = ![MigrationStep.flipped, .wiped].contains(step)
+        #expect(try fixture.refusal().code == (isMoving ? .busy : nil))
+        let report = try migrate(to: way.target)
+        // What was left is gone with the first opening.
+        #expect(report.wasResumed == isMoving)
+        try expectArrival(way)
+    }
+
+    @Test(
+        "after a kill before the folder names the new store it can be taken back",
+        arguments: Way.allCases,
+        [MigrationStep.marked, .begun, .copied, .verified]
+    )
+    func takenBack(way: Way, step: MigrationStep) throws {
+        try start(way)
+        #expect(throws: StorageError.self) {
+            try migrate(to: way.target, onStep: { $0 == step ? Migration.killed : nil })
+        }
+        try migrate(to: way.start)
+        let group = try fixture.open()
+        #expect(group.location.kind != way.kind)
+        #expect(try Self.numbers.allSatisfy { try group.has($0) })
+        try group.put(9)
+        #expect(try fixture.itemCount(.partition) == (way == .toKeyring ? 0 : Self.numbers.count + 1))
+        #expect(fixture.scratch.files.contains("group/journal") == (way == .toKeyring))
+        #expect(try fixture.itemCount(.slot) == 0)
+    }
+
+    @Test("who has it open cannot write meanwhile, and has to open it anew afterwards", arguments: Way.allCases)
+    func openHandles(way: Way) throws {
+        try start(way)
+        let writer = try fixture.open()
+        var codes: Set<StorageError.Code> = []
+        try migrate(
+            to: way.target,
+            onStep: { step in
+                if [.marked, .begun, .copied, .verified].contains(step) {
+                    do {
+                        try writer.put(7)
+                    } catch let error as StorageError {
+                        codes.insert(error.code)
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+                return nil
+            }
+        )
+        #expect(codes == [.busy])
+        let error = #expect(throws: StorageError.self) { try writer.put(8) }
+        #expect(error?.code == .storageMismatch)
+        try expectArrival(way)
+    }
+
+    @Test("the old store has everything until what is in the new one was read back", arguments: Way.allCases)
+    func order(way: Way) throws {
+        try start(way)
+        try migrate(
+            to: way.target,
+            onStep: { step in
+                let count = way == .toKeyring ? 1 : Self.numbers.count
+                let left =
+                    way == .toKeyring
+                    ? (fixture.scratch.files.contains("group/journal") ? 1 : 0) : try? fixture.itemCount(.partition)
+                #expect(left == (step == .wiped ? 0 : count), "\(step)")
+                return nil
+            }
+        )
+    }
+
+    @Test("what the new store did not keep as written is noticed, and nothing is removed", arguments: Way.allCases)
+    func notKept(way: Way) throws {
+        try start(way)
+        let before = try fixture.open().store.contents(of: PartitionTag(first: 3, second: 1))
+        let box = Data(try #require(before.facts.first ?? nil))
+        var isSpoilt = false
+        let error = #expect(throws: StorageError.self) {
+            try migrate(
+                to: way.target,
+                onStep: { step in
+                    if step == .copied { isSpoilt = (try? spoil(way, box)) != nil }
+                    return nil
+                }
+            )
+        }
+        #expect(isSpoilt)
+        #expect(error?.code == .damaged)
+        #expect(try fixture.state?.phase == .ready)
+        let group = try fixture.open()
+        #expect(group.location.kind != way.kind)
+        #expect(try Self.numbers.allSatisfy { try group.has($0) })
+    }
+
+    /// Loses an item, or changes a byte of a box.
+    private func spoil(_ way: Way, _ box: Data) throws {
+        if way == .toKeyring {
+            return try fixture.withItems(.partition) { calls, items throws(SecretServiceError) in
+                if let item = items.first { try calls.delete(item) }
+            }
+        }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: fixture.scratch.path("group/journal")))
+        var bytes = try #require(try file.readToEnd())
+        let location = try #require(bytes.range(of: box))
+        bytes[location.lowerBound + 5] ^= 1
+        try file.seek(toOffset: 0)
+        try file.write(contentsOf: bytes)
+        try file.close()
+    }
+
+    @Test("a change of keys that was broken off is ended first", arguments: 1...9)
+    func halfRekeyed(step: Int) throws {
+        try start(.toFile)
+        let group = try fixture.open()
+        let store = try #require(group.store as? SecretServiceStore)
+        var count = 0
+        #expect(throws: StorageError.self) {
+            try store.replaceKeys(
+                until: .after(.seconds(20)),
+                onStep: { _ in
+                    count += 1
+                    return count == step ? StorageError(.cancelled) : nil
+                },
+                { keys throws(StorageError) in try sealing(try keys.nextEpoch()) }
+            )
+        }
+        group.store.close()
+        try migrate(to: .file(unlockedBy: .keyFile))
+        try expectArrival(.toFile)
+        #expect(try fixture.open().fileStore?.keySlots.epoch == 2)
+    }
+
+    @Test("from one collection of the keyring to another it goes by way of the file")
+    func collections() throws {
+        try start(.toFile)
+        let error = #expect(throws: StorageError.self) { try migrate(to: .keyring(collection: "session")) }
+        #expect(error?.code == .storageMismatch)
+        #expect(error?.detail?.contains("cachetool migrate --to file") == true)
+        try migrate(to: .file(unlockedBy: .keyFile))
+        try migrate(to: .keyring(collection: "session"))
+        let group = try fixture.open()
+        #expect(try Self.numbers.allSatisfy { try group.has($0) })
+        #expect(try fixture.state?.collection == "session")
+    }
+
+    @Test("a keyring that cannot be used changes nothing")
+    func unusable() throws {
+        try start(.toKeyring)
+        try fixture.keyring.lock()
+        let error = #expect(throws: StorageError.self) { try migrate(to: .keyring) }
+        #expect(error?.code == .keyringLocked)
+        #expect(try fixture.state?.phase == .ready)
+        #expect(try fixture.open().has(1))
+    }
+
+    @Test("a keyring that fails on the way leaves the group where it is")
+    func failing() throws {
+        try start(.toKeyring)
+        let keyring = fixture.keyring
+        let error = #expect(throws: StorageError.self) {
+            try migrate(
+                to: .keyring,
+                onStep: { step in
+                    if step == .begun { try? keyring.lock() }
+                    return nil
+                }
+            )
+        }
+        #expect(error?.code == .keyringLocked)
+        #expect(try fixture.state?.storage == .file)
+    }
+
+    @Test("who hears of the progress can have everything taken back", arguments: Way.allCases)
+    func cancelled(way: Way) throws {
+        let group = try fixture.create(way.start)
+        for number in 1...40 as ClosedRange<UInt64> { try group.put(number) }
+        #expect(throws: StorageError.self) { try migrate(to: way.target, progress: { _ in .cancel }) }
+        #expect(try fixture.state?.phase == .ready)
+        let again = try fixture.open()
+        #expect(again.location.kind == group.location.kind)
+        #expect(try again.has(40))
+        try again.put(41)
+    }
+
+    @Test("a group of this name with another folder is not touched")
+    func elsewhere() throws {
+        try fixture.create(.keyring).put(1)
+        let other = ScratchFolder()
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
+        let location = try GroupLocation("group", root: other.path, environment: environment)
+        _ = try GroupOpener(location, storage: .file(unlockedBy: .keyFile), access: .create).open()
+        let error = #expect(throws: StorageError.self) {
+            try GroupOpener(location, storage: .automatic, access: .readWrite).migrate(
+                to: .keyring,
+                progress: nil,
+                onStep: nil
+            )
+        }
+        #expect(error?.code == .groupElsewhere)
+        #expect(try fixture.open().has(1))
+    }
+}

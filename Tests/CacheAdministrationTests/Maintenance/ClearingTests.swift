@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@testable import CacheAdministration
+@testable import TokenCaching
+@testable import TokenCachingTestSupport
+
+@Suite("Clearing")
+struct ClearingTests {
+    let fixture = GroupFixture()
+
+    private func group() throws -> CacheGroup {
+        let group = try fixture.createGroup()
+        try group.take(EntryListingTests.document)
+        return group
+    }
+
+    private let now = EntryListingTests.now
+
+    @Test("a plan tells what would go and changes nothing")
+    func plan() throws {
+        let group = try group()
+        let journal = fixture.contents("journal")
+        let plan = try group.planClearing(matching: EntryFilter(account: "uid.utid"))
+        #expect(plan.entryCount == 4)
+        #expect(plan.accountCount == 1)
+        #expect(fixture.contents("journal") == journal)
+    }
+
+    @Test("an account goes with everything that any client has of it, and clients are signed out")
+    func account() throws {
+        let group = try group()
+        let report = try group.clear(matching: EntryFilter(account: "one@contoso.com"))
+        #expect(report.entryCount == 4)
+        #expect(try group.give(ExportOptions(includesSignedOutAccounts: true)).keys("Account").count == 1)
+        let again = try group.take(EntryListingTests.document)
+        #expect(again.counts.signedOut == 3)
+    }
+
+    @Test("an empty filter empties the group")
+    func everything() throws {
+        let group = try group()
+        #expect(try group.clear(matching: EntryFilter()).entryCount == 8)
+        #expect(try group.give().text == "{}")
+        #expect(try group.take(EntryListingTests.document).counts.new == 8)
+    }
+
+    @Test("an empty filter says that the group is empty, where something set aside cannot be deleted")
+    func undeletable() throws {
+        let group = try group()
+        for name in ["quarantine", "quarantine/x"] {
+            try FileManager.default.createDirectory(
+                atPath: fixture.path(name),
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        let error = #expect(throws: TokenCacheError.self) { try group.clear(matching: EntryFilter()) }
+        #expect(error?.code == .unsafeFile)
+        #expect(error?.path?.hasSuffix("/quarantine/x") == true)
+        #expect(error?.detail?.contains("the group is empty now") == true)
+        #expect(try group.give().text == "{}")
+    }
+
+    @Test("expired tokens go, and nothing else")
+    func expired() throws {
+        let group = try group()
+        let report = try group.clear(matching: EntryFilter(isExpired: true, now: now))
+        #expect(report.entryCount == 1)
+        let given = try group.give()
+        #expect(given.keys("AccessToken").count == 2)
+        #expect(given.keys("RefreshToken").count == 1)
+        // Nobody was signed out by that.
+        #expect(try group.take(EntryListingTests.document).counts.new == 1)
+    }
+
+    @Test("an account goes with what MSAL for ObjC keeps of its sign-ins")
+    func accountMetadata() throws {
+        let group = try group()
+        let map = #"{"UID.utid": {"sign_in_state": "signed_in"}, "z": {"sign_in_state": "unknown"}}"#
+        try group.take(
+            .sections(["AccountMetadataMap": [#""k": {"client_id": "c", "account_metadata_map": \#(map)}"#]])
+        )
+        _ = try group.clear(matching: EntryFilter(account: "uid.utid"))
+        let left = try group.give().member("AccountMetadataMap", "k", "account_metadata_map") as? [String: Any]
+        #expect(left.map { Array($0.keys) } == ["z"])
+    }
+
+    @Test("a refresh token that says when it ends is no expired access token")
+    func expiredRefreshToken() throws {
+        let group = try fixture.createGroup()
+        let ended = #", "expires_on": "5""#
+        try group.take(.sections(["RefreshToken": [Document.refreshToken(more: ended)]]))
+        #expect(try group.clear(matching: EntryFilter(isExpired: true, now: now)).entryCount == 0)
+        #expect(try group.give().keys("RefreshToken").count == 1)
+    }
+
+    @Test("a client's entries go, in every account")
+    func client() throws {
+        let group = try group()
+        #expect(try group.clear(matching: EntryFilter(client: "client")).entryCount == 4)
+        let given = try group.give()
+        #expect(given.keys("AccessToken").count == 1)
+        #expect(given.keys("Account").count == 2)
+        #expect(given.keys("AppMetadata").isEmpty)
+    }
+
+    @Test("what another handle saved meanwhile is cleared too")
+    func meanwhile() throws {
+        let group = try group()
+        let other = CacheGroup(try fixture.open())
+        _ = try group.planClearing(matching: EntryFilter(client: "late"))
+        try other.take(.sections(["AccessToken": [Document.accessToken(client: "late")]]))
+        #expect(try group.clear(matching: EntryFilter(client: "late")).entryCount == 1)
+    }
+
+    @Test(
+        "a renewal with a family's token that was cleared meanwhile stores nothing, whichever member got it",
+        arguments: 0..<2
+    )
+    func familyRenewal(index: Int) throws {
+        // With its family named, and as a kind of its own that does not name it.
+        let token = [
+            TestEntry.refreshToken("family", client: "client-a", family: "1"),
+            TestEntry.refreshToken("family", client: "client-a").with("credential_type", "FamilyRefreshToken"),
+        ][index]
+        let opened = try fixture.create(.file(unlockedBy: .keyFile))
+        try opened.put([.account(), token])
+        let group = CacheGroup(opened, timeout: .seconds(20))
+        let cache = try TokenCache(
+            group: "group",
+            clientID: "client-b",
+            root: fixture.scratch.path,
+            storage: .file(unlockedBy: .keyFile)
+        )
+        try TestResponse.signIn(refreshToken: nil).save(in: cache)
+        let query = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
+        let spent = try cache.refreshToken(for: query)
+        let kinds: Set<CachedEntryKind> = [.refreshToken, .familyRefreshToken]
+        #expect(try group.clear(matching: EntryFilter(kinds: kinds)).entryCount == 1)
+        let response = TestResponse.signIn(accessToken: "renewed", refreshToken: "rotated", family: "1")
+        let error = #expect(throws: TokenCacheError.self) {
+            try cache.save(
+                try TokenResponse(json: response.body),
+                for: TokenRequest(renewing: spent, scopes: ["User.Read"])
+            )
+        }
+        #expect(error?.code == .signedOut)
+    }
+
+    @Test("the secrets of what was cleared are not in the file any more")
+    func erased() throws {
+        let group = try group()
+        let before = try #require(fixture.contents("journal"))
+        _ = try group.clear(matching: EntryFilter(client: "client"))
+        let after = try #require(fixture.contents("journal"))
+        // Removing writes a transaction behind, and zeros where the secrets were.
+        let common = min(before.count, after.count)
+        #expect(before.prefix(common) != after.prefix(common))
+    }
+
+    @Test("a filter that means nothing removes nothing")
+    func nothing() throws {
+        let group = try group()
+        let journal = fixture.contents("journal")
+        #expect(try group.clear(matching: EntryFilter(client: "nobody")).entryCount == 0)
+        #expect(fixture.contents("journal") == journal)
+    }
+}

@@ -1,0 +1,2 @@
+/// A decision of another sort than the test wants.
+struct Unexpected: Error {}
