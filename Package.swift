@@ -231,8 +231,18 @@ let package = Package(
             name: "CacheAdministrationTests",
             dependencies: [
                 "ByteOperations", "CacheAdministration", "FileStorage", "GroupDirectory", "GroupRecords", "Programs",
-                "RecordStorage", "Sealing", "SecretServiceStorage", "SeededRandom",
+                "RecordFileStorageTests", "RecordStorage", "Sealing", "SecretServiceStorage", "SeededRandom",
                 "TokenCaching", "TokenCachingTestSupport", "UnifiedSchema", "cachetool", "keyring-worker",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // A third kind of store, which production does not know: apps and tools use it all the same.
+        .testTarget(
+            name: "RecordFileStorageTests",
+            dependencies: [
+                "ByteOperations", "CacheAdministration", "GroupDirectory", "RecordStorage", "Sealing",
+                "StoreConformance", "TokenCaching", "TokenCachingTestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: swiftSettings

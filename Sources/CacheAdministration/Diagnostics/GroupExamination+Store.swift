@@ -36,7 +36,6 @@ extension GroupExamination {
                 return
             }
             usesKeyring = known.state?.storage == .keyring
-            let kind = usesKeyring ? "the keyring" : "the encrypted file"
             if known.state?.phase == .moving {
                 note(
                     .store,
@@ -53,10 +52,10 @@ extension GroupExamination {
                         "the \(leftover.storage == .keyring ? "keyring" : "folder") may still hold what was taken from there",
                     advice:
                         "Whoever opens the group to write removes it, if it is this group's and no newer; cachetool migrate --to "
-                        + (usesKeyring ? "keyring" : "file") + " says what is in the way."
+                        + "\((known.storage ?? .file).rawValue) says what is in the way."
                 )
             }
-            note(.store, level: .fine, text: "records are in \(kind)")
+            note(.store, level: .fine, text: "records are in \(GroupSummary.Storage(known.storage ?? .file).phrase)")
         } catch {
             note(.store, TokenCacheError(error))
         }
@@ -82,7 +81,7 @@ extension GroupExamination {
             complete(.store, with: group.location.reason)
             vouching(for: group)
             pin(of: group)
-            if group.storage == .file { try slots(of: group) }
+            if group.hasKeySlots { try slots(of: group) }
             try times(in: group)
         } catch {
             note(.opening, error)

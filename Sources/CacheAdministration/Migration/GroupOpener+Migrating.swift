@@ -1,4 +1,3 @@
-internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -20,20 +19,40 @@ extension GroupOpener {
         progress: ProgressHandler?,
         onStep: ((MigrationStep) -> StorageError?)?
     ) throws(StorageError) -> MigrationReport {
-        let target: StoreReference
-        var creation: [KeyMaterial] = []
         switch choice {
-        case .keyring(let collection): target = StoreReference(.keyring, collection: collection)
+        case .keyring(let collection):
+            let target = StoreReference(.keyring, collection: collection)
+            return try migrate(to: target, creation: [], progress: progress, onStep: onStep)
         case .file(let unlocking):
-            creation = try KeyMaterial.all(in: unlocking)
+            let creation = try KeyMaterial.all(in: unlocking)
             try Self.check(creation)
-            target = StoreReference(.file, collection: creation.collection)
+            let target = StoreReference(.file, collection: creation.collection)
+            return try migrate(to: target, creation: creation, progress: progress, onStep: onStep)
         case .automatic, .memory:
             throw StorageError(.invalidRequest, detail: "a group goes to the keyring or the file")
         }
+    }
+
+    /// Migrates the group to a store of one of the kinds in `backends`.
+    ///
+    /// - Parameters:
+    ///   - target: the store to migrate to.
+    ///   - creation: the secrets that are to open it there, if it has key slots.
+    ///   - backends: the known kinds of store.
+    ///   - progress: receives the progress and can cancel the migration.
+    ///   - onStep: for tests.
+    /// - Returns: what was migrated.
+    /// - Throws: errors of both stores.
+    func migrate(
+        to target: StoreReference,
+        creation: [KeyMaterial],
+        backends: [any MovableBackend] = .all,
+        progress: ProgressHandler? = nil,
+        onStep: ((MigrationStep) -> StorageError?)? = nil
+    ) throws(StorageError) -> MigrationReport {
         var ways: [FileUnlocking] = [.keyFile, .keyring] + fallbackUnlocking
         if case .file(let unlocking) = storage { ways = [unlocking] }
-        var plan = StoragePlan(kind: .file, reason: "migrated", collection: nil)
+        var plan = StoragePlan(kind: target.storage, reason: "migrated", collection: nil)
         for way in ways { plan.materials += try KeyMaterial.all(in: way) }
         plan.creation = creation
         let directory = try openDirectory(.readWrite)
@@ -48,15 +67,19 @@ extension GroupOpener {
                     if state?.storage != target.storage { throw error }
                 }
             }
-            let migration = Migration(
+            let resources = MigrationResources(
                 directory: directory,
                 access: keyringAccess,
                 time: WaitingTime(timeout),
                 ownKeyFiles: location.ownKeyFiles,
                 unlocker: unlocker,
+                passphraseCost: passphraseCost
+            )
+            let migration = Migration(
+                resources: resources,
+                backends: backends,
                 target: target,
                 reason: "it was taken there on request",
-                passphraseCost: passphraseCost,
                 progress: progress,
                 onStep: onStep
             )

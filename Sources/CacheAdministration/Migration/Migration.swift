@@ -1,10 +1,8 @@
 // SAFETY: the bytes are copied within the closure that lends them.
 
-internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
-internal import SecretServiceStorage
 internal import SystemPackage
 internal import TokenCaching
 
@@ -14,19 +12,17 @@ internal import TokenCaching
 /// The lock for keys is held throughout, the writer's lock only to change the state file: no process writes because
 /// that says that the group is moving.
 struct Migration {
-    let directory: GroupDirectory
-    let access: KeyringAccess
-    let time: WaitingTime
-    let ownKeyFiles: OwnKeyFiles
-    /// Opens a source in the file, and creates the secrets for a target in the file.
-    let unlocker: KeyUnlocker
+    let resources: MigrationResources
+    /// The kinds of store that groups can be migrated to and from.
+    let backends: [any MovableBackend]
     let target: StoreReference
     /// The reason for the group's new store.
     let reason: String
-    let passphraseCost: KDFParameters
     let progress: ProgressHandler?
     let onStep: ((MigrationStep) -> StorageError?)?
 
+    private var directory: GroupDirectory { resources.directory }
+    private var time: WaitingTime { resources.time }
     private var deadline: Deadline { time.deadline }
 
     func run() throws(StorageError) -> MigrationReport {
@@ -58,7 +54,7 @@ struct Migration {
         report.isUnmoved = isThere
         if isThere, first.phase == .ready, !first.namesRemovals { return report }
         // Nothing is removed before the store in use is open.
-        let source = try MigrationSource.open(here, in: directory, access: access, unlocker: unlocker, within: time)
+        let source = try backends.backend(of: here.storage).openSource(here, resources)
         defer { source.store.close() }
         let state = try clearUp(first, source)
         if isThere {
@@ -74,26 +70,29 @@ struct Migration {
     private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
         let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
-        try unlocker.pinning.check(keys)
+        try resources.unlocker.pinning.check(keys)
         guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
         guard let leftover = state.leftover else { return state }
         try removal(source).remove(leftover)
         return try change(keys) { $0.leftover = nil }
     }
 
+    /// Removes what the group has elsewhere, while `source` is the store in use; or, once the folder names the new store, that.
     private func removal(
         _ source: MigrationSource,
-        besides storage: StorageKind? = nil
+        after destination: (any MigrationDestination)? = nil
     ) throws(StorageError) -> LeftoverRemoval {
         LeftoverRemoval(
             directory: directory,
-            access: access,
+            access: resources.access,
             time: time,
-            ownKeyFiles: ownKeyFiles,
-            unlocker: unlocker,
-            storage: storage ?? source.storage,
+            ownKeyFiles: resources.ownKeyFiles,
+            unlocker: resources.unlocker,
+            storage: destination == nil ? source.storage : target.storage,
+            hasKeySlots: destination?.hasKeySlots ?? source.hasKeySlots,
             keys: source.keys,
-            sequence: try source.store.newestSequence
+            sequence: try source.store.newestSequence,
+            backends: backends
         )
     }
 
@@ -106,9 +105,6 @@ struct Migration {
                 detail: "there is no complete group in this folder"
             )
         }
-        guard [.file, .keyring].contains(state.storage) else {
-            throw StorageError(.storageMismatch, path: directory.path.string)
-        }
         return state
     }
 
@@ -119,14 +115,8 @@ struct Migration {
         source: MigrationSource,
         report: inout MigrationReport
     ) throws(StorageError) {
-        var destination = try MigrationDestination(
-            target,
-            in: directory,
-            access: access,
-            unlocker: unlocker,
-            within: time,
-            keys: source.keys
-        )
+        let backend = try backends.backend(of: target.storage)
+        var destination = try backend.makeDestination(target, resources, from: source)
         defer { destination.close() }
         try destination.check()
         // Remains of an interrupted attempt are removed there, and nothing else.
@@ -145,14 +135,7 @@ struct Migration {
             try source.settle(time)
             // A change of keys may have been in progress.
             destination.close()
-            destination = try MigrationDestination(
-                target,
-                in: directory,
-                access: access,
-                unlocker: unlocker,
-                within: time,
-                keys: source.keys
-            )
+            destination = try backend.makeDestination(target, resources, from: source)
             try copy(source, to: destination, &report)
             try reach(.copied)
             try compare(source.store, with: destination, report)
@@ -173,7 +156,7 @@ struct Migration {
             try recover(from: error, source)
         }
         try reach(.flipped)
-        try removal(source, besides: target.storage).remove(here)
+        try removal(source, after: destination).remove(here)
         try reach(.wiped)
         try change(source.keys) { $0.leftover = nil }
     }
@@ -202,13 +185,13 @@ struct Migration {
 
     private func copy(
         _ source: MigrationSource,
-        to destination: MigrationDestination,
+        to destination: any MigrationDestination,
         _ report: inout MigrationReport
     ) throws(StorageError) {
         let total = try source.store.partitions(until: deadline).count
         var meter = ProgressMeter(progress, phase: .writing, totalBytes: UInt64(total))
         var (recordCount, partitionCount) = (0, 0)
-        try destination.fill(sequence: source.store.newestSequence, passphraseCost) { put throws(StorageError) in
+        try destination.fill(sequence: source.store.newestSequence) { put throws(StorageError) in
             try source.forEachPartition(time) { records throws(StorageError) in
                 try put(records)
                 recordCount += records.count
@@ -224,7 +207,7 @@ struct Migration {
     /// Reads back what was written, from the new store.
     private func compare(
         _ source: any RecordStore,
-        with destination: MigrationDestination,
+        with destination: any MigrationDestination,
         _ report: MigrationReport
     ) throws(StorageError) {
         let made = try destination.open()

@@ -28,6 +28,13 @@ extension GroupOpener {
                 summary: repair.run()
             )
         }
+        guard plan.kind == .file else {
+            throw StorageError(
+                .storageMismatch,
+                path: directory.path.string,
+                detail: "a group in \(plan.kind.rawValue) has nothing that this repairs"
+            )
+        }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
             if plan.state?.phase == .moving {
                 let store = try open(in: directory, unlocker, time)

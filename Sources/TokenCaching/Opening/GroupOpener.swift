@@ -19,6 +19,8 @@ package struct GroupOpener: Sendable {
     let prompts: KeyringPrompts
     /// Other ways to unlock an existing group in the file, if the storage is chosen automatically.
     package var fallbackUnlocking: [FileUnlocking] = []
+    /// The kinds of store that it can open.
+    package var backends: [any StorageBackend] = .all
     /// The remaining time of a timeout that others share.
     package var shared: WaitingTime?
     /// Whether to accept the group that is in the folder now, whatever was there before.
@@ -59,12 +61,8 @@ package struct GroupOpener: Sendable {
         let time = shared ?? WaitingTime(timeout)
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try prepare(time)
-            let opened =
-                switch plan.kind {
-                case .file: try openFile(in: directory, plan, time)
-                case .keyring: try openKeyring(in: directory, plan, time)
-                }
-            guard var opened else { continue }
+            let backend = try backends.backend(of: plan.kind)
+            guard var opened = try backend.open(self, in: directory, plan: plan, time: time) else { continue }
             if plan.state?.leftover != nil { opened.leftoverProblem = clearUp(after: opened, in: directory, time) }
             return opened
         }
@@ -93,8 +91,10 @@ package struct GroupOpener: Sendable {
                 ownKeyFiles: location.ownKeyFiles,
                 unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)], in: directory),
                 storage: storage,
+                hasKeySlots: opened.unlocker != nil,
                 keys: keys,
-                sequence: sequence
+                sequence: sequence,
+                backends: backends
             )
             try removal.clearUp()
             return nil
@@ -116,12 +116,13 @@ package struct GroupOpener: Sendable {
     /// The folder, and the plan for it. If the available stores must be determined first, nothing is created before
     /// they are known.
     private func prepare(_ time: WaitingTime) throws(StorageError) -> (GroupDirectory, StoragePlan) {
-        let planner = StoragePlanner(
+        var planner = StoragePlanner(
             storage: storage,
             fallbackUnlocking: fallbackUnlocking,
             creates: access == .create,
             choose: { () throws(StorageError) in try makeChoice(time) }
         )
+        planner.knownKinds = Set(backends.map(\.kind))
         guard access == .create, case .automatic = storage else {
             let directory = try openDirectory(access.directoryAccess)
             return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
@@ -173,7 +174,7 @@ package struct GroupOpener: Sendable {
     }
 
     /// - Returns: nil if another process changed something in the meantime: look again.
-    private func openKeyring(
+    func openKeyring(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ time: WaitingTime
@@ -227,7 +228,7 @@ package struct GroupOpener: Sendable {
         return opened
     }
 
-    private func openFile(
+    func openFile(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ time: WaitingTime

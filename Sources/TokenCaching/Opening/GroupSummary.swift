@@ -59,4 +59,14 @@ extension GroupSummary.Storage {
         default: self = .unknown
         }
     }
+
+    /// For people, in a sentence.
+    package var phrase: String {
+        switch self {
+        case .file: "the encrypted file"
+        case .keyring: "the keyring"
+        case .memory: "memory"
+        case .unknown: "a kind of store that this version does not know"
+        }
+    }
 }

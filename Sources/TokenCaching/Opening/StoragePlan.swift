@@ -5,9 +5,7 @@ internal import SystemPackage
 
 /// What to open or create in the folder of a group.
 package struct StoragePlan {
-    package enum Kind { case file, keyring }
-
-    package let kind: Kind
+    package let kind: StorageKind
     /// The reason for this store: from the folder, otherwise for a new group.
     let reason: String
     /// The keyring collection that is recorded, or was named.
@@ -22,7 +20,7 @@ package struct StoragePlan {
     var journal: FileIdentity?
 
     package init(
-        kind: Kind,
+        kind: StorageKind,
         reason: String,
         collection: String?,
         materials: [KeyMaterial] = [],
@@ -44,7 +42,7 @@ package struct StoragePlan {
         let isOwn = state?.notedReason == nil
         let isVouchedFor = keys.map { state?.isAuthentic(under: $0) ?? false } ?? false
         return StorageLocation(
-            kind: kind == .file ? .file : .keyring,
+            kind: GroupSummary.Storage(kind),
             folder: directory.path.string,
             collection: collection,
             reason: isOwn || isVouchedFor ? reason : StoreState.unvouchedReason

@@ -11,6 +11,8 @@ package struct StoragePlanner {
     let creates: Bool
     /// Chooses the store of a new group.
     let choose: () throws(StorageError) -> AutomaticChoice
+    /// The kinds of store that can be opened. Another kind in a state file comes from a newer version.
+    var knownKinds: Set<StorageKind> = [.file, .keyring]
     /// Whether a group that is being migrated is treated as still in its old store.
     private var allowsMoving = false
 
@@ -61,7 +63,7 @@ package struct StoragePlanner {
         package var hasJournal: Bool { journal != nil }
 
         /// The store of the group according to the state file, or if that is missing according to the other files.
-        var storage: StorageKind? { state?.storage ?? (hasJournal ? .file : hasItemList ? .keyring : nil) }
+        package var storage: StorageKind? { state?.storage ?? (hasJournal ? .file : hasItemList ? .keyring : nil) }
 
         /// Whether the group exists, in any store.
         package var hasStore: Bool { hasJournal || storage != nil && state?.phase != .creating }
@@ -127,6 +129,8 @@ package struct StoragePlanner {
         case (.keyring?, _):
             let error = StorageError(.storageMismatch, path: path, detail: "it is kept in the keyring")
             throw known.hasJournal ? error.mentioningJournal : error
+        case (let kind?, .automatic) where knownKinds.contains(kind):
+            return try automatic(kind, state: state, choice: choice)
         case (let kind?, _):
             let detail = "it is kept in \(kind.rawValue), which this version cannot open"
             if known.hasJournal {
@@ -182,14 +186,22 @@ package struct StoragePlanner {
         )
     }
 
-    /// A group in the file that opens without the caller's help: with its own key file, or the keyring's secret for it.
     private func automaticFile(_ state: StoreState?, _ choice: AutomaticChoice?) throws(StorageError) -> StoragePlan {
+        try automatic(.file, state: state, choice: choice)
+    }
+
+    /// A group with key slots that opens without the caller's help: with its own key file, or the keyring's secret for it.
+    private func automatic(
+        _ kind: StorageKind,
+        state: StoreState?,
+        choice: AutomaticChoice?
+    ) throws(StorageError) -> StoragePlan {
         var materials: [KeyMaterial] = [.ownKeyFile, .keyring(collection: nil)]
         for way in fallbackUnlocking { materials += try KeyMaterial.all(in: way) }
         var choice = choice
         if choice == nil, creates, state?.phase == .creating { choice = try choose() }
         return StoragePlan(
-            kind: .file,
+            kind: kind,
             reason: state?.notedReason ?? choice?.reason ?? "the journal was found",
             collection: state?.collection,
             materials: materials,

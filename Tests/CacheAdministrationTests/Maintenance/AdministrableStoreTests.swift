@@ -5,13 +5,14 @@ import Sealing
 import Testing
 
 @testable import CacheAdministration
+@testable import RecordFileStorageTests
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
 /// What tools ask of a store, whichever it is. Tests of the keyring need a bus of their own and are elsewhere.
 @Suite("Every store can be looked after")
 struct AdministrableStoreTests {
-    enum Kind: CaseIterable { case memory, file }
+    enum Kind: CaseIterable { case memory, file, recordFiles }
 
     let fixture = GroupFixture()
 
@@ -19,6 +20,7 @@ struct AdministrableStoreTests {
         switch kind {
         case .memory: try fixture.open(.memory)
         case .file: try fixture.create(.file(unlockedBy: .keyFile))
+        case .recordFiles: try RecordFileBackend.create(in: fixture)
         }
     }
 
@@ -87,8 +89,8 @@ struct AdministrableStoreTests {
     func keys(kind: Kind) throws {
         let opened = try open(kind)
         let group = CacheGroup(opened, timeout: .seconds(20))
-        #expect(group.hasKeySlots == (kind == .file))
-        #expect(try (opened.keysAndSequence(until: .standard) != nil) == (kind == .file))
+        #expect(group.hasKeySlots == (kind != .memory))
+        #expect(try (opened.keysAndSequence(until: .standard) != nil) == (kind != .memory))
         if kind == .memory {
             let error = #expect(throws: TokenCacheError.self) { try group.rekey(passphraseCost: .minimum) }
             #expect(error?.code == .storageMismatch)

@@ -1,0 +1,193 @@
+internal import FileStorage
+internal import GroupDirectory
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import TokenCaching
+
+/// A kind of store that groups can be migrated to and from.
+protocol MovableBackend: StorageBackend {
+    /// Opens the store that the records are read from.
+    func openSource(_ store: StoreReference, _ resources: MigrationResources) throws(StorageError) -> MigrationSource
+
+    /// The store that the records are written to, before it becomes the group's. They stay sealed under the keys of
+    /// `source`.
+    func makeDestination(
+        _ store: StoreReference,
+        _ resources: MigrationResources,
+        from source: MigrationSource
+    ) throws(StorageError) -> any MigrationDestination
+}
+
+extension [any MovableBackend] {
+    /// The kinds that this version knows.
+    static var all: [any MovableBackend] { [FileBackend(), KeyringBackend()] }
+
+    /// The backend of this kind.
+    ///
+    /// - Throws: ``StorageError/Code/unsupportedVersion`` if there is none.
+    func backend(of kind: StorageKind) throws(StorageError) -> any MovableBackend {
+        if let backend = first(where: { $0.kind == kind }) { return backend }
+        throw StorageError(.unsupportedVersion, detail: "this version cannot take a group to or from \(kind.rawValue)")
+    }
+}
+
+/// What the stores of a group need while it is migrated from one to the other.
+struct MigrationResources {
+    let directory: GroupDirectory
+    let access: KeyringAccess
+    let time: WaitingTime
+    let ownKeyFiles: OwnKeyFiles
+    /// Opens a source with key slots, and creates the secrets for such a target.
+    let unlocker: KeyUnlocker
+    let passphraseCost: KDFParameters
+}
+
+/// The store that records are migrated to, before it becomes the group's.
+protocol MigrationDestination {
+    /// Whether it has key slots: see ``LeftoverRemoval/hasKeySlots``.
+    var hasKeySlots: Bool { get }
+
+    /// Checks that it can take the group, before anything is changed.
+    func check() throws(StorageError)
+
+    /// Writes all records of `source`, partition by partition.
+    func fill(
+        sequence: UInt64,
+        from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
+    ) throws(StorageError)
+
+    /// Opens the store that was written, and reads it from scratch.
+    func open() throws(StorageError) -> any RecordStore
+
+    /// Releases its resources.
+    func close()
+}
+
+extension MigrationResources {
+    /// Creates the key slots of a group that moves to a store with key slots.
+    func makeSlots(for keys: GroupKeys) throws(StorageError) -> KeySlots {
+        let newSlots = try unlocker.giving(time) { () throws(StorageError) in
+            let given = try unlocker.gatherSecrets()
+            return try unlocker.makeOwn(for: keys, until: time.deadline)
+                + given.map { NewSlot($0, parameters: passphraseCost) }
+        }
+        return try sealing(try KeySlots.create(for: keys, slots: newSlots))
+    }
+}
+
+extension FileBackend: MovableBackend {
+    func openSource(_ store: StoreReference, _ resources: MigrationResources) throws(StorageError) -> MigrationSource {
+        let (unlocker, time) = (resources.unlocker, resources.time)
+        let store = try unlocker.giving(time) { () throws(StorageError) in
+            try FileStore.open(in: resources.directory, until: time.deadline) { slots, end throws(StorageError) in
+                try unlocker.unlock(slots, until: end)
+            }
+        }
+        do throws(StorageError) {
+            let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
+            try RollbackGuard(directory: resources.directory, unlocker: unlocker)
+                .check(store, isPending: false, until: time.deadline)
+            return MigrationSource(store: store, storage: kind, custody: .unlocked(keys))
+        } catch {
+            store.close()
+            throw error
+        }
+    }
+
+    func makeDestination(
+        _ store: StoreReference,
+        _ resources: MigrationResources,
+        from source: MigrationSource
+    ) throws(StorageError) -> any MigrationDestination {
+        FileDestination(
+            target: store,
+            resources: resources,
+            keys: source.keys,
+            removesOtherItems: !source.hasKeySlots
+        )
+    }
+}
+
+private struct FileDestination: MigrationDestination {
+    let target: StoreReference
+    let resources: MigrationResources
+    let keys: GroupKeys
+    /// Whether keyring items that open key slots of the group are left over from an earlier attempt, and not in use.
+    let removesOtherItems: Bool
+
+    var hasKeySlots: Bool { true }
+
+    func check() {}
+
+    func fill(
+        sequence: UInt64,
+        from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        // An earlier attempt may have left some.
+        if removesOtherItems {
+            try resources.access.withSlots(target.collection) { items throws(StorageError) in
+                try items.removeAll(of: keys.uuid, until: resources.time.deadline)
+            }
+        }
+        try FileStore.install(
+            in: resources.directory,
+            keys: keys,
+            slots: resources.makeSlots(for: keys),
+            sequence: sequence,
+            until: resources.time.deadline
+        ) { put throws(StorageError) in
+            try source { records throws(StorageError) in
+                for record in records { try put(record) }
+            }
+        }
+    }
+
+    func open() throws(StorageError) -> any RecordStore {
+        let keys = keys
+        return try FileStore.open(in: resources.directory, until: resources.time.deadline) { _, _ in keys }
+    }
+
+    func close() {}
+}
+
+extension KeyringBackend: MovableBackend {
+    func openSource(_ store: StoreReference, _ resources: MigrationResources) throws(StorageError) -> MigrationSource {
+        let location = try resources.access.location(store.collection)
+        let store = try SecretServiceStore.open(in: resources.directory, location, until: resources.time.deadline)
+        return MigrationSource(store: store, storage: kind, custody: .store(store))
+    }
+
+    func makeDestination(
+        _ store: StoreReference,
+        _ resources: MigrationResources,
+        from source: MigrationSource
+    ) throws(StorageError) -> any MigrationDestination {
+        let location = try resources.access.location(store.collection)
+        return KeyringDestination(
+            loader: try KeyringBulkLoader(in: resources.directory, location, keys: source.keys, resources.time)
+        )
+    }
+}
+
+private struct KeyringDestination: MigrationDestination {
+    let loader: KeyringBulkLoader
+
+    var hasKeySlots: Bool { false }
+
+    func check() throws(StorageError) { try loader.checkRoom() }
+
+    func fill(
+        sequence: UInt64,
+        from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try loader.begin()
+        try source { records throws(StorageError) in try loader.put(records, as: sequence) }
+        try loader.finish(sequence)
+    }
+
+    func open() throws(StorageError) -> any RecordStore { try loader.store() }
+
+    func close() { loader.close() }
+}

@@ -1,0 +1,131 @@
+internal import FileStorage
+package import GroupDirectory
+package import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+
+/// A kind of store that a group can have: what opening a group, and removing what a migration left, need of it.
+package protocol StorageBackend: Sendable {
+    /// The kind, as the state file of a group names it.
+    var kind: StorageKind { get }
+
+    /// Opens the group in `directory`, or creates it if `opener` may.
+    ///
+    /// - Returns: `nil` if another process changed something in the meantime: look again.
+    func open(
+        _ opener: GroupOpener,
+        in directory: GroupDirectory,
+        plan: StoragePlan,
+        time: WaitingTime
+    ) throws(StorageError) -> OpenedGroup?
+
+    /// Removes what the group still has in this kind of store, after ``LeftoverRemoval/check(_:in:)``. The caller holds
+    /// the lock for keys and has opened the store in use, which is of another kind.
+    ///
+    /// - Throws: ``StorageError/Code/foreign`` if the store contains something else, and errors of the store.
+    func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError)
+}
+
+extension [any StorageBackend] {
+    /// The kinds that this version knows.
+    package static var all: [any StorageBackend] { [FileBackend(), KeyringBackend()] }
+
+    /// The backend of this kind.
+    ///
+    /// - Throws: ``StorageError/Code/unsupportedVersion`` if there is none.
+    package func backend(of kind: StorageKind) throws(StorageError) -> any StorageBackend {
+        if let backend = first(where: { $0.kind == kind }) { return backend }
+        throw StorageError(.unsupportedVersion, detail: "this version knows no store \(kind.rawValue)")
+    }
+}
+
+/// The encrypted file.
+package struct FileBackend: StorageBackend {
+    package init() {}
+
+    package var kind: StorageKind { .file }
+
+    package func open(
+        _ opener: GroupOpener,
+        in directory: GroupDirectory,
+        plan: StoragePlan,
+        time: WaitingTime
+    ) throws(StorageError) -> OpenedGroup? {
+        try opener.openFile(in: directory, plan, time)
+    }
+
+    /// The journal, the key files that the library made for it, and its items in the keyring.
+    package func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
+        let (directory, keys) = (removal.directory, removal.keys)
+        if try directory.identity(of: FileStore.fileName) != nil {
+            try check(removal)
+            try directory.withLock(.writer, until: removal.time.deadline) { () throws(StorageError) in
+                try FileStore.removeJournal(in: directory)
+            }
+        }
+        // The store in use, or a copy of the group in another folder, still needs them to open.
+        if removal.hasKeySlots || removal.unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
+        for file in try removal.ownKeyFiles.all(of: keys.uuid) where !isNewer(file, removal) { try file.remove() }
+        // Only a group in the keyring has no key slots, so there is one. The slots in it no longer open anything.
+        try removal.access.withSlots(store.collection) { slots throws(StorageError) in
+            try slots.removeAll(of: keys.uuid, until: removal.time.deadline)
+        }
+    }
+
+    /// Whether a key file was made for keys of an epoch that this group has not reached, so that it opens a newer
+    /// state.
+    private func isNewer(_ file: KeyFile, _ removal: LeftoverRemoval) -> Bool {
+        let epoch = removal.ownKeyFiles.epoch(of: file, of: removal.keys.uuid)
+        return epoch.map { $0 > removal.keys.epoch } ?? false
+    }
+
+    private func check(_ removal: LeftoverRemoval) throws(StorageError) {
+        let path = removal.directory.path(of: FileStore.fileName)
+        let unlock: @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys = {
+            [keys = removal.keys, unlocker = removal.unlocker] (slots, end) throws(StorageError) in
+            if (try? slots.verify(with: keys)) != nil { return keys }
+            guard slots.uuid == keys.uuid else {
+                throw StorageError(.foreign, path: path, detail: "it belongs to another group; move it away")
+            }
+            return try unlocker.unlock(slots, until: end)
+        }
+        let left = try FileStore.open(in: removal.directory, until: removal.time.deadline, unlock: unlock)
+        defer { left.close() }
+        guard try unlock(left.keySlots, removal.time.deadline).areOfSameGroup(as: removal.keys) else {
+            throw StorageError(
+                .foreign,
+                path: path,
+                detail: "it bears the UUID of this group and was made with other keys; move it away"
+            )
+        }
+        try removal.check(left.newestSequence, in: "the file")
+    }
+}
+
+/// The person's keyring.
+package struct KeyringBackend: StorageBackend {
+    package init() {}
+
+    package var kind: StorageKind { .keyring }
+
+    package func open(
+        _ opener: GroupOpener,
+        in directory: GroupDirectory,
+        plan: StoragePlan,
+        time: WaitingTime
+    ) throws(StorageError) -> OpenedGroup? {
+        try opener.openKeyring(in: directory, plan, time)
+    }
+
+    package func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
+        let (directory, keys) = (removal.directory, removal.keys)
+        let location = try removal.access.location(store.collection)
+        let deadline = removal.time.deadline
+        let newest = try KeyringBulkLoader.newest(of: keys, in: directory, location, until: deadline)?.sequence
+        // Without a key item nothing there can be identified as the group's. It is the last one to be removed.
+        guard let newest else { return }
+        try removal.check(newest, in: "the keyring")
+        try KeyringBulkLoader.removeAll(of: keys.uuid, in: directory, location, within: removal.time)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import GroupDirectory
+import RecordStorage
+import Sealing
+import Testing
+
+@testable import CacheAdministration
+@testable import TokenCaching
+@testable import TokenCachingTestSupport
+
+@Suite("Tools on a kind of store that production does not know", .timeLimit(.minutes(10)))
+struct ThirdStoreAdministrationTests {
+    let scene: ThirdStoreScene
+
+    init() throws { scene = try ThirdStoreScene() }
+
+    @Test("its entries are listed, and each is shown by its handle")
+    func entries() throws {
+        let group = try scene.group()
+        var handles: [String] = []
+        try group.forEachEntry { (entry) throws(TokenCacheError) in handles.append(entry.handle.description) }
+        #expect(handles.count == 5)
+        for handle in handles { #expect(try group.entry(handle).summary.handle.description == handle) }
+    }
+
+    @Test("what is exported is imported again as it was")
+    func interchange() throws {
+        let group = try scene.group()
+        let document = try group.give()
+        #expect(try group.clear(matching: EntryFilter()).entryCount == 5)
+        #expect(try group.give().text == "{}")
+        try group.take(document)
+        #expect(try group.give().value == document.value)
+    }
+
+    @Test("it is sound, has figures without a file, and nothing to be compacted")
+    func figures() throws {
+        let group = try scene.group()
+        let summary = try group.verify()
+        #expect(summary.isSound && summary.recordCount >= 5 && summary.byteCount > 0)
+        let statistics = try group.statistics()
+        #expect(statistics.accountCount == 1 && statistics.entryCount == 5 && statistics.file == nil)
+        #expect(try !group.compact())
+    }
+
+    @Test("a record whose file is spoiled is damage, and the others are read", arguments: [true, false])
+    func damage(isMissing: Bool) throws {
+        let name = try #require(try scene.files(of: .recordFiles).filter { $0.hasPrefix("record-") }.min())
+        let path = scene.fixture.path(name)
+        if isMissing {
+            try FileManager.default.removeItem(atPath: path)
+        } else {
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            bytes[bytes.count - 1] ^= 1
+            try bytes.write(to: URL(fileURLWithPath: path))
+        }
+        let summary = try scene.group().verify()
+        #expect(!summary.isSound && summary.findings.count(where: \.isDamage) == 1)
+    }
+
+    @Test("new keys are followed by whoever has it open, and open nothing that is old")
+    func rekey() throws {
+        let cache = try scene.cache()
+        let keyFiles = scene.fixture.keyFiles
+        let report = try scene.group().rekey(passphraseCost: .minimum)
+        #expect(report.epoch == 2 && report.slots.map(\.kind) == [.ownKeyFile])
+        #expect(scene.fixture.keyFiles.count == 1 && scene.fixture.keyFiles != keyFiles)
+        let query = MatchingCase.query("user.read")
+        #expect(try cache.token(for: query).summary() == "valid at")
+        #expect(try scene.cache().token(for: query).summary() == "valid at")
+        #expect(try scene.group().verify().isSound)
+    }
+
+    @Test("key slots are added and taken away")
+    func slots() throws {
+        let group = try scene.group()
+        let added = try group.addKeySlot(.keyFile(path: scene.fixture.scratch.path("other.key")))
+        #expect(try group.keySlots().map(\.kind) == [.ownKeyFile, .keyFile])
+        #expect(try group.removeKeySlot(added.id).epoch == 2)
+        #expect(try group.keySlots().map(\.kind) == [.ownKeyFile])
+    }
+
+    @Test("it is listed, and examined without being taken for a file")
+    func examination() throws {
+        let summary = try #require(try CacheGroup.list(root: scene.fixture.scratch.path).first { $0.name == "group" })
+        #expect(summary.storage == .unknown && summary.state == .ready)
+        let findings = try CacheGroup.examine("group", root: scene.fixture.scratch.path)
+        #expect(!findings.contains { $0.text.contains("encrypted file") && $0.topic == .store })
+        #expect(findings.contains { $0.topic == .opening && $0.error?.code == .unsupportedVersion })
+    }
+}
