@@ -207,30 +207,3 @@ extension GroupExamination {
         return "\(tenths / 10).\(tenths % 10) ms"
     }
 }
-
-extension SlotSummary {
-    fileprivate var opener: String {
-        switch kind {
-        case .ownKeyFile: "the group's own key file, \(keyFilePath ?? "which is missing")"
-        case .keyFile: "a key file" + (keyFilePath.map { ", \($0)" } ?? "")
-        case .passphrase: "a passphrase"
-        case .keyring: "an item in the keyring"
-        case .unknown: "something that only a newer version knows"
-        }
-    }
-
-    /// What it protects against, and what it does not.
-    fileprivate var protection: String? {
-        switch kind {
-        case .ownKeyFile, .keyFile:
-            "Protects copies of the folder without the key file. Not against programs of this user, nor a stolen disk that "
-                + "is not encrypted."
-        case .passphrase:
-            "Protects the folder wherever it is, as well as the passphrase can be guessed. Not against programs of this "
-                + "user while it is open."
-        case .keyring:
-            "Protects while the keyring is locked. Not against programs of this user once it is unlocked."
-        case .unknown: nil
-        }
-    }
-}

@@ -171,42 +171,26 @@ struct KeyChange {
     func add(_ material: KeyMaterial) throws(StorageError) -> SlotSummary {
         let slots = try store.keySlots
         let keys = try unlock(slots)
-        var madeFile: KeyFile?
-        var madeItem: SlotID?
-        let new: NewSlot
-        switch material {
-        case .ownKeyFile:
+        if case .ownKeyFile = material {
             let holder = try holder(slots, [])
             try removeStaleKeyFiles(holder, keys.epoch)
             guard try !holder.held(asking: false).contains(where: { $0.keyFile?.isOwn == true }) else {
                 throw StorageError(.exists, detail: "the group has a key file of its own already")
             }
-            let file = ownKeyFiles.next(of: slots.uuid, epoch: keys.epoch)
-            new = NewSlot(try file.create())
-            madeFile = file
-        case .keyFile(let file): new = NewSlot(try file.readOrCreate())
-        case .keyring(let collection):
-            guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
-                throw StorageError(.exists, detail: "the group has a key slot for the keyring already")
-            }
-            new = try makeKeyringSlot(collection, slots.uuid)
-            madeItem = new.id
-        case .passphrase(let ask):
-            let given = try unlocker.giving(time) { () throws(StorageError) in
-                try unlocker.passphrase(for: .addSlot, ask: ask)
-            }
-            guard let given else {
-                throw StorageError(.keyMissing, detail: "no passphrase was given")
-            }
-            new = NewSlot(given, parameters: passphraseCost)
         }
+        let made = try unlocker.makeSlot(
+            for: material,
+            besides: slots,
+            passphraseCost: passphraseCost,
+            within: time
+        )
+        var isInEffect = false
         do throws(StorageError) {
-            let block = try sealing(try slots.adding(new, keys: keys))
+            let block = try sealing(try slots.adding(made.slot, keys: keys))
             try store.replaceKeys(with: keys, slots: block, until: deadline) {
                 (_, _, _, _) throws(StorageError) in throw StorageError(.cancelled)
             }
-            // From here on it is in effect.
-            (madeFile, madeItem) = (nil, nil)
+            isInEffect = true
             defer { try? noteProgress(keys, block) }
             if case .keyFile(let file) = material { try note(keys, keyFile: file.path) }
             if case .keyring(let collection) = material {
@@ -219,12 +203,7 @@ struct KeyChange {
             guard let new = held.first(where: { !old.contains($0.slot.id) }) else { throw StorageError(.notFound) }
             return SlotSummary(new)
         } catch {
-            if error.code != .indeterminate {
-                try? madeFile?.remove()
-                if let madeItem, case .keyring(let collection) = material {
-                    try? unlocker.removeKeyringItems(of: [madeItem], in: collection, until: deadline)
-                }
-            }
+            if error.code != .indeterminate, !isInEffect { made.discard(unlocker, until: deadline) }
             throw error
         }
     }

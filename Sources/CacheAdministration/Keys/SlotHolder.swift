@@ -30,9 +30,11 @@ struct SlotHolder {
         for slot in slots.slots {
             switch slot.kind {
             case .keyFile: held.append(try heldKeyFile(slot, files))
-            case .keyring where asks: held.append(Held(slot: slot, secret: try keyringSecret(slot), keyFile: nil))
-            case .passphrase where asks: held.append(Held(slot: slot, secret: try passphrase(slot), keyFile: nil))
-            default: held.append(Held(slot: slot, secret: nil, keyFile: nil))
+            case .keyring:
+                held.append(Held(slot: slot, secret: asks ? try keyringSecret(slot) : nil, keyFile: nil))
+            case .passphrase:
+                held.append(Held(slot: slot, secret: asks ? try passphrase(slot) : nil, keyFile: nil))
+            case nil: held.append(Held(slot: slot, secret: nil, keyFile: nil))
             }
         }
         return held
@@ -117,21 +119,5 @@ struct SlotHolder {
             if error.code == .keyRejected { return false }
             throw StorageError(error)
         }
-    }
-}
-
-extension SlotSummary {
-    init(_ held: SlotHolder.Held) {
-        id = held.slot.id.description
-        kind =
-            switch held.slot.kind {
-            case .keyFile: held.keyFile?.isOwn == true ? .ownKeyFile : .keyFile
-            case .passphrase: .passphrase
-            case .keyring: .keyring
-            case nil: .unknown
-            }
-        keyFilePath = held.keyFile?.path
-        passphraseMemoryByteCount = held.slot.parameters?.memLimit
-        passphrasePassCount = held.slot.parameters.map { Int($0.opsLimit) }
     }
 }

@@ -1,19 +1,40 @@
+internal import Sealing
 internal import TokenCaching
 
 /// A key slot of a group: one of the ways to open it. Nothing in it is secret.
 public struct SlotSummary: Hashable, Sendable {
-    /// The kind of secret that opens a slot.
+    /// The kind of secret that opens a slot. The raw value names it in JSON.
+    @nonexhaustive
     public enum Kind: String, Hashable, Sendable {
         /// The key file that the library created for the group.
-        case ownKeyFile
+        case ownKeyFile = "own_key_file"
         /// A key file of the caller's.
-        case keyFile
+        case keyFile = "key_file"
         /// A passphrase.
         case passphrase
         /// An item of a keyring.
         case keyring
         /// A kind that only a newer version knows.
         case unknown
+
+        /// The name for human readers.
+        public var name: String {
+            switch self {
+            case .ownKeyFile: "own key file"
+            case .keyFile: "key file"
+            case .passphrase: "passphrase"
+            case .keyring: "keyring"
+            case .unknown: "something newer"
+            }
+        }
+
+        /// Whether the library finds the secret without the caller's help.
+        public var isFoundByLibrary: Bool {
+            switch self {
+            case .ownKeyFile, .keyring: true
+            case .keyFile, .passphrase, .unknown: false
+            }
+        }
     }
 
     /// The id of the slot: 32 hexadecimal digits.
@@ -26,4 +47,48 @@ public struct SlotSummary: Hashable, Sendable {
     public let passphraseMemoryByteCount: Int?
     /// The number of passes over that memory.
     public let passphrasePassCount: Int?
+}
+
+extension SlotSummary {
+    init(_ held: SlotHolder.Held) {
+        id = held.slot.id.description
+        kind =
+            switch held.slot.kind {
+            case .keyFile: held.keyFile?.isOwn == true ? .ownKeyFile : .keyFile
+            case .passphrase: .passphrase
+            case .keyring: .keyring
+            case nil: .unknown
+            }
+        keyFilePath = held.keyFile?.path
+        passphraseMemoryByteCount = held.slot.parameters?.memLimit
+        passphrasePassCount = held.slot.parameters.map { Int($0.opsLimit) }
+    }
+}
+
+extension SlotSummary {
+    /// The secret that opens it, for use in a sentence.
+    var opener: String {
+        switch kind {
+        case .ownKeyFile: "the group's own key file, \(keyFilePath ?? "which is missing")"
+        case .keyFile: "a key file" + (keyFilePath.map { ", \($0)" } ?? "")
+        case .passphrase: "a passphrase"
+        case .keyring: "an item in the keyring"
+        case .unknown: "something that only a newer version knows"
+        }
+    }
+
+    /// What it protects against, and what it does not.
+    var protection: String? {
+        switch kind {
+        case .ownKeyFile, .keyFile:
+            "Protects copies of the folder without the key file. Not against programs of this user, nor a stolen disk that "
+                + "is not encrypted."
+        case .passphrase:
+            "Protects the folder wherever it is, as well as the passphrase can be guessed. Not against programs of this "
+                + "user while it is open."
+        case .keyring:
+            "Protects while the keyring is locked. Not against programs of this user once it is unlocked."
+        case .unknown: nil
+        }
+    }
 }

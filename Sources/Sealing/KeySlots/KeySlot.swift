@@ -49,12 +49,7 @@ package struct KeySlot: Hashable, Sendable {
     static let argon2id: UInt8 = 1
 
     /// Whether the KDF is the one that a slot of this kind must use.
-    var hasExpectedKDF: Bool {
-        switch kind {
-        case .passphrase: kdfNumber == Self.argon2id
-        default: kdfNumber == 0
-        }
-    }
+    var hasExpectedKDF: Bool { kdfNumber == (kind?.isStretched == true ? Self.argon2id : 0) }
 
     /// Kind, KDF, id, passes, memory, salt.
     var header: [UInt8] {
@@ -107,16 +102,6 @@ extension KeySlot: CustomStringConvertible {
     }
 }
 
-/// The kind of secret that opens a key slot. The raw value is part of the format.
-package enum SlotKind: UInt8, Sendable, CaseIterable {
-    /// 32 random bytes stored in a keyring.
-    case keyring = 1
-    /// The content of a file.
-    case keyFile = 2
-    /// Words that the user remembers.
-    case passphrase = 3
-}
-
 /// A key slot to be made.
 package struct NewSlot: Sendable {
     /// The secret that will open the slot.
@@ -137,12 +122,11 @@ extension KeySlot {
     /// Seals the root key under the secret of a new slot.
     init(_ new: NewSlot, sealing keys: GroupKeys, random: RandomSource) throws(SealingError) {
         let kind = new.secret.kind
-        let isPassphrase = kind == .passphrase
         let slot = KeySlot(
             id: new.id ?? SlotID(random: random),
             kind: kind,
-            parameters: isPassphrase ? new.parameters : nil,
-            salt: isPassphrase
+            parameters: kind.isStretched ? new.parameters : nil,
+            salt: kind.isStretched
                 ? random.bytes(Sodium.saltByteCount) : [UInt8](repeating: 0, count: Sodium.saltByteCount)
         )
         let stretched = try new.secret.stretched(slot.parameters, salt: slot.salt)

@@ -1,6 +1,24 @@
 // SAFETY: libsodium reads the passphrase and the salt, and writes 32 bytes to the output, while all three are lent
 // to it.
 
+/// The kind of secret that opens a key slot. The raw value is part of the format.
+package enum SlotKind: UInt8, Sendable, CaseIterable {
+    /// 32 random bytes stored in a keyring.
+    case keyring = 1
+    /// The content of a file.
+    case keyFile = 2
+    /// Words that the user remembers.
+    case passphrase = 3
+
+    /// Whether the secret is stretched, at a cost stored in the slot, because it can be guessed.
+    var isStretched: Bool {
+        switch self {
+        case .passphrase: true
+        case .keyring, .keyFile: false
+        }
+    }
+}
+
 /// A secret that opens a key slot, with its kind, in secret memory.
 package final class SlotSecret: Sendable {
     /// The kind of slot that this opens.

@@ -228,29 +228,7 @@ package final class KeyUnlocker: Sendable {
         }
     }
 
-    /// - Returns: nil if there is no slot of its kind.
-    private func open(
-        _ slots: KeySlots,
-        with material: KeyMaterial,
-        until deadline: Deadline
-    ) throws(StorageError) -> GroupKeys? {
-        guard slots.slots.contains(where: { $0.kind == material.slotKind }) else { return nil }
-        switch material {
-        case .ownKeyFile: return try openWithOwnKeyFile(slots, until: deadline)
-        case .keyFile(let file): return try open(slots, with: file)
-        case .keyring(let collection): return try openWithKeyring(slots, collection, until: deadline)
-        case .passphrase(let ask):
-            // The user is not asked in vain.
-            guard slots.acceptsPassphrase else { throw StorageError(.unsupportedKDF) }
-            let purpose: PassphraseRequest.Purpose = newestKeys != nil ? .reopen : .open
-            guard let secret = try passphrase(for: purpose, ask: ask) else {
-                throw StorageError(.keyMissing, detail: "no passphrase was given")
-            }
-            return try open(slots, with: secret, path: nil)
-        }
-    }
-
-    private func openWithOwnKeyFile(
+    func openWithOwnKeyFile(
         _ slots: KeySlots,
         until deadline: Deadline
     ) throws(StorageError) -> GroupKeys {
@@ -278,7 +256,7 @@ package final class KeyUnlocker: Sendable {
         throw failure ?? last ?? StorageError(.keyRejected)
     }
 
-    private func openWithKeyring(
+    func openWithKeyring(
         _ slots: KeySlots,
         _ named: String?,
         until deadline: Deadline
@@ -294,11 +272,11 @@ package final class KeyUnlocker: Sendable {
         throw failure ?? StorageError(.keyRejected)
     }
 
-    private func open(_ slots: KeySlots, with file: KeyFile) throws(StorageError) -> GroupKeys {
+    func open(_ slots: KeySlots, with file: KeyFile) throws(StorageError) -> GroupKeys {
         try open(slots, with: file.read(), path: file.path)
     }
 
-    private func open(
+    func open(
         _ slots: KeySlots,
         with secret: SlotSecret,
         path: @autoclosure () -> String?
@@ -328,12 +306,9 @@ package final class KeyUnlocker: Sendable {
     }
 
     private static func missing(_ slots: KeySlots) -> String {
-        let kinds = Set(slots.slots.map { $0.kind })
-        let names = [
-            kinds.contains(.keyFile) ? "a key file" : nil, kinds.contains(.passphrase) ? "a passphrase" : nil,
-            kinds.contains(.keyring) ? "a keyring" : nil,
-        ]
-        return "the group opens with " + names.compactMap { $0 }.joined(separator: " or ") + ", and none was given"
+        let kinds = Set(slots.slots.compactMap(\.kind))
+        let names = SlotKind.allCases.filter(kinds.contains).map(\.opener)
+        return "the group opens with " + names.joined(separator: " or ") + ", and none was given"
     }
 }
 

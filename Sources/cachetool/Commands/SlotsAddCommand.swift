@@ -32,7 +32,7 @@ struct SlotsAddCommand: GroupCommand {
         }
         let cache = try session.open(.readWrite)
         defer { cache.close() }
-        let slot = try cache.addKeySlot(unlocking(session))
+        let slot = try cache.addKeySlot(options.unlocking(session, collection: group.collection))
         if session.usesJSON {
             let json = JSONWriter(session.console.output)
             json.document {
@@ -42,11 +42,5 @@ struct SlotsAddCommand: GroupCommand {
         } else {
             session.console.remark("Added: \(SlotList.name(slot)). It opens the group from now on.")
         }
-    }
-
-    private func unlocking(_ session: Session) -> FileUnlocking {
-        if let path = options.newKeyFile { return .keyFile(path: path) }
-        if options.newKeyring { return .keyring(collection: group.collection) }
-        return session.newPassphrase(from: options.newPassphraseFd)
     }
 }

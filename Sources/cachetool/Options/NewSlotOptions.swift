@@ -1,4 +1,5 @@
 import ArgumentParser
+import TokenCaching
 
 /// The secret that opens a new key slot: exactly one of four.
 struct NewSlotOptions: ParsableArguments {
@@ -25,5 +26,12 @@ struct NewSlotOptions: ParsableArguments {
                     + "--new-passphrase, --new-passphrase-fd."
             )
         }
+    }
+
+    /// The new way to unlock the group.
+    func unlocking(_ session: Session, collection: String?) -> FileUnlocking {
+        if let newKeyFile { return .keyFile(path: newKeyFile) }
+        if newKeyring { return .keyring(collection: collection) }
+        return session.newPassphrase(from: newPassphraseFd)
     }
 }

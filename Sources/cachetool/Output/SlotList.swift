@@ -14,7 +14,7 @@ struct SlotList {
         var table = Table([TableColumn("SLOT"), TableColumn("OPENED BY"), TableColumn("WHERE", minimum: 12)])
         for slot in slots {
             table.add([
-                TableCell(String(slot.id.prefix(8)), .bold), TableCell(Self.kind(slot)), TableCell(Self.location(slot)),
+                TableCell(String(slot.id.prefix(8)), .bold), TableCell(slot.kind.name), TableCell(Self.location(slot)),
             ])
         }
         return table
@@ -26,7 +26,7 @@ struct SlotList {
             for slot in slots {
                 json.objectElement {
                     json.member("id", slot.id)
-                    json.member("kind", Self.identifier(slot))
+                    json.member("kind", slot.kind.rawValue)
                     json.member("key_file", slot.keyFilePath)
                     json.member("passphrase_memory_bytes", slot.passphraseMemoryByteCount.map(Int64.init))
                     json.member("passphrase_passes", slot.passphrasePassCount.map(Int64.init))
@@ -36,28 +36,7 @@ struct SlotList {
     }
 
     /// A name such as "key file 1a2b3c4d", for use in a sentence.
-    static func name(_ slot: SlotSummary) -> String { kind(slot) + " " + slot.id.prefix(8) }
-
-    /// The kind for programs.
-    private static func identifier(_ slot: SlotSummary) -> String {
-        switch slot.kind {
-        case .ownKeyFile: "own_key_file"
-        case .keyFile: "key_file"
-        case .passphrase: "passphrase"
-        case .keyring: "keyring"
-        case .unknown: "unknown"
-        }
-    }
-
-    private static func kind(_ slot: SlotSummary) -> String {
-        switch slot.kind {
-        case .ownKeyFile: "own key file"
-        case .keyFile: "key file"
-        case .passphrase: "passphrase"
-        case .keyring: "keyring"
-        case .unknown: "something newer"
-        }
-    }
+    static func name(_ slot: SlotSummary) -> String { slot.kind.name + " " + slot.id.prefix(8) }
 
     private static func location(_ slot: SlotSummary) -> String {
         if let path = slot.keyFilePath { return path }

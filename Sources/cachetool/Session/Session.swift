@@ -193,13 +193,8 @@ final class Session {
 
     /// Whether the given secrets open a slot, so that a change of keys can keep it.
     func canKeep(_ slot: SlotSummary) -> Bool {
-        switch slot.kind {
-        case .ownKeyFile: true
-        case .keyFile: options.keyFile != nil && slot.keyFilePath != nil
-        case .passphrase: options.passphraseFd != nil
-        case .keyring: true
-        case .unknown: false
-        }
+        slot.kind.isFoundByLibrary || slot.kind == .keyFile && options.keyFile != nil && slot.keyFilePath != nil
+            || slot.kind == .passphrase && options.passphraseFd != nil
     }
 
     private func passphrase(from descriptor: Int32?, isNew: Bool = false) -> FileUnlocking {

@@ -1,0 +1,187 @@
+package import RecordStorage
+package import Sealing
+
+/// What each kind of secret does for a group: opening it, and creating slots for it.
+extension KeyUnlocker {
+    /// Opens the slots with one secret.
+    ///
+    /// - Returns: nil if there is no slot of its kind.
+    func open(
+        _ slots: KeySlots,
+        with material: KeyMaterial,
+        until deadline: Deadline
+    ) throws(StorageError) -> GroupKeys? {
+        guard slots.slots.contains(where: { $0.kind == material.slotKind }) else { return nil }
+        switch material {
+        case .ownKeyFile: return try openWithOwnKeyFile(slots, until: deadline)
+        case .keyFile(let file): return try open(slots, with: file)
+        case .keyring(let collection): return try openWithKeyring(slots, collection, until: deadline)
+        case .passphrase(let ask):
+            // The user is not asked in vain.
+            guard slots.acceptsPassphrase else { throw StorageError(.unsupportedKDF) }
+            let purpose: PassphraseRequest.Purpose = newestKeys != nil ? .reopen : .open
+            guard let secret = try passphrase(for: purpose, ask: ask) else {
+                throw StorageError(.keyMissing, detail: "no passphrase was given")
+            }
+            return try open(slots, with: secret, path: nil)
+        }
+    }
+
+    /// The secrets for a new group that do not depend on the group's UUID. Prompts the user.
+    package func gatherSecrets() throws(StorageError) -> [SlotSecret] {
+        var secrets: [SlotSecret] = []
+        for material in creation {
+            switch material {
+            case .ownKeyFile, .keyring: break
+            case .keyFile(let file): secrets.append(try file.readOrCreate())
+            case .passphrase(let ask):
+                guard let secret = try passphrase(for: .create, ask: ask) else {
+                    throw StorageError(.keyMissing, detail: "no passphrase was given")
+                }
+                secrets.append(secret)
+            }
+        }
+        return secrets
+    }
+
+    /// Creates the library's own secrets for a group that is migrated to the file: its key file, its keyring item.
+    package func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
+        try makeOwn(keys.uuid, goingOn: false, until: deadline) { () throws(StorageError) in
+            try ownKeyFiles.first(of: keys.uuid, epoch: keys.epoch).readOrCreate()
+        }
+    }
+
+    /// The same for a new group. With `goingOn`, its creation was already begun: an existing key file or item is used.
+    func makeOwnOfNewGroup(
+        _ group: GroupUUID,
+        goingOn: Bool,
+        until deadline: Deadline
+    ) throws(StorageError) -> [NewSlot] {
+        try makeOwn(group, goingOn: goingOn, until: deadline) { () throws(StorageError) in
+            let file = ownKeyFiles.begun(of: group)
+            for _ in 1..<Self.attemptLimit {
+                if goingOn, (try? file.read()) == nil, let secret = try? ownKeyFiles.first(of: group).read() {
+                    return secret
+                }
+                do throws(StorageError) {
+                    return try file.readOrCreate()
+                } catch {
+                    // Another creator may have renamed it between two attempts: the next attempt finds it.
+                    guard error.code == .keyMissing else { throw error }
+                }
+            }
+            return try file.readOrCreate()
+        }
+    }
+
+    /// The maximum number of attempts to find a key file that others may be renaming.
+    private static let attemptLimit = 8
+
+    /// Whether a new group may have this UUID, which is not authenticated: no group has or had it, as far as is known,
+    /// so that the new group shares nothing that is removed with another one.
+    func mayGive(_ group: GroupUUID) -> Bool {
+        guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
+        return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }
+    }
+
+    /// Renames the key file to show that the group is created. If that fails, the group opens all the same.
+    func noteMade(_ group: GroupUUID) {
+        try? ownKeyFiles.begun(of: group).rename(to: ownKeyFiles.first(of: group))
+    }
+
+    /// Removes a key file that came too late: another one opens the group, and has its final name.
+    func removeLateKeyFile(_ group: GroupUUID) {
+        guard let files = try? ownKeyFiles.all(of: group), files.contains(ownKeyFiles.first(of: group)) else { return }
+        try? ownKeyFiles.begun(of: group).remove()
+    }
+
+    private func makeOwn(
+        _ group: GroupUUID,
+        goingOn: Bool,
+        until deadline: Deadline,
+        _ keyFile: () throws(StorageError) -> SlotSecret
+    ) throws(StorageError) -> [NewSlot] {
+        var own: NewSlot?
+        var slots: [NewSlot] = []
+        for material in creation {
+            switch material {
+            case .ownKeyFile: own = NewSlot(try keyFile())
+            case .keyring(let collection):
+                let existing = goingOn ? try existingKeyringSlot(collection, group, until: deadline) : nil
+                if let existing {
+                    slots.append(existing)
+                } else {
+                    slots.append(try makeKeyringSlot(collection, group, until: deadline))
+                }
+            // They are the caller's.
+            case .keyFile, .passphrase: break
+            }
+        }
+        return [own].compactMap(\.self) + slots
+    }
+}
+
+/// A key slot to add to a group, and what was created for it.
+package struct MadeSlot {
+    package let slot: NewSlot
+    /// The key file that the library created for it.
+    package private(set) var keyFile: KeyFile?
+    /// The collection of the keyring that contains the new item, if there is one.
+    private var collection: String??
+
+    fileprivate init(_ slot: NewSlot, keyFile: KeyFile? = nil) {
+        self.slot = slot
+        self.keyFile = keyFile
+    }
+
+    fileprivate init(_ slot: NewSlot, in collection: String?) {
+        self.slot = slot
+        self.collection = .some(collection)
+    }
+
+    /// Removes what was created, if the slot did not take effect.
+    package func discard(_ unlocker: KeyUnlocker, until deadline: Deadline) {
+        try? keyFile?.remove()
+        if let collection, let id = slot.id {
+            try? unlocker.removeKeyringItems(of: [id], in: collection, until: deadline)
+        }
+    }
+}
+
+extension KeyUnlocker {
+    /// Creates the secret for one more slot of a group. The user may be prompted.
+    ///
+    /// - Parameters:
+    ///   - material: the secret that is to open it.
+    ///   - slots: the existing slots.
+    ///   - passphraseCost: the cost of trying a passphrase.
+    ///   - time: for the keyring; restarts if the user was prompted.
+    /// - Returns: the slot.
+    /// - Throws: ``StorageError/Code/exists`` if there can be only one slot of its kind and there is one, and errors of files
+    ///   and of the keyring.
+    package func makeSlot(
+        for material: KeyMaterial,
+        besides slots: KeySlots,
+        passphraseCost: KDFParameters,
+        within time: WaitingTime
+    ) throws(StorageError) -> MadeSlot {
+        switch material {
+        case .ownKeyFile:
+            let file = ownKeyFiles.next(of: slots.uuid, epoch: slots.epoch)
+            return MadeSlot(NewSlot(try file.create()), keyFile: file)
+        case .keyFile(let file): return MadeSlot(NewSlot(try file.readOrCreate()))
+        case .keyring(let collection):
+            guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
+                throw StorageError(.exists, detail: "the group has a key slot for the keyring already")
+            }
+            let slot = try giving(time) { () throws(StorageError) in
+                try makeKeyringSlot(collection, slots.uuid, until: time.deadline)
+            }
+            return MadeSlot(slot, in: collection)
+        case .passphrase(let ask):
+            let given = try giving(time) { () throws(StorageError) in try passphrase(for: .addSlot, ask: ask) }
+            guard let given else { throw StorageError(.keyMissing, detail: "no passphrase was given") }
+            return MadeSlot(NewSlot(given, parameters: passphraseCost))
+        }
+    }
+}
