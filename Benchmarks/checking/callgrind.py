@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads what Callgrind wrote: instructions by address, and how often functions were called."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts what operations cost, and compares that with the thresholds. See Benchmarks/check."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs operations under Callgrind."""
 
 import os

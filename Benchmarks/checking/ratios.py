@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares times with those of a floor that was measured in turns with them."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Traces which system calls operations make."""
 
 import re

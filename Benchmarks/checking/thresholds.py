@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What operations may cost: the file that is committed."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures, and writes what came out. See Benchmarks/compare."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the programs that do the work, and keeps what they print."""
 
 from __future__ import annotations

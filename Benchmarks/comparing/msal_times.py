@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What MSAL for Python and msal-extensions need for the same work, on the same document.
 
     python msal_times.py DOCUMENT FOLDER

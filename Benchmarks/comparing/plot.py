@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A plot of one comparison: time against the number of accounts, both logarithmic."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the library promises, and what was measured of it."""
 
 from __future__ import annotations

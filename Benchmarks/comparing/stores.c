@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What other stores need for the same work. Libraries are opened at run time, so that no headers are needed.
  *
  *     stores sqlite LIBRARY FOLDER ACCOUNTS [KEY]     SQLite, or SQLCipher with a raw key of 64 hexadecimal digits

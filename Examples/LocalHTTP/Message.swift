@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A request or an answer of HTTP, as far as a token endpoint needs it.
 package struct Message: Sendable {
     /// The first line.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Who is signed in, and which refresh token of each session is the one that counts.
 struct Sessions {
     private struct Session {

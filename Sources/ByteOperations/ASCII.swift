@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Case folding, trimming and splitting for ASCII only. All other characters compare byte for byte, so that stored and
 /// hashed values do not depend on a Unicode version.
 public enum ASCII {

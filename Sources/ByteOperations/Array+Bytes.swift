@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Array where Element == UInt8 {
     /// The elements as raw bytes, in place.
     @inlinable

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Base64url of RFC 4648, section 5: the URL-safe alphabet, without padding.
 public enum Base64URL {
     /// Encodes bytes that are not secret.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Numbers and bytes as hexadecimal digits, lowercase.
 public enum Hexadecimal {
     /// Two digits for each byte.

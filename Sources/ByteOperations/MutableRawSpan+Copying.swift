@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension MutableRawSpan {
     /// Copies all of `source` to `offset`.
     public mutating func copy(_ source: RawSpan, to offset: Int) {

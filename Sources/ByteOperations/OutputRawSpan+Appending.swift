@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension OutputRawSpan {
     /// Appends the bytes. Traps if there is no room for them.
     @_lifetime(self: copy self)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Loads little-endian numbers at any offset of a span.
 extension RawSpan {
     /// The byte at `offset`. Traps if the span is too short.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits text into words at ASCII white space.
 extension RawSpan {
     /// Whether the text, with A-Z folded, begins with these words.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
     /// The UTF-8 of the text as raw bytes.
     @inlinable

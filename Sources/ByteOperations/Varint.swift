@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Numbers with seven bits a byte, lowest first, the high bit set in all but the last, at most five bytes.
 public enum Varint {
     /// The number at `position`, which then stands behind it; `nil` where the bytes end within it, which leaves `position` at

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What we use of GLib and libsecret, declared by ourselves: none of their headers is needed to build. The tests compile
 // this file against the real headers, and fail where anything differs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Libraries.h"
 
 // Every function that makes a value hands it out owned: g_variant_ref_sink takes what GLib calls a floating reference.

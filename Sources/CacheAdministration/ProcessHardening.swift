@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Sealing
 
 /// Protects tokens and passphrases in memory from crash reports and from other processes of the user.

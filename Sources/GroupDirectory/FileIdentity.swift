@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Detects whether a name still means the same file in the same state, without reading a clock or the file. Without its
 /// change time, it compares only the file and its length. An identity with a time never equals one without.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RecordStorage
 
 /// The name of a group, which is exactly the name of its folder.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RecordStorage
 
 /// The kinds of internal records, which the engine keeps beside the entries of documents. They are never exported.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RecordStorage
 
 /// Whether one client is signed in to one account: an internal record, one per client and account.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Collects the operations of one transaction. A store may spill them to disk, so that a transaction of any size needs
 /// little memory; nothing is visible before the commit returns.
 ///

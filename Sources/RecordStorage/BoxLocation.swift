@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The location of a sealed box in a store. Only the ``BoxReader`` returned with it can read it.
 package struct BoxLocation: Hashable, Sendable {
     /// The position in the store's own terms (for the file: byte offset).

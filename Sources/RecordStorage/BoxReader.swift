@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads sealed boxes by location, as they were when the locations were returned.
 ///
 /// A reader keeps what it reads from alive (for the file: one descriptor of one generation), so a location always

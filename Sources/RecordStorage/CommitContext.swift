@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The information that a transaction needs while it is built under the writer's lock.
 package struct CommitContext: Sendable {
     /// The sequence of every record of this transaction, to be sealed into its boxes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The time by which a call returns, on a monotonic clock.
 package struct Deadline: Hashable, Sendable {
     package let instant: SuspendingClock.Instant

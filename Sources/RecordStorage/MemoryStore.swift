@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Synchronization
 
 /// A store in the memory of this process: for tests, and for tokens that need not outlive the process.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Identifies the records that are read together, usually those of one account: a 128-bit keyed hash.
 ///
 /// Public, although apps never see this module, for the reason given at ``RevisionWord``: tables of tags would

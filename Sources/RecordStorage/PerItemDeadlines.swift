@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The deadlines for work on many accounts.
 ///
 /// A sign-in concerns a few items, and is done by the deadline of the call. An import of hundreds of accounts reads and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kind of content of a record. Stores keep the number without interpreting it.
 ///
 /// Public, although apps never see this module, for the reason given at ``RevisionWord``.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A place that keeps sealed records: the encrypted file, the Secret Service, or memory.
 ///
 /// A store knows tags, kinds, sequences and locations, and never sees a name or a token in plaintext. Every call that

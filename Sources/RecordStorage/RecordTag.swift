@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Identifies one record inside a group: a 128-bit keyed hash of its identity.
 ///
 /// A store compares tags and never learns what they were derived from.

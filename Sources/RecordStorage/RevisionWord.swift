@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Synchronization
 
 /// A word in memory, usually shared between processes, that changes whenever a store changes.

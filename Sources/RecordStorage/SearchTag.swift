@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A second name under which partitions can be found, such as a keyed hash of a username: 64 bits.
 ///
 /// Two names may share a tag, so a search has to check its results.

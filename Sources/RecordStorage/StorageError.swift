@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import SystemPackage
 
 /// The reason that the cache could not do what was asked: the one error type below the public interface. Never contains a

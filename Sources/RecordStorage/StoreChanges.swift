@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What may have changed in a store since the last query. May include too much, never too little.
 package enum StoreChanges: Hashable, Sendable {
     /// Nothing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a store knows about one record: opaque names, a number that orders its versions, and the locations of its
 /// boxes.
 package struct StoredRecord: Hashable, Sendable {

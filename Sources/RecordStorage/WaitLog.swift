@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Synchronization
 
 /// Records the deadlines of waits in this process, for tests. Does nothing in release builds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Keeps secrets out of core dumps and crash reports.
 package enum Hardening {
     /// Signals for which the Swift runtime's crash handler prints registers and 16 bytes of memory around each.

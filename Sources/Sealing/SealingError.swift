@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason that something could not be sealed, opened or unlocked. Never contains key material, a secret or a name.
 package struct SealingError: Error, Hashable, Sendable {
     /// The reason, for callers that handle some of them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TokenCache {
     /// The accounts that match a filter; by default those that this application is signed in to.
     ///

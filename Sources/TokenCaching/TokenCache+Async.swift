@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The asynchronous forms of the calls that may wait for the disk, a lock or the keyring. Swift selects the form by the

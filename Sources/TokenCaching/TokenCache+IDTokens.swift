@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TokenCache {
     /// The id token that this application obtained for an account.
     ///

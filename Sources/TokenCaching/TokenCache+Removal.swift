@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TokenCache {
     /// Signs this application out of an account: removes its tokens of the account in all tenants and clouds and
     /// overwrites them on disk.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The behaviour of a cache; the defaults suit most programs.
 public struct TokenCacheOptions: Sendable {
     /// The clock of the cache.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason that JSON, an entry or encoded facts could not be read. Contains the location and the violated rule,
 /// never content.
 package struct SchemaError: Error, Hashable, Sendable {

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures how long the calls of the library and the commands of cachetool wait where nobody answers.
 
 Claim: 95 of 100 return within 100 ms of their timeout, and all within a second. Key stretching and a flush that had begun

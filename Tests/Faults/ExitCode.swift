@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How cachetool ends, as its help says.
 enum ExitCode {
     static let success: Int32 = 0

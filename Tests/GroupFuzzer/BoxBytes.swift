@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Pieces of the sealed boxes that are in use in a journal: whether a record's bytes were lost can be told by them without
 /// a key.
 struct BoxBytes {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The few things that are done to files, without a word where they fail: what is not there cannot be spoiled.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Changes the files of groups at random, as a broken disk, a restored backup or an attacker would, and gives what comes of

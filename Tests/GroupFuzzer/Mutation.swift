@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SeededRandom
 
 /// One thing done to the files of a group by somebody who is not us.

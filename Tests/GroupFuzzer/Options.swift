@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What stands on the command line: names with one value each.
 struct Options {
     private var values: [String: String] = [:]

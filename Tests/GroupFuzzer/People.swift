@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Invented accounts: each of their secrets says whose it is and begins with a word that no output may hold.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SeededRandom
 
 /// The state file of a group as lines, taken apart and put together as the format document says.

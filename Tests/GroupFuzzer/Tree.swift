@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Everything below a folder, in memory: to be put back, and to see what changed.

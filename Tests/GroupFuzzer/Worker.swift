@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Runs one case after the other in this process. Where a case ends it, whoever started it knows by a file which case that

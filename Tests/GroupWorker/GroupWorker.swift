@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenCaching
 
 /// A process of a group, for the tests that start, stop and kill several: it does one thing until it is done, its input

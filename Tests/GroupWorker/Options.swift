@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What stands on the command line: a verb, then options with one value each.
 struct Options {
     let verb: String

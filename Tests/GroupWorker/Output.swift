@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Writes one line to standard output at once: whoever reads it may count on what it says.

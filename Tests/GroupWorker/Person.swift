@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenCaching
 
 /// An account that workers know by number, and what its tokens look like: each names the save that it came from.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One call of a worker, as its log tells it. A call without an end was cut off by a kill: it was done or not.
 package struct Call: Equatable, Sendable {
     package struct Spend: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a worker asked the cache for, about one account.
 package enum CallKind: String, Sendable, CaseIterable {
     /// Save what an interactive sign-in gave.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What came of a call.
 package enum CallResult: Equatable, Sendable {
     /// It was done; nothing was asked.

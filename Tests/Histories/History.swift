@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What several processes did with the accounts of a group.
 package struct History: Sendable {
     package private(set) var calls: [Call] = []

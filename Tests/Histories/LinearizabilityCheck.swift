@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether there is an order of steps, each in one moment between its beginning and its end, that explains what was seen.
 ///
 /// Goes through the ends in the order of time, with every state that is possible so far: which of the steps that have begun

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One line of a worker's log. Times are nanoseconds of a clock that all processes of the machine share.
 package enum LogLine: Equatable, Sendable {
     /// Written before the call. `number` is that of what is saved; 0 for other calls.

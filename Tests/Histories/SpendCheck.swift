@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether each refresh token was spent once. Only who was killed, or could not store what it got, may have spent one that
 /// another one spends again.
 package enum SpendCheck {

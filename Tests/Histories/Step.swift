@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something that happens to an account in one moment, between the beginning and the end of a call.
 package struct Step: Sendable {
     package enum Action: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Call {
     /// What happened to the account in this call, to be put behind `count` other steps. Calls that say nothing have no steps.
     func steps(after count: Int) -> [Step] {

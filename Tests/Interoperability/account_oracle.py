@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks MSAL and cachetool the same about accounts, refresh tokens and sign-out, and explains every difference by a rule.
 
 As for lookups, a small model has a switch for each rule: with every switch off it must answer as MSAL for Python does,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the built cachetool on a scratch root, as other programs would."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests share: one invented cache, scratch roots, and the sizes to test at."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes an invented MSAL cache: odd shapes made by MSAL itself, or very many ordinary accounts.
 
     python generate_cache.py --seed 1 odd.json

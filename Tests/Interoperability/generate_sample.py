@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes Samples/msal-cache.json: a small cache as MSAL leaves it, for quickstart and for trying things out.
 
     python generate_sample.py ../../Samples/msal-cache.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks MSAL and cachetool the same random questions over the same cache. Each difference must have a listed reason.
 
     python lookup_oracle.py [--queries 1000] [--seed 1]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Opens a journal with nothing but the format pages, and writes the unified JSON that is in it, tokens in clear.
 
     python read_journal.py --key-file ROOT/.keys/UUID ROOT/GROUP/journal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Import into cachetool, export, load in MSAL: is every section, key, entry, field and number still there?
 
     python roundtrip.py [CACHE.json ...]      without a file: invented caches of several seeds

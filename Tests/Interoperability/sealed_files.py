@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Looks for clear text in files: tokens, names, tenants and client ids, in every encoding that strings turn up in."""
 
 from __future__ import annotations

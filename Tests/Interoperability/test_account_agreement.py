@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cachetool and MSAL agree on accounts, on the refresh token to spend and on sign-out, except where a rule says otherwise."""
 
 from __future__ import annotations

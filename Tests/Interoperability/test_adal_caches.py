@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Caches that the real ADAL for Python wrote: its people are found, and its refresh tokens are the last choice."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The second reader puts entries together from facts and payloads, so their page says all that one needs."""
 
 from __future__ import annotations

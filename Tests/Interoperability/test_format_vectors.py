@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The second reader agrees with the vectors, so the format pages say all that one needs."""
 
 from __future__ import annotations

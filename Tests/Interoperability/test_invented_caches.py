@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The invented caches have the shapes that the other tests rely on."""
 
 from __future__ import annotations

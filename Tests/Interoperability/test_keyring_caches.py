@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Caches that other libraries keep in the keyring: found as they find them, read, and left as they are."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Groups whose records, or whose key, are in the keyring."""
 
 from __future__ import annotations

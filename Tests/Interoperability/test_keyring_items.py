@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What other programs of the session see of a group in the keyring: that it is there, and nothing of whom it is about."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """cachetool and MSAL agree on silent lookups, except where a listed rule says otherwise."""
 
 from __future__ import annotations

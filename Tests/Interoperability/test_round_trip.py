@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nothing is lost between MSAL, the sealed cache and MSAL."""
 
 from __future__ import annotations

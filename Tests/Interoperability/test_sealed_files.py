@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """No file under the root shows whom it is about."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A reader written from the format pages alone finds in a journal what cachetool exports."""
 
 from __future__ import annotations

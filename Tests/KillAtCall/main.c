@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kill-at-call N PROGRAM ARGUMENT...
 //
 // Runs a program and ends it with SIGKILL at the N-th of its system calls that change files or locks, before the call is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the command line says.
 struct Options {
     var sequences = 5_000

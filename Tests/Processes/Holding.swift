@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Programs
 
 /// What a process finds for one account: the numbers of the saves that its tokens come from.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Programs
 
 /// Starts group-worker on a scratch group and reads what it says.

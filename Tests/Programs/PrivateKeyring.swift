@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Foundation
 
 /// A keyring of its own for a test: `scripts/with-keyring` runs as long as the value lives.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Foundation
 
 /// A started program. Its output is gathered by a thread of its own, so that it never waits for the test.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// How much to test: little every day, much before a release (`TOKEN_CACHE_TEST_SCALE=release`).

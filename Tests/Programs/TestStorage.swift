@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store that tests of several processes use, as group-worker and cachetool name it.
 package enum TestStorage: String, CaseIterable, Sendable {
     case file, keyring

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import RecordStorage
 
 /// Keeps the operations of a transaction and passes them on with a fault.

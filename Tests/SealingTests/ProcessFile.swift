@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// What the kernel says in a file under `/proc/self`, all of it: such files have no size, and Foundation stops early.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Whether a sanitizer watches this process: it maps terabytes of its own and makes `mlock` do nothing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Glibc
 
 /// The seed that all random tests of a run follow from. It is another one in each run, and `TOKEN_CACHE_TEST_SEED` sets it.

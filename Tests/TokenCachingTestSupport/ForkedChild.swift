@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Runs `body` in a forked child and gives what it returns; -1 where it ended otherwise.

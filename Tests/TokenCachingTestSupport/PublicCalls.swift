@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The public calls that can fail on what an application keeps of a group, as the sources declare them.

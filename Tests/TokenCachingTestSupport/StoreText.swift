@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The state file of a group as somebody edits it who has no keys: line by line, the checksum made anew.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads names of Markdown files from standard input; says which of their relative links lead nowhere."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by common.sh: builds take the versions of other packages that scripts/dependency-versions lists.
 

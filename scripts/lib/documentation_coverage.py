@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the symbol graphs of a module; says which of its public declarations have no documentation comment."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks that a reader finds every public declaration of a module from the pages of its DocC catalogue: the landing page lists
 every type, and the page of a type lists what the type has, each once. A catalogue without a folder for such pages leaves that to
 DocC.

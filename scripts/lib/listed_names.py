@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks that an article lists every public constant that a Swift file declares.
 
 usage: listed_names.py SOURCE ARTICLE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Says which tests that tables of documents name do not exist, and which rows name none.
 
 named_tests.py TESTS DOCUMENT...: a table counts where the last of its columns is headed "test" or "tests".

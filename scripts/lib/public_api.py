@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lists the public declarations of a module from its symbol graphs, one a line, and compares them with a list in a file."""
 
 from __future__ import annotations

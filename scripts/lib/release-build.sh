@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by common.sh: how release builds are made, all in one way. What is tested and measured is what scripts/install
 # installs, and no build undoes another.

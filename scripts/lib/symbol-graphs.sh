@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the scripts that look at the public API: its symbol graphs, as a client sees the modules of a finished debug build.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SampleAccounts
 
 /// What queries name, worked out beforehand: how sample accounts get their names is no part of a lookup.

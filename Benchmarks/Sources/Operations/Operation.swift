@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One thing that users of the library have done, in a form that can be repeated and measured.
 public struct Operation {
     /// Without spaces and slashes, so that every tool can name it.

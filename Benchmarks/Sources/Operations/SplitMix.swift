@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A generator with a seed: every run measures the same order.
 public struct SplitMix: RandomNumberGenerator {
     private var state: UInt64

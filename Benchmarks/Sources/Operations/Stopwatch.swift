@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Measures time on a clock that nobody sets.
 public struct Stopwatch {
     private let start = ContinuousClock.now

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SampleAccounts {
     /// What a token endpoint answers for account `index`: the same account, tokens that differ by `round`.
     public func tokenResponse(_ index: Int, round: Int) -> [UInt8] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A small random generator with a seed, so that every run measures the same bytes.
 struct Xorshift: RandomNumberGenerator {
     private var state: UInt64

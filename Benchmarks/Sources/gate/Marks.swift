@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Called where what is measured begins: Callgrind sees the function, strace the system call.

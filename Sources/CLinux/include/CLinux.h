@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What Linux offers and Swift cannot call by itself: variadic functions, calls that glibc has no wrapper for, and
 /// declarations that Swift's Glibc module leaves out. Each function is the bare call; errno says what went wrong.
 /// Beside these there is one instruction of the processor.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// libsecret and GLib, bound at run time: a process that never opens a keyring does not load them.
 ///
 /// The functions here are the calls of these libraries with the arguments that we need. None may be called before

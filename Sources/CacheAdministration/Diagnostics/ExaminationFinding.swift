@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenCaching
 
 /// The result of one check when a group was examined. Contains no content.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: offsets are below the byte count of the span; the array outlives the span of it.
 
 internal import ByteOperations

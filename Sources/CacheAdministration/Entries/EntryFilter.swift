@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenCaching
 
 /// Selects entries. Conditions that are nil are ignored; all others must hold.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing

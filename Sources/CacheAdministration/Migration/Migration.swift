@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the bytes are copied within the closure that lends them.
 
 internal import GroupDirectory

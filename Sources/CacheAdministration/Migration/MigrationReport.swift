@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenCaching
 
 /// The result of migrating a group to another kind of store.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import TokenCaching
 
 /// What a repair found, kept and quarantined, or would.

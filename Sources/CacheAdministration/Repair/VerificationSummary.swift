@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import TokenCaching
 
 /// The result of verifying a group. Identifies entries by handle and contains no content.

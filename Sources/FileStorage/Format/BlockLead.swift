@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The first 16 bytes of a partition block. They are trusted once the head that they announce has opened.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// An optional field of the header. This version defines none; fields of newer versions are preserved.

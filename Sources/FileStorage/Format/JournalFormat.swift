@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import GroupDirectory
 
 /// The constants of the journal format; `Documentation/Formats/Journal.md` explains them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// Everything that a journal stores about one record.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The changes that the frames made after a snapshot: only the partitions that they changed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RecordStorage
 
 /// Something in a journal that is not as it was written. Contains offsets and tags, never content.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RecordStorage
 
 /// Identifies records for a repair, on behalf of the code that seals the boxes of a store: which record a box belongs

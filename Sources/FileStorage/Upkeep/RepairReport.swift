@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a repair found, kept and quarantined.
 package struct RepairReport: Hashable, Sendable {
     /// The damage, in order of file offset.

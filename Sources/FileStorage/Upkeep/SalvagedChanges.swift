@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The effect of the transactions after a snapshot on each record that they changed, as far as they are readable.

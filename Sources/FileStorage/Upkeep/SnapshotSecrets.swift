@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The locations of a snapshot's secrets, and those without a row, which can no longer be attributed to a record.

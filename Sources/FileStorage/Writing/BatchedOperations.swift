@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The operations of a transaction, in the order in which their records were first named. If several name the same

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// Collects the operations of a transaction: in memory as long as they fit into a frame, then in a new snapshot.

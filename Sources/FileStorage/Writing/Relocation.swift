@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// Maps the locations of boxes in one file to those in another to which they were copied in runs.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// Looks up the records that a transaction replaces and removes, so that its frame lists what becomes dead and what to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Identifies the current boot: data that was written but not synced survives until the machine goes down, and no
 /// longer.
 package struct BootID: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import SystemPackage
 
 /// Owns the descriptor of a folder and remembers its path.

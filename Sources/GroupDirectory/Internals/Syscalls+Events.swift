@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the kernel reads and writes local values and a buffer whose byte count is passed along; only as many bytes
 // as it reports are looked at.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: paths are C strings for the length of a call; what getcwd and readlink allocate or fill is copied, bounded
 // by the count they return, before it is freed.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the call writes to two local numbers that live until it returns.
 
 internal import CLinux

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: every address comes from mmap with the byte count that is passed back to the kernel; callers unmap each
 // mapping once.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the kernel fills buffers of exactly the type that the call expects, which live until it returns; names are
 // C strings for its length.
 

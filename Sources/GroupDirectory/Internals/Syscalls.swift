@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the call reads a value that lives on this stack until it returns.
 
 internal import CLinux

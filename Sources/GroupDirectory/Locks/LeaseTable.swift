@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The leases held by this process, so that its other threads and tasks can check without a system call.
 final class LeaseTable: @unchecked Sendable {
     // SAFETY: all of it is touched with the mutex of ForkGuard held.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The purpose of a lock: one byte of the file `lock`.
 package enum LockByte: Int64, Hashable, Sendable, CaseIterable {
     /// Changing anything in the group.

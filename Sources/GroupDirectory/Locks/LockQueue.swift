@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// Orders the threads of this process that wait for a lock. Waiting threads sleep.

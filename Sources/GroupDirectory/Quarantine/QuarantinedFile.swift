@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A file of bytes that could not be used.
 package struct QuarantinedFile: Hashable, Sendable {
     package let name: String

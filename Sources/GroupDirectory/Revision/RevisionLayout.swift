@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The byte offsets in the page. All numbers are little-endian.
 enum RevisionLayout {
     static let pageSize = 4096

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The content of the file `store`: where the records of the group are, and why.
 package struct StoreState: Hashable, Sendable {
     package var storage: StorageKind

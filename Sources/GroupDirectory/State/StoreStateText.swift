@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The text form of ``StoreState``: a first line with the kind and version of the file, one line per field, and a last

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A store that tools can administer: verify it, migrate it, report on its contents.
 ///
 /// An app needs only ``RecordStore``. A capability that only some stores have is optional (``fileBacked``), so that its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Figures about the file of a store, to display.
 package struct FileStatistics: Hashable, Sendable {
     /// The length of the file without the preallocated space after its last transaction.

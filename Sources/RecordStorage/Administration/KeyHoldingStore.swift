@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Sealing
 
 /// A store that keeps the keys of its group itself, under its own access control.

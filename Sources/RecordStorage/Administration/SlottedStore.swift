@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Sealing
 
 /// A store that keeps a block of key slots, each opened by something else: a key file, a passphrase, the keyring.

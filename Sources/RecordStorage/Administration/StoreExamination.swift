@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of verifying everything that a store authenticates.
 package struct StoreExamination: Sendable {
     /// Something that is not as it was written. Identifies records by tag and contains none of their content.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The operations of one transaction in memory.
 final class MemoryBatch: BatchWriter {
     enum Operation {

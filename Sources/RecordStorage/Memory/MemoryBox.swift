@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Synchronization
 
 /// The sealed secret of one version of a record, shared by all snapshots that contain this version.

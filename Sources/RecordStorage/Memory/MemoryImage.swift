@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The contents of a group at one moment. A value: copies are cheap, and changing one copies only the changed parts.
 struct MemoryImage: Sendable {
     private typealias Shard = [PartitionTag: MemoryPartition]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One state of a partition in memory. Immutable; a commit creates another one.
 final class MemoryPartition: BoxReader {
     let epoch: UInt32

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension MemoryStore: AdministrableStore {
     package func snapshot(until deadline: Deadline) throws(StorageError) -> MemoryStore {
         _ = try currentView

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Glibc
 
 /// A mutex with a condition: threads access the guarded state one at a time, and can sleep until another thread changes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A lock between threads that can be waited for with a deadline. Waiting threads sleep and get it in order.
 package final class TimedLock: @unchecked Sendable {
     // SAFETY: the fields are touched inside the monitor only.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension [UInt8] {
     /// Creates an array with capacity for `capacity` bytes; `write` fills it and returns the number of bytes written.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads bytes in order and never past the end.
 struct ByteReader {
     private let bytes: [UInt8]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The cost of trying one passphrase: Argon2id version 1.3 with one lane.
 package struct KDFParameters: Hashable, Sendable {
     /// The number of passes over the memory.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// A key slot as it is stored: its id, the kind of secret that opens it, and the root key sealed under that secret.

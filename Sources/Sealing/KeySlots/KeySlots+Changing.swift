@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension KeySlots {
     /// The block for a new group, or with a new set of slots.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys of a group in one epoch, sealed under each of up to eight secrets, any of which opens them.
 ///
 /// The block is stored in the header of a journal and is self-contained: it names the group and the epoch, holds the

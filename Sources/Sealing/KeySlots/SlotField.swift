@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// An unknown field after the slots, preserved so that an older version loses nothing that a newer one wrote.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Identifies a key slot: 128 random bits, generated with the slot and never reused.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: libsodium reads the passphrase and the salt, and writes 32 bytes to the output, while all three are lent
 // to it.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the key outlives the call that reads it.
 
 internal import ByteOperations

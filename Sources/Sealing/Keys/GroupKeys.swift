@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The keys of a group in one epoch: the root key, new in every epoch, and the tag key, which lives as long as the group.

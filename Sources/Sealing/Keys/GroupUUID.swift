@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identity of a group, chosen at random when it is created: 128 bits. It binds every sealed box to its group.
 package struct GroupUUID: Hashable, Sendable {
     // The sixteen bytes as two big-endian numbers.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: a pointer to the key is used only while `self` is borrowed, so its memory lives.
 
 internal import ByteOperations

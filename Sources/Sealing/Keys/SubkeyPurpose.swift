@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: contexts are static strings of eight ASCII bytes; a pointer to a key is valid while its key is borrowed.
 
 /// The purpose of a derived key. All are derived from the root key, except the last two, which come from the tag key.

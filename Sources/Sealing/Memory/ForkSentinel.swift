@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Detects forks with one load, by a page that the kernel zeroes in a forked child.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Records which of the 1024 granules of a slab are in use: one bit each, changed by atomic operations without a lock.

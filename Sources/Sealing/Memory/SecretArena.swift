@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The process-wide allocator for keys and opened secrets.
 ///
 /// Its pages lie between guard pages, are excluded from core dumps and (up to the limit of locked memory) from swap,

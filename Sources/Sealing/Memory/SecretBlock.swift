@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A piece of secret memory, with its address and the allocator that it returns to.
 @safe struct SecretBlock: @unchecked Sendable {
     // SAFETY: whoever holds the block owns these bytes alone; a slab is never unmapped.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: `block` owns at least `byteCount` bytes and lives as long as the value, which is not copyable; spans of it
 // cannot outlive it.
 

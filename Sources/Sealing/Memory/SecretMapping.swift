@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Pages for secrets: between guard pages, out of swap and core dumps, zero in a forked child.
 @safe struct SecretMapping {
     // SAFETY: plain numbers about a mapping; who may touch the bytes is the business of the owner.

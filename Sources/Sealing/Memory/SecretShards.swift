@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The shards of one process. A forked child gets its own, because the slabs inherited from its parent are not locked

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// One mapping of secret memory, 64 KiB, divided into granules of 64 bytes. It stays mapped as long as the process

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: libsodium reads and writes exactly the byte counts that the sizes of boxes are computed from, in buffers
 // that are lent for one call.
 

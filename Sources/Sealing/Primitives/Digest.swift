@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: all loads and stores stay within the 32 bytes of `storage`.
 
 /// A keyed hash of 256 bits. Comparing two takes constant time.

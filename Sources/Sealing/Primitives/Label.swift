@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// ASCII labels for domain separation: sixteen bytes each, all different, and none a prefix of another or of a subkey's
 /// context. They are part of the formats: never change one.
 package enum Label {

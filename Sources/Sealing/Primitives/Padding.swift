@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Padding that hides lengths, as `sodium_pad` does: a byte 0x80, then zeros up to the next multiple of a bucket. It
 /// always adds at least one byte.
 package enum Padding {

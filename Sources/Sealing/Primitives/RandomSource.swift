@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: any bytes are a valid value of what is filled.
 
 /// The source of nonces, salts and slot ids. Keys never come from here.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: both buffers are lent for one call; the digest has the 32 bytes that libsodium writes.
 
 internal import ByteOperations

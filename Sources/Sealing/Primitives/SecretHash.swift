@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the state has the size and alignment that libsodium asks for, and every buffer is lent for one call with
 // its length.
 

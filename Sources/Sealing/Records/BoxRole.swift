@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Identifies one of the two boxes of a record.
 package enum BoxRole: UInt8, Sendable, CaseIterable {
     /// Everything except the secrets: opened for lookups and lists.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kind of name that a partition's tag is derived from. Equal text in different domains gives different tags.
 package enum PartitionDomain: Sendable, CaseIterable {
     /// A home account id.

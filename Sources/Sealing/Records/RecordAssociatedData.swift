@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the label is a static string of 16 bytes; the words live until the span of them is used up.
 
 /// The associated data that binds a box to its record: 64 bytes of a fixed layout.

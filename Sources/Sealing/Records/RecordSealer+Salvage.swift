@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Finds the end of boxes whose length is lost. Only for salvage: decrypts no more than is needed to find the one

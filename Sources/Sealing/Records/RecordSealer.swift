@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Seals and opens the boxes of records of one group and epoch, and names records.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kind of text that a search tag is derived from. Equal text in different domains gives different tags.
 package enum SearchDomain: Sendable, CaseIterable {
     /// The username of an account.

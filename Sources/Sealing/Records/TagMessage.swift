@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The message that a tag is the hash of: a label, then each part preceded by its length, so that no two lists of parts
 /// give the same bytes. It is usually on the stack: a save makes seven of them.
 @safe struct TagMessage: ~Copyable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CSecretService
 
 /// A call whose answer is still pending: meanwhile other calls are sent and earlier answers read. Confined to the

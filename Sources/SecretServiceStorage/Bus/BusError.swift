@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the error was made by GLib and belongs to the caller, who hands it over to be freed once; its texts are
 // copied before.
 

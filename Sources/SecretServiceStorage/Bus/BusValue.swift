@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CSecretService
 
 /// An immutable D-Bus value. The libraries must be bound before anything here is called.

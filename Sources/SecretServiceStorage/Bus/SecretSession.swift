@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CSecretService
 
 /// A session of one connection with one run of the service, encrypted if the service supports it, as all known ones do.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension BusMethod {
     private static let bus = "org.freedesktop.DBus"
     private static let service = "org.freedesktop.Secret.Service"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The calls of one job. Confined to the thread of its client, and not valid after the job.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the kernel writes at most `bytes.count` bytes to a local array.
 
 internal import Glibc

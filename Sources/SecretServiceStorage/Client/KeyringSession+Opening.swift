@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the name of a missing library is a static C string.
 
 internal import CSecretService

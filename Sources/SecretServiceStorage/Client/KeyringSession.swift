@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An open connection: the bus, the run of the service that it talks to, and the collection.
 ///
 /// Every call goes to the unique name of that run, so a service that replaces it is noticed. Confined to the thread of

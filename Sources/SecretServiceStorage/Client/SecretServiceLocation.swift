@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the result of getenv is copied at once; paths are C strings for the length of a call.
 
 internal import Glibc

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RecordStorage
 
 /// The reason that the Secret Service could not do what it was asked. Never contains a secret or an attribute.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: single bytes are appended to an output span, which checks its capacity.
 
 internal import ByteOperations

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The secrets that were erased, so that none is handed out that was read before. Only the newest are listed

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads fields in order from unauthenticated bytes.
 struct FieldReader {
     private let bytes: [UInt8]

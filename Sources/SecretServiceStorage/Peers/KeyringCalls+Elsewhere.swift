@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Items of other programs, in any collection. They are only read, never changed.
 extension KeyringCalls {
     /// The items of all collections that have these attributes, and possibly others; unlocked ones first.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Sealing
 
 /// The key items of one group in a keyring, and which of them is current.

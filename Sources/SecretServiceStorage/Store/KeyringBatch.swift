@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The operations of one transaction, by partition.

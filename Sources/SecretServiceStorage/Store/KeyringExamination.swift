@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// Compares the items that the keyring holds for a group with the list of items that it should hold.

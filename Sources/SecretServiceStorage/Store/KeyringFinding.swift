@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RecordStorage
 
 /// Something in a keyring that is not as it was written. Identifies partitions by tag and contains no content.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the arrays outlive the spans of them.
 
 internal import RecordStorage

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import GroupDirectory
 package import RecordStorage
 package import Sealing

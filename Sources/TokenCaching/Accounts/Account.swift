@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A user's account, with its profiles in each tenant.
 ///
 /// A value as of the moment it was read: it retains nothing of the cache, and accessing it never waits. Pass it, or its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A filter for accounts. Every condition that is set must match; strings are compared without regard to the case of
 /// A-Z.
 ///

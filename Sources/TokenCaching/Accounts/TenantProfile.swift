@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An account's profile in one tenant: a guest has a different object id, and possibly a different username, in each.
 ///
 /// Its claims were decoded from the id token when that was saved. For all claims of the token, see

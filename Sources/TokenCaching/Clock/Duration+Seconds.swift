@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Duration {
     /// Whole seconds, rounded down and clamped to the representable range.
     var secondsRoundedDown: Int64 {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A time in whole seconds since 1970-01-01 00:00:00 UTC, as token endpoints and token caches represent it.
 ///
 /// ```swift

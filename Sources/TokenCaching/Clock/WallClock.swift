@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the call fills a local value that lives until it returns.
 
 internal import Glibc

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TokenCache {
     /// Adds the result of instance discovery to the known clouds.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// Records when partitions changed, so that cached facts of one partition remain valid although others change all the

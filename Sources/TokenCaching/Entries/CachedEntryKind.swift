@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import UnifiedSchema
 
 /// The kind of a stored entry, with the names used in the documents of other libraries.

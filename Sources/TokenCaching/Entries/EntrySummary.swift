@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import UnifiedSchema
 
 /// What lists show of an entry: everything that identifies it, and no secret.

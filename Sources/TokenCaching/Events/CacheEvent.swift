@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A call of a cache that did some work, for logs and metrics: which one, how long it took, and how it failed.
 ///
 /// An event holds no content: no token, no claim, no name, id, scope or path. It may be written to any log.

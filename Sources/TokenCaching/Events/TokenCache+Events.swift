@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TokenCache {
     /// Makes a call, and tells whoever asked for events how it went.
     func reporting<Result: ~Copyable>(

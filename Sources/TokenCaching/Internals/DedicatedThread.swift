@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Glibc
 
 /// Runs blocking work on a new thread, so that it never occupies a thread of Swift's pool.

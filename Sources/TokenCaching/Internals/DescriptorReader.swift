@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the buffer is used only within the closure that lends it; the slice begins within its bounds.
 
 package import RecordStorage

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the result of getenv is copied at once; no code of this package changes the environment. What realpath
 // allocates is copied, then freed.
 

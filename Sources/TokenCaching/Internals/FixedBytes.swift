@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Immutable bytes with a single owner: reading them takes no reference count.
 ///
 /// The reference count of a shared array is a cache line that all threads write to; lookups must not share one.

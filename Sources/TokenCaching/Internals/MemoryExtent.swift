@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import CLinux
 
 /// A piece of memory that may be read soon.

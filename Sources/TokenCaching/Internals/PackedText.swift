@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The range of one text in a ``PackedText``.
 struct TextRange: Hashable, Sendable {
     let start: UInt32

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import GroupDirectory
 
 /// Information about a group that is available without its key.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether the keyring may prompt the user while a group is opened, usually to unlock it.
 public struct KeyringPrompts: Hashable, Sendable {
     /// How long the user has; nil if they are not prompted.

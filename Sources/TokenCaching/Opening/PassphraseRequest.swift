@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Describes what a requested passphrase is for.
 public struct PassphraseRequest: Hashable, Sendable {
     /// The reason that a passphrase is needed. Later versions may have more.

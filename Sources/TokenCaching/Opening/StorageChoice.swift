@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a group keeps its records.
 ///
 /// A group has one store, chosen when it is created and permanently recorded in its folder, with the reason. Nothing is

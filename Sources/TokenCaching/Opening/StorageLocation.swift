@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a group keeps its records, and why.
 public struct StorageLocation: Hashable, Sendable {
     /// The kind of store.

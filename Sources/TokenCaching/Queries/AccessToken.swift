@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// An access token found in a cache. Its secret remains sealed and is decrypted each time you access it.

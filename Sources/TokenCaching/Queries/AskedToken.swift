@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import UnifiedSchema
 
 /// What a client requests from a server: equal for all queries that one server would answer in the same way.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import UnifiedSchema
 
 /// Extra parts of a token request that isolate its access token, such as `fmi_path`.

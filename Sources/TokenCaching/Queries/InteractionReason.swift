@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason that no token can be obtained without the user, or at all, from what is stored.
 ///
 /// Later versions may add reasons: a `switch` needs a `default`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why the user has to act, and what the server said about it.
 ///
 /// Later versions may contain more.

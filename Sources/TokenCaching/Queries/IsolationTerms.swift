@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import UnifiedSchema
 
 /// The isolation of the tokens that a query matches, as ranges of the query's text. An empty range means none.

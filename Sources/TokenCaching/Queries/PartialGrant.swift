@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result if a server granted less than was requested, because the user or the tenant's administrator declined some
 /// scopes.
 ///

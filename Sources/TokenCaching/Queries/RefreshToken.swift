@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import UnifiedSchema
 
 /// A refresh token to redeem for new tokens. Its secret remains sealed and is decrypted each time you access it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the cache did with a refresh token that the server refused.
 ///
 /// Later versions may add consequences: a `switch` needs a `default`.

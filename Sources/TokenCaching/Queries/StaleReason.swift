@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The reason that an answer is based on the last state that could be read, and not on the newest one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A query for a token, prepared once and used as often as needed.
 ///
 /// Creating a query normalises its parameters: identities and scopes are folded (A-Z only) and stored contiguously. A

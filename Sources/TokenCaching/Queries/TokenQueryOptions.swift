@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import UnifiedSchema
 
 /// The requirements of a token query besides account, scopes, tenant and environment.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of ``TokenCache/renew(_:timeout:spending:)`` and ``TokenCache/acquire(_:timeout:requesting:)``.
 ///
 /// ```swift

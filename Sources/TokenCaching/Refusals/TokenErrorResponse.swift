@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The response of a token endpoint without tokens (RFC 6749, section 5.2, with Microsoft's additions).
 ///
 /// Contains what programs act on and what support asks for. Text that servers write for users (`error_description`) is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The refresh token that a renewal redeemed, and which removals were known when it was handed out.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import UnifiedSchema
 
 /// The result of saving a token response.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import UnifiedSchema
 
 /// An entry of the group that was added, replaced or removed, by any application and process.

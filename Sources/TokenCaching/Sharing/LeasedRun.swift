@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// One call that asks a token endpoint under a lease, step by step. Used by one driver at a time, on any thread.

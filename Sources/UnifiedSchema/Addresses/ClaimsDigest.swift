@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The three ways in which SDKs shorten requested claims for a key. All differ.

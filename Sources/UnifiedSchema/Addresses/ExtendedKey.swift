@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Extra parts of a request that isolate an access token, and the hashes for them that SDKs put into keys.

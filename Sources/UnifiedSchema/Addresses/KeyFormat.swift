@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The SDK whose form a document key has. The SDKs' keys differ, so the same entry may have several; readers match by
 /// fields.
 package enum KeyFormat: UInt8, Hashable, Sendable, CaseIterable {

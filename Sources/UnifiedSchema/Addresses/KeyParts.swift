@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The fields that the keys of an entry are made from, as stored: neither trimmed nor folded.
 package struct KeyParts: Hashable, Sendable {
     package var kind: EntryKind

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The address of an entry in an Apple keychain: the attributes of its item.
 package struct KeychainAddress: Hashable, Sendable {
     package var account: UTF8Text

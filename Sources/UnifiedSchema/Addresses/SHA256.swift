@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// SHA-256 as FIPS 180-4 defines it.
 ///
 /// Other SDKs put such hashes into their keys, so addresses need it. It protects nothing here: secrets and names are

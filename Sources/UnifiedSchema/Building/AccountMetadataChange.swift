@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Changes the entry that MSAL for ObjC keeps per client. Unknown members are preserved.
 ///
 /// If the map of accounts cannot be read, the entry is left unchanged.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The members of an entry that is being built: new members replace those of an old entry, whose order and unknown

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The information about an account in a token response. Merged into the account's old entry, it replaces what it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The information about an application: whether it belongs to a family.
 package struct NewAppMetadata: MergedEntry, Hashable {
     package var clientID: UTF8Text

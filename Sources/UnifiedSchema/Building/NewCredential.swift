@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// A token to be written: the content of its entry except the token itself, which goes into a ``SecretPayload``.

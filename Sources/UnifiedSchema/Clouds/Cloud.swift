@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One Microsoft identity cloud: a set of equivalent hosts, and the preferred one under which entries are written.
 package struct Cloud: Hashable, Sendable {
     /// All hosts, folded, without duplicates.

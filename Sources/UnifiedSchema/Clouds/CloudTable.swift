@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hosts of each cloud. Starts with the clouds built into the SDKs, and learns from discovery data.
 ///
 /// Its version changes with its content, so that results computed with another table can be detected.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads a document entry by entry from a window that the caller owns and refills.
 ///
 /// A document of any size can be read through a window that holds its longest entry; the window may be locked memory,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A window onto the bytes of a document, filled by its owner in memory of the owner's choice.
 package protocol DocumentWindow: ~Copyable {
     associatedtype Failure: Error

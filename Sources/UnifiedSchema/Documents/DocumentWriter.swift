@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Writes a unified document entry by entry into a sink. Entries that were read are written unchanged: names, order,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Turns JSON as accepted by the .NET libraries into strict JSON: a trailing comma after the last member, and a byte

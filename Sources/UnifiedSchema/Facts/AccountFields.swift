@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The fields of an account entry, read in one pass over its members.
 package struct AccountFields: Sendable {
     package private(set) var homeAccountID: UTF8Text?

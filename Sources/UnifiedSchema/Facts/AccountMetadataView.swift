@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The metadata that MSAL for ObjC keeps per client: its principal account, and for each account whether it is signed
 /// in and which addresses were redirected.
 package struct AccountMetadataView: Sendable {

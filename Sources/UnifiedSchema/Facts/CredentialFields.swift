@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The fields of one entry of any kind that lookups compare, in comparable form: decoded directly from encoded facts,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// One entry without its secrets, exactly as it was read: section, key, and members in order with the raw JSON text of

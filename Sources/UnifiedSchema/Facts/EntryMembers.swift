@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Reads an entry in two steps: lists its members in one pass over the bytes, then classifies and encodes them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The owner of an entry, read in one pass over its facts: only the members of ``CredentialFields`` that determine
 /// where the entry is stored. Trimmed and folded, and nil if nothing is left.
 package struct EntryOwner: Sendable {

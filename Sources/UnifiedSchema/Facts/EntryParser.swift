@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Reads one entry from JSON. Copies everything except secrets, whose ranges it returns.

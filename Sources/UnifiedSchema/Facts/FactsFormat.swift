@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The binary form of the facts of one entry, as it is sealed into a facts box.
 ///
 ///     version   1 byte, 1

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Reads encoded facts without copying. Bytes that are not valid facts make it throw, never trap.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Remembers values that entries have in common, so that the same environment, tenant, client or scopes are created

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Times as the SDKs write them: seconds since 1970, as text or as a number, sometimes with a fraction.

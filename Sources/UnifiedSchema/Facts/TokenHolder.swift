@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Who may use a token, and until when, read in one pass over its members: a subset of ``CredentialFields``.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The members of one JSON object, as ranges in bytes owned by the caller, which may be secret memory.

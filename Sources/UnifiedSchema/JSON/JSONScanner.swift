@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Reads JSON token by token from bytes owned by the caller. Copies nothing.

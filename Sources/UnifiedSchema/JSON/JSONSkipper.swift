@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Skips one JSON value of any length, window by window, checking that it is well-formed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Produces the text of a JSON string byte by byte, so that the caller decides which memory it is written to.

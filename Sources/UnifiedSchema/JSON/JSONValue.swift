@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// A JSON value in memory that is not secret: nested members of entries, claims of id tokens.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The names of the open objects while JSON is read, to detect duplicates within an object.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kind of an entry in the unified schema.
 ///
 /// The numbers are stored in records on disk: they never change and are never reused. Numbers from 128 on belong to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The members of entries that an SDK is known to use.
 ///
 /// The numbers are stored in encoded facts, one byte instead of the name: they never change and are never reused. 0 and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A set of known members in 128 bits: the number of a name is at most 127.
 struct MemberSet: Sendable, ExpressibleByArrayLiteral {
     private var words: (UInt64, UInt64) = (0, 0)

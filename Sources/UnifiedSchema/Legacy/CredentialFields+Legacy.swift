@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CredentialFields {
     /// The fields of an ADAL item that lookups compare.
     ///

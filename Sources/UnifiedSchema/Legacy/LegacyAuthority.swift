@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The authority of an ADAL item: `https://login.microsoftonline.com/contoso.com`, both parts folded.
 package struct LegacyAuthority: Hashable, Sendable {
     package let host: UTF8Text

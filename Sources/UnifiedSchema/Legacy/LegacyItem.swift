@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Reads an item of an ADAL cache: what ADAL for Python writes for each token, and what the Azure CLI adds for service

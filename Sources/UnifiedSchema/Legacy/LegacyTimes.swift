@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Times as ADAL for Python writes them: `2026-11-21 23:30:00.123456`, in the local time of the writer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Times of the Gregorian calendar, as servers and libraries write them.
 package enum CalendarTime {
     /// Seconds since the beginning of 1970, in the time zone of the numbers; nil if they are not a valid time.

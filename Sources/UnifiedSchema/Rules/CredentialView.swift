@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A stored credential as the rules see it. Lookups represent it as a row of facts, changes as fields: each rule is
 /// stated once, for both.
 package protocol CredentialView {

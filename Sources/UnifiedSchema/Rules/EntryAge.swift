@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The age of an entry according to its own members: when it was cached, otherwise when it was last changed.
 package struct EntryAge: Hashable, Sendable {
     /// Seconds since 1970.

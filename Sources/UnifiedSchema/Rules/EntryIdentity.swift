@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What makes two entries of one section the same for an import, regardless of their keys: the SDKs write one
 /// credential under several keys.
 ///

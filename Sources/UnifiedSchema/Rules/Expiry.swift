@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Whether an entry has expired. Without any margin: only a token that is handed out must outlive the request it is
 /// for.
 extension EntryTimes {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides which home account ids belong to the same account.
 package enum HomeAccountID {
     /// Whether two ids belong to the same account: equal in any case, or equal except for an Azure AD B2C policy. Its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// What isolates a credential from plain ones, part by part. Everything that holds the parts, in any form, holds them

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// When a newly issued access token expires, and from when on it should be renewed, in seconds since 1970, according to
 /// its response.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Microsoft hosts outside the clouds that the SDKs know: Azure AD B2C and Entra External ID.
 package enum MicrosoftHost {
     private static let domains: [(suffix: String, kind: IssuerKind)] = [

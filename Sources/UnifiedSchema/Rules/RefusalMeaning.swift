@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a token endpoint's refusal means for the redeemed refresh token.
 ///
 /// A refresh token is a user's session, and other clients may share it: it counts as dead only if the server says so.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How long a refusal stays in effect, so that a server is not asked again in vain: seconds since 1970, from (included)
 /// until (excluded).
 package struct RefusalPeriod: Hashable, Sendable {

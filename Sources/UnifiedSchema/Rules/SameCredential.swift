@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which stored entries are the same credential as one that is being saved, decided by fields and never by keys, so
 /// that it does not matter which SDK wrote them.
 ///

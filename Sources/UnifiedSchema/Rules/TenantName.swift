@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A name for a tenant other than its id: a domain, or anything else that a server accepts instead. Words such as
 /// `common` are not names: they mean a tenant only together with an account.
 package enum TenantName {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The realms under which an account's entries for one tenant may be stored: the tenant itself, and the words that mean
 /// it. Some SDKs store tokens under the word that was requested.
 ///

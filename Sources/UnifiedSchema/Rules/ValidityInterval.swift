@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// When an access token may be handed out: seconds since 1970, from (included) until (excluded).
 ///
 /// It ends before the token does, by a margin: 300 s or a fifth of the lifetime, whichever is less, unless the request

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The scopes of a token or of a request: a set that ignores the case of A-Z and remembers the given order.
 ///
 /// The data for subset tests is computed at the first test. A copy is one reference, so equal sets are worth sharing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// The secrets of one entry in sequence, as they are sealed: counts and lengths, then the raw JSON values.

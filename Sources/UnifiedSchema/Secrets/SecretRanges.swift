@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The ranges of an entry's secrets in the input that it was read from: raw JSON values, including quotes and escapes.
 ///
 /// The parser copies no secret. Write them into a ``SecretPayload`` in memory of your choice before the input is gone.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A set of hashes, for detecting duplicates.
 ///
 /// The hashes are evenly distributed, so they are not hashed again: each is stored at the index given by its lowest

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import ByteOperations
 
 /// Text that is compared, ordered and hashed by its UTF-8 bytes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the array outlives the span of it.
 
 import ArgumentParser

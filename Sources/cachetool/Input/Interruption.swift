@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: all calls work on local values that live until they return.
 
 import Glibc

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenCaching
 
 /// Reads passphrases directly into secret memory: from a descriptor, or from the terminal with echo off.

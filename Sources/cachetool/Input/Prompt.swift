@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Prompts the user at the terminal.
 struct Prompt {
     private let console: Console

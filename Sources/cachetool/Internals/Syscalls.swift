@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: buffers are lent for one call with their byte counts; paths are C strings for its length.
 
 import Glibc

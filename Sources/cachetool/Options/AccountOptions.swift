@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 
 /// Which accounts `cachetool accounts` lists, and from which app's view.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 
 /// A number of bytes, as typed: "4096", "64M", "2G" (powers of 1,024).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 
 /// How long a command waits for other processes, as typed in seconds: "2", "0.5".

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The two output streams of a run and their capabilities: data on standard output, everything else on standard error.
 ///
 /// Used from the main thread only.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The width of text on a terminal, in columns.
 enum DisplayWidth {
     /// The width of `text`, which has no control characters (see ``VisibleText``).

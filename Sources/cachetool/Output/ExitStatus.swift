@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenCaching
 
 /// The exit statuses of cachetool: part of its interface, the same in every release.

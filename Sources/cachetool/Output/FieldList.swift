@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Names and values of one thing, one per line, aligned.
 ///
 /// Values come from caches: they are escaped (``VisibleText``) here, so that no caller can forget it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Counts and sizes for human readers.
 enum HumanNumber {
     /// Such as "1,234,567".

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Relative and absolute times for human readers. Always in seconds since 1970.
 enum HumanTime {
     /// Such as "in 43 min", "2 h ago" or "now".

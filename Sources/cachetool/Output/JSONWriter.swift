@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes one JSON document to standard output: members in the given order, the outer two levels on separate lines,
 /// everything deeper on one line, so that both users and line-based tools can read it.
 ///

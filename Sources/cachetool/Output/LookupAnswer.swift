@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenCaching
 
 /// The answer of `cachetool lookup`, for human readers and for programs.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: `pending` outlives the span of it.
 
 /// Standard output or standard error: buffers bytes and writes them in large pieces.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the index is below the byte count of the span.
 
 /// Prints a secret that the user asked to see, without ever creating a string of it, which could not be wiped.

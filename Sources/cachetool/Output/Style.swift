@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The style of text on a terminal. Without a terminal, or if `NO_COLOR` is set, there is none.
 enum Style {
     case plain, bold, dim, good, warning, bad

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Distributes the width of a terminal over the columns of a ``Table``.
 struct TableLayout {
     /// The width of each column; nil if it is omitted.

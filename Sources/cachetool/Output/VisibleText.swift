@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes text that came from a cache safe to display: any program may have written it.
 enum VisibleText {
     /// `text` with control characters, terminal escapes and characters that reorder or hide others escaped as `\u{1B}`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 
 /// Adds the options that select the group to the commands that a message advises, so that they can be copied as they

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The rule for showing secrets.
 enum Reveal {
     /// Whether this run shows secrets.

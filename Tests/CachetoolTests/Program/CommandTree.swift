@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 @testable import cachetool
 
 /// The commands that cachetool has, each as the words that are typed behind the program. Tests that hold for every command take them

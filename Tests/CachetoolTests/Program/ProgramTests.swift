@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Testing
 
 /// Everything that starts the built program, one after the other: the machine is kept busy by one program at a time, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A unified cache like one that an MSAL library writes, with secrets that are easy to find wherever they turn up.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What calls to the system do to files and folders, each named by its path.
 enum FileChange: Equatable {
     /// Content or size of a file changed.

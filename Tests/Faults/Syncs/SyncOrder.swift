@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The order in which a program changed files and made changes durable, held against what a cut of power must not undo.
 ///
 /// Nothing may rest on what the disk may forget: a file is synced before it gets its name; what was changed before is

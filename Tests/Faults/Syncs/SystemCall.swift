@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One call to the system, as strace tells of it.
 struct SystemCall {
     let name: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import RecordStorage
 
 /// Made-up tags and boxes. A store never opens a box, so any bytes will do; these tell what they are.

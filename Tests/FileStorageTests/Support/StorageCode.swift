@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import RecordStorage
 
 /// The code that `body` fails with; `nil` where it does not fail.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// fork, which Swift does not offer, for tests of what it leaves behind.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lets the real ADAL for Python sign people in against a token endpoint in memory, and gives what it writes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Caches of any number of ordinary accounts, written straight to a stream: for figures, not for shapes."""
 
 from __future__ import annotations

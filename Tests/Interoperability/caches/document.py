@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A whole invented cache as MSAL holds it, with what strangers left in it."""
 
 from __future__ import annotations

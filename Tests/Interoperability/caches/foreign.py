@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What other libraries, newer versions and strangers leave in a cache: fields, entries, sections and scalars.
 
 None of it may be lost, and none of it may disturb a lookup. The shapes follow what MSAL for Java, JavaScript, Go, .NET

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Invented people, tenants, apps and tokens. Everything follows from a seed; nothing here ever was valid."""
 
 from __future__ import annotations

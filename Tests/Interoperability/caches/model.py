@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A small model of a silent lookup, with a switch for every rule in which cachetool decides otherwise than MSAL.
 
 With every switch off it must answer as MSAL for Python does, with every switch on as cachetool does. So each difference

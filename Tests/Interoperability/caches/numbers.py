@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JSON whose numbers keep the text in which they were written: 1.50 is not 1.5, and 1e2 is not 100."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sign-ins of every odd shape, carried out by MSAL itself against an invented identity service."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An identity service without a network: answers the HTTP requests that MSAL sends, from memory."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Takes little-endian numbers and bytes off the front of a byte string."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Facts and payloads. See Documentation/Formats/Entries.md."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a journal: header, snapshot and frames, and the records that they leave. See Documentation/Formats/Journal.md."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keys, boxes and tags. See Documentation/Formats/KeySlots.md and SealedRecords.md."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Puts an item into the keyring of the session with libsecret's own call, as the libraries do that have no package here.
 
     item_writer.py {plain,base64} LABEL SCHEMA KEY=VALUE...    the secret comes from standard input

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Signs a person in with the real MSAL and keeps the cache as msal-extensions does: in the keyring of the session.
 
 Run by the Python that has PyGObject; the cache's entries go to standard output as well, to be compared with.

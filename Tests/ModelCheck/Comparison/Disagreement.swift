@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where the cache and the model part.
 struct Disagreement {
     /// The operation after which they differ.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Pairs what an export holds with what the model expects.
 ///
 /// Imported entries that nobody touched must be exactly as they were. Of entries that the cache made, only what the rules

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes a sequence that fails as short as it gets by leaving things out while it still fails.
 enum Shrinking {
     static func shrunk<Step>(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenCaching
 
 /// A cache and a model of it that do the same steps.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hosts of the clouds that the sequences meet.
 enum Clouds {
     static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"

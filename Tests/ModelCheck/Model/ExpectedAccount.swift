@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a list of accounts must say of one.
 struct ExpectedAccount: Hashable {
     var id: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The value of a member of an entry: what of JSON the sequences use.
 enum ModelValue: Hashable, Sendable {
     case text(String)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReferenceModel {
     func accounts(_ filter: AccountQuestion, client: String) -> Set<ExpectedAccount> {
         let named = Dictionary(grouping: entries.filter { $0.isAccount && !$0.account.isEmpty }, by: \.account)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReferenceModel {
     /// Takes in the entries of a document. They are compared with what was there before the document, not with each
     /// other.

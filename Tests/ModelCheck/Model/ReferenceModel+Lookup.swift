@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReferenceModel {
     static let openID: Set<String> = ["openid", "profile", "email", "address", "phone", "offline_access"]
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A renewal that has begun: the refresh token that it spends, and what was known when that was handed out.
 struct PendingRenewal: Hashable {
     var token: ModelEntry

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a group of token caches must do, written down in the most obvious way: a list of entries, and rules that are
 /// filters over it. It shares no code with the cache and knows nothing of how that is built.
 struct ReferenceModel {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Operation: CustomStringConvertible {
     var description: String {
         switch self {

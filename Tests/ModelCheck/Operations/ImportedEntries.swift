@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SeededRandom
 
 /// Entries as the libraries of others leave them, of every kind and spelling.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a lookup asks for.
 struct Lookup: Hashable, Sendable {
     enum Subject: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One step of a sequence.
 enum Operation: Hashable, Sendable {
     case save(Response, by: Int)

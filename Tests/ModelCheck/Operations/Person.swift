@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SeededRandom
 
 /// Somebody that sequences sign in: with a home, and the tenants that know them.

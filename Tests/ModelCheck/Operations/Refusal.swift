@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a token endpoint says when it refuses a refresh token.
 enum Refusal: Hashable, Sendable {
     case dead

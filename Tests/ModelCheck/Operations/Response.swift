@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a token endpoint sent, and what it answered to.
 struct Response: Hashable, Sendable {
     enum Grant: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SeededRandom
 
 /// Makes sequences of operations out of a seed. Everything comes out of small alphabets, so that most operations meet

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What comes of a renewal, and whether a server is asked. Where tokens live equally long, any of them will do.
 struct ExpectedRenewal: Hashable {
     var isAsked: Bool

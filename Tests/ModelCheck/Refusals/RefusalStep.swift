@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One step of a sequence about renewals and what servers refuse.
 enum RefusalStep: Hashable, Sendable {
     /// The person signs in at a server.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a check found in one history.
 struct HistoryFigures {
     /// What cannot be.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Sealing
 
 /// Takes a block of key slots apart as the format describes it, so that tests can write what no program writes.

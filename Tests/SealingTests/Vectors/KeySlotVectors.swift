@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Sealing
 
 /// The content of `key-slots.json`: blocks under known keys and secrets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Sealing
 
 /// The content of `tags.json`: names of known things under a known key.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled by a test, never linked: our declarations of GLib and libsecret against the real ones. A type that differs is a
 // redefinition; everything else is asserted.
 #include <gio/gio.h>

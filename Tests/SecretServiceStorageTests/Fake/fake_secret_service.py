@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A Secret Service in memory with one quirk, for what no real keyring does on demand.
 
 usage: fake_secret_service.py QUIRK LOG

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One thing that every store must do. Each is a test of its own:
 ///
 /// ```swift

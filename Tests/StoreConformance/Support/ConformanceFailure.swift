@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a store did that it must not do.
 package struct ConformanceFailure: Error, CustomStringConvertible {
     package let description: String

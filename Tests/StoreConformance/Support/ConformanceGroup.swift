@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import RecordStorage
 
 /// One group of the store under test, made anew for each case. A store's tests provide it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import RecordStorage
 
 /// Records made from numbers, so that a test can tell what must be in them.

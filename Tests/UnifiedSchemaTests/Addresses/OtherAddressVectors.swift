@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import UnifiedSchema
 
 private let uid = #""home_account_id":"uid.utid","environment":"login.microsoftonline.com""#

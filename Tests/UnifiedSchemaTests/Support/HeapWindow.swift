@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import UnifiedSchema
 
 /// A window over bytes in memory that arrive in pieces of a given size.

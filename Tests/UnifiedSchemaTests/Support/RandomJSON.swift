@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import SeededRandom
 
 /// Makes JSON text of any shape, with white space, escapes and odd numbers, but without names that stand twice.

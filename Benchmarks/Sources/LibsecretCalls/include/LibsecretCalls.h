@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an application does that keeps its tokens in the keyring by libsecret's own calls: one item for each account, with
 // all of a response in it. The library is opened at run time, so that no headers are needed.
 #pragma once

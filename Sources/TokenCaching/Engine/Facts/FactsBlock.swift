@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import RecordStorage
 
 /// The rows and texts of one partition, contiguous in one immutable piece of memory. Reading them needs no reference

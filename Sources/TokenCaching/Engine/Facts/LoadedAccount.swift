@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAFETY: the address is only prefetched, never read through, and `facts` keeps the object alive.
 
 /// The facts of an account in a table, with their location in memory.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Synchronization
 
 /// Holds the last answer of one query, for any number of threads that load and replace it concurrently.

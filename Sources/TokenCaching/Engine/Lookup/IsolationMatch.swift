@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import UnifiedSchema
 
 /// Which entries of a partition match a query's isolation.

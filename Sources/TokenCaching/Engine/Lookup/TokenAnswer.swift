@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Synchronization
 
 /// The answer to a query: the result, the facts that it was computed from, and the revision of the store up to which it

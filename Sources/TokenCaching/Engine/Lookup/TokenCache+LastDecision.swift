@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TokenCache {
     /// The last answer to a query, whatever has changed since; nil if the token has expired or there is no answer. Used
     /// to measure the cost of the check for changes in ``token(for:)``, which is this plus the check.
