@@ -18,6 +18,7 @@ public struct ExportOptions: Hashable, Sendable {
 }
 
 /// The destination of an exported document.
+@nonexhaustive
 public enum ExportTarget {
     /// A file. It appears complete or not at all, readable only by this user, replacing an existing one.
     case path(String)

@@ -41,6 +41,7 @@ public struct ImportOptions: Hashable, Sendable {
 }
 
 /// The kind of cache that a document comes from.
+@nonexhaustive
 public enum ImportFormat: Hashable, Sendable, CaseIterable {
     /// The unified JSON of the MSAL libraries.
     case msal
@@ -53,6 +54,7 @@ public enum ImportFormat: Hashable, Sendable, CaseIterable {
 }
 
 /// The source of another library's document. Only as much of it as fits a window is in memory at a time.
+@nonexhaustive
 public enum ImportSource: Sendable {
     /// A file, a pipe or a device by its path.
     case path(String)

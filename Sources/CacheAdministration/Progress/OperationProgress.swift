@@ -5,6 +5,7 @@ internal import TokenCaching
 /// The progress of a long operation.
 public struct OperationProgress: Hashable, Sendable {
     /// The current activity.
+    @nonexhaustive
     public enum Phase: String, Hashable, Sendable {
         /// Input is being read.
         case reading

@@ -5,6 +5,7 @@ package import GroupDirectory
 /// Information about a group that is available without its key.
 public struct GroupSummary: Hashable, Sendable {
     /// The kind of store that keeps the records.
+    @nonexhaustive
     public enum Storage: String, Hashable, Sendable {
         /// The encrypted file.
         case file
@@ -17,6 +18,7 @@ public struct GroupSummary: Hashable, Sendable {
     }
 
     /// Whether the group can be opened, according to its folder.
+    @nonexhaustive
     public enum State: String, Hashable, Sendable {
         /// It can be opened.
         case ready

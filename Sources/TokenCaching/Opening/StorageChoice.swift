@@ -38,6 +38,7 @@ public enum StorageChoice: Sendable {
 }
 
 /// How a group is opened.
+@nonexhaustive
 public enum GroupAccess: Hashable, Sendable {
     /// It is created if it does not exist.
     case create
