@@ -91,10 +91,7 @@ let package = Package(
         // What the records of a group hold: entries sealed and opened, and what is kept beside them. No queries, no rules of a cache.
         .target(
             name: "GroupRecords",
-            dependencies: [
-                "ByteOperations", "RecordStorage", "Sealing", "UnifiedSchema",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
+            dependencies: ["ByteOperations", "RecordStorage", "Sealing", "UnifiedSchema"],
             swiftSettings: swiftSettings
         ),
 
@@ -148,7 +145,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SealingTests",
-            dependencies: ["ByteOperations", "Sealing", "SeededRandom"],
+            dependencies: ["Sealing", "SeededRandom"],
             swiftSettings: swiftSettings
         ),
 
@@ -259,7 +256,10 @@ let package = Package(
         .target(name: "Programs", path: "Tests/Programs", swiftSettings: swiftSettings),
         .testTarget(
             name: "CachetoolTests",
-            dependencies: ["CacheAdministration", "Programs", "SeededRandom", "TokenCaching", "cachetool"],
+            dependencies: [
+                "CacheAdministration", "Programs", "SeededRandom", "TokenCaching", "cachetool",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             exclude: ["Snapshots"],
             swiftSettings: swiftSettings
         ),
