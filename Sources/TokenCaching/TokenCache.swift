@@ -23,6 +23,9 @@ public final class TokenCache: Sendable {
     /// Hears of the calls that do some work.
     let onEvent: (@Sendable (CacheEvent) -> Void)?
 
+    /// The owner of the store, where that is another; kept, because it closes the store when it is released.
+    private let owner: (any AnyObject & Sendable)?
+
     /// Where the records are stored, and why.
     public let location: StorageLocation
 
@@ -37,7 +40,7 @@ public final class TokenCache: Sendable {
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
     ///   - shared: the time that several calls share; nil if each has its own.
-    ///   - closesStore: whether closing the cache closes the store.
+    ///   - owner: who owns the store and closes it; nil if closing the cache does. The cache keeps it.
     ///   - location: where the store keeps the records.
     /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two,
     ///   `keyMissing` for a keyring without keys, `forkedProcess`.
@@ -47,11 +50,12 @@ public final class TokenCache: Sendable {
         clientID: String,
         options: TokenCacheOptions = TokenCacheOptions(),
         sharing shared: WaitingTime? = nil,
-        closesStore: Bool = true,
+        owner: (any AnyObject & Sendable)? = nil,
         location: StorageLocation = .memory
     ) throws(TokenCacheError) {
         self.location = location
         onEvent = options.onEvent
+        self.owner = owner
         try translating(try Self.checkClientID(clientID))
         engine = try translating(
             try Engine(
@@ -61,7 +65,7 @@ public final class TokenCache: Sendable {
                 clock: options.clock,
                 timeout: options.timeout,
                 sharedTime: shared,
-                closesStore: closesStore,
+                closesStore: owner == nil,
                 clouds: .builtIn
             )
         )

@@ -6,8 +6,8 @@ public import TokenCaching
 extension CacheGroup {
     /// Returns the group as one application sees it: its accounts, and the result of a silent request.
     ///
-    /// The cache uses the open store of the group. Keep the group while you use the cache: closing or releasing the group closes the
-    /// cache. Closing the cache leaves the group open.
+    /// The cache uses the open store of the group, and keeps the group. Closing the group closes the store of both; closing the cache
+    /// leaves the group open.
     ///
     /// - Parameters:
     ///   - clientID: the application, as it is registered.
@@ -25,7 +25,7 @@ extension CacheGroup {
             clientID: clientID,
             options: options ?? TokenCacheOptions(timeout: timeout),
             sharing: sharedTime,
-            closesStore: false,
+            owner: self,
             location: opened.location
         )
     }

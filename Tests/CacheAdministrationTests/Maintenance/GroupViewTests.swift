@@ -46,6 +46,12 @@ struct GroupViewTests {
         #expect(try group.statistics().accountCount == 1)
     }
 
+    @Test("keeps the group, even where nobody else does")
+    func keeping() throws {
+        let view = try group().tokenCache(clientID: "client")
+        #expect(try view.accounts().count == 1)
+    }
+
     @Test("ends with the group")
     func ending() throws {
         let group = try group()
