@@ -29,7 +29,7 @@ struct ThirdStoreAdministrationTests {
     func interchange() throws {
         let group = try scene.group()
         let document = try group.give()
-        #expect(try group.clear(matching: EntryFilter()).entryCount == 5)
+        #expect(try group.clearAll().entryCount == 5)
         #expect(try group.give().text == "{}")
         try group.take(document)
         #expect(try group.give().value == document.value)

@@ -31,7 +31,7 @@ extension CacheGroup {
 
     /// Removes the entries that match `filter`, in one transaction, and overwrites their secrets on disk.
     ///
-    /// An empty filter empties the group. A filter that names only an account removes everything of that account and
+    /// A filter that names only an account removes everything of that account and
     /// signs every client out of it. Needs no space on the disk, unless overwriting does: on btrfs, other copy-on-write
     /// file systems, and files with shared blocks.
     ///
@@ -39,10 +39,31 @@ extension CacheGroup {
     ///   - filter: which entries to remove.
     ///   - progress: is passed the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed, and the number of entries that could not be matched.
-    /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`.
+    /// - Throws: `invalidRequest` for a filter without conditions, which would match everything: see ``clearAll(progress:)``;
+    ///   `busy`, `readOnly`, `full`, `indeterminate`.
     public func clear(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> ClearReport {
+        if filter.isEmpty {
+            throw TokenCacheError(.invalidRequest, detail: "the filter has no conditions: clearAll removes everything")
+        }
+        return try removeEntries(matching: filter, progress: progress)
+    }
+
+    /// Removes everything of every application and account, in one transaction, overwrites the secrets on disk, and empties the
+    /// folder where a repair set data aside. The group and its keys stay.
+    ///
+    /// - Parameter progress: is passed the number of entries found, and can cancel before anything is removed.
+    /// - Returns: what was removed.
+    /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`.
+    public func clearAll(progress: ProgressHandler? = nil) throws(TokenCacheError) -> ClearReport {
+        try removeEntries(matching: EntryFilter(), progress: progress)
+    }
+
+    private func removeEntries(
+        matching filter: EntryFilter,
+        progress: ProgressHandler?
     ) throws(TokenCacheError) -> ClearReport {
         try cancellable { () throws(StorageError) in
             let time = newTime()

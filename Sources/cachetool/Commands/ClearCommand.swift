@@ -57,7 +57,10 @@ struct ClearCommand: GroupCommand {
         let report: ClearReport
         do {
             defer { progress.finish() }
-            report = try cache.clear(matching: filter, progress: progress.handler)
+            report =
+                options.all
+                ? try cache.clearAll(progress: progress.handler)
+                : try cache.clear(matching: filter, progress: progress.handler)
         }
         try finish(report, isPlan: false, session)
     }

@@ -48,7 +48,7 @@ struct OvertakenExportTests {
             do {
                 switch event {
                 case .newKeys: _ = try other.rekey()
-                case .cleared: _ = try other.clear(matching: EntryFilter())
+                case .cleared: _ = try other.clearAll()
                 }
             } catch {
                 Issue.record(error)

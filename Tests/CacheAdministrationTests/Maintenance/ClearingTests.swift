@@ -19,6 +19,15 @@ struct ClearingTests {
 
     private let now = EntryListingTests.now
 
+    @Test("a filter without conditions removes nothing, as it may be one that was never filled in")
+    func unfilled() throws {
+        let group = try group()
+        let before = try group.planClearing(matching: EntryFilter()).entryCount
+        let error = #expect(throws: TokenCacheError.self) { _ = try group.clear(matching: EntryFilter(account: nil)) }
+        #expect(error?.code == .invalidRequest)
+        #expect(try group.planClearing(matching: EntryFilter()).entryCount == before)
+    }
+
     @Test("a plan tells what would go and changes nothing")
     func plan() throws {
         let group = try group()
@@ -42,7 +51,7 @@ struct ClearingTests {
     @Test("an empty filter empties the group")
     func everything() throws {
         let group = try group()
-        #expect(try group.clear(matching: EntryFilter()).entryCount == 8)
+        #expect(try group.clearAll().entryCount == 8)
         #expect(try group.give().text == "{}")
         #expect(try group.take(EntryListingTests.document).counts.new == 8)
     }
@@ -57,7 +66,7 @@ struct ClearingTests {
                 attributes: [.posixPermissions: 0o700]
             )
         }
-        let error = #expect(throws: TokenCacheError.self) { try group.clear(matching: EntryFilter()) }
+        let error = #expect(throws: TokenCacheError.self) { try group.clearAll() }
         #expect(error?.code == .unsafeFile)
         #expect(error?.path?.hasSuffix("/quarantine/x") == true)
         #expect(error?.detail?.contains("the group is empty now") == true)

@@ -184,7 +184,8 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         },
         HandleCall("CacheGroup.rekey", restarts: 1) { _ = try $0.group.rekey() },
         HandleCall("CacheGroup.planClearing") { _ = try $0.group.planClearing(matching: EntryFilter()) },
-        HandleCall("CacheGroup.clear", restarts: 1) { _ = try $0.group.clear(matching: EntryFilter()) },
+        HandleCall("CacheGroup.clearAll", restarts: 1) { _ = try $0.group.clearAll() },
+        HandleCall("CacheGroup.clear", restarts: 1) { _ = try $0.group.clear(matching: EntryFilter(isExpired: false)) },
     ]
 }
 
