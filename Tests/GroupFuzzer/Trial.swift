@@ -280,7 +280,8 @@ struct Trial {
             )
         }
         if let before, let found, !found.isSuperset(of: before) {
-            throw Finding(kind: .destroyed, sentence: "an open group wrote over what was readable")
+            let gone = before.subtracting(found).sorted().prefix(3).joined(separator: ", ")
+            throw Finding(kind: .destroyed, sentence: "an open group wrote over what was readable: \(gone)")
         }
         if let saved, let found, !found.isSuperset(of: saved) {
             throw Finding(kind: .lost, sentence: "what an open group acknowledged is not there")

@@ -73,7 +73,7 @@ extension ProgramTests {
             let done = try tool.run("rekey")
             #expect(done.exitCode == 2)
             #expect(done.messages.contains("Nothing was given that opens"), "\(done.messages)")
-            #expect(done.messages.contains("nothing was changed. --yes answers yes."), "\(done.messages)")
+            #expect(done.messages.contains("nothing was changed. Use --yes to confirm."), "\(done.messages)")
         }
 
         @Test("the only key slot is refused before anything is asked")

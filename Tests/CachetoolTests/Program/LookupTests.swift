@@ -17,7 +17,7 @@ extension ProgramTests {
         func commas() throws {
             let tool = try Tool.withSample()
             let done = try lookup(tool, SampleCache.adele, "User.Read,Mail.Read")
-            #expect(done.messages.hasPrefix("cachetool: warning: scopes are separated by blanks"))
+            #expect(done.messages.hasPrefix("cachetool: warning: scopes are separated by spaces"))
             #expect(try lookup(tool, SampleCache.adele, "User.Read Mail.Read").messages.isEmpty)
         }
 

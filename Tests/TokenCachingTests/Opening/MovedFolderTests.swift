@@ -86,7 +86,7 @@ struct MovedFolderTests {
         let feed = try group.watch()
         let mover = Thread { [self] in try? move(.replacedByCopy) }
         mover.start()
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: TokenCacheError.self) {
             while try feed.next() != nil {}
         }
         #expect(error?.code == .storageMoved)
