@@ -53,9 +53,7 @@ extension TokenCache {
         spending: (RefreshToken) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         if let good = engine.goodToken(for: query) { return .valid(good) }
-        return try await reporting(.renew) { () async throws(TokenCacheError) in
-            try await RenewalRun(engine, query, deadline: .after(timeout)).drive(spending)
-        }
+        return try await renewNow(query, timeout: timeout, spending: spending)
     }
 
     /// The same for synchronous code: the calling thread waits.
@@ -69,9 +67,27 @@ extension TokenCache {
         spending: (RefreshToken) throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenResult {
         if let good = engine.goodToken(for: query) { return .valid(good) }
-        return try reporting(
-            .renew,
-            try RenewalRun(engine, query, deadline: .after(timeout)).driveSynchronously(spending)
-        )
+        return try renewNowSynchronously(query, timeout: timeout, spending: spending)
+    }
+
+    // Apart, so that a token that is good costs nothing of this.
+    @inline(never)
+    nonisolated(nonsending) private func renewNow(
+        _ query: TokenQuery,
+        timeout: Duration,
+        spending: (RefreshToken) async throws -> RenewalOutcome
+    ) async throws(TokenCacheError) -> TokenResult {
+        try await reporting(.renew) { () async throws(TokenCacheError) in
+            try await RenewalRun(engine, query, deadline: .after(timeout)).drive(spending)
+        }
+    }
+
+    @inline(never)
+    private func renewNowSynchronously(
+        _ query: TokenQuery,
+        timeout: Duration,
+        spending: (RefreshToken) throws -> RenewalOutcome
+    ) throws(TokenCacheError) -> TokenResult {
+        try reporting(.renew, try RenewalRun(engine, query, deadline: .after(timeout)).driveSynchronously(spending))
     }
 }
