@@ -25,9 +25,13 @@ extension Engine {
     }
 
     /// The refresh tokens that a query may redeem, in order.
-    func refreshTokens(of answer: TokenAnswer) throws(StorageError) -> [Int] {
+    ///
+    /// - Parameters:
+    ///   - answer: the answer to the query.
+    ///   - deadline: of the call that this is part of; nil for one of its own.
+    func refreshTokens(of answer: TokenAnswer, until deadline: Deadline? = nil) throws(StorageError) -> [Int] {
         let now = ClockReading.now(clock)
-        let freshness = try freshen(now, until: newDeadline())
+        let freshness = try freshen(now, until: deadline ?? newDeadline())
         let families = ClientFamilies(group: try facts(of: groupPartition, freshness), client: clientBytes)
         let match = QueryMatch(answer.terms, answer.facts, client: clientBytes)
         return Array(match.refreshTokens(families, now: now.seconds).prefix(Engine.comparedTokenLimit))

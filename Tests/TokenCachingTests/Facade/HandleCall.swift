@@ -24,6 +24,7 @@ struct GroupHandles {
     let entry: EntryDetail
     /// Whose folder goes with it.
     private let fixture: GroupFixture?
+    let timeout: Duration
 
     static let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["User.Read"])
     static let pressing = TokenQuery(
@@ -44,6 +45,7 @@ struct GroupHandles {
     /// On a group that is empty yet.
     init(_ opened: OpenedGroup, timeout: Duration, in fixture: GroupFixture? = nil) throws {
         self.fixture = fixture
+        self.timeout = timeout
         group = CacheGroup(opened, timeout: timeout)
         cache = try TokenCache(
             store: opened.store,
@@ -109,10 +111,12 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
             )
         },
         HandleCall("TokenCache.renewSynchronously") { handles in
-            _ = try handles.cache.renewSynchronously(GroupHandles.pressing) { _ in .unavailable }
+            _ = try handles.cache.renewSynchronously(GroupHandles.pressing, timeout: handles.timeout) { _ in
+                .unavailable
+            }
         },
         HandleCall("TokenCache.renewSynchronously") { handles in
-            _ = try handles.cache.renewSynchronously(GroupHandles.query) { _ in .unavailable }
+            _ = try handles.cache.renewSynchronously(GroupHandles.query, timeout: handles.timeout) { _ in .unavailable }
         },
         // What the server said is noted in a time of its own.
         HandleCall("TokenCache.acquireSynchronously", restarts: 1) { handles in
@@ -121,7 +125,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
                 tenant: "utid",
                 environment: "login.microsoftonline.com"
             )
-            _ = try handles.cache.acquireSynchronously(query) { .refused(error: "invalid_client") }
+            _ = try handles.cache.acquireSynchronously(query, timeout: handles.timeout) { .refused(error: "invalid_client") }
         },
         HandleCall("TokenCache.lastRemoval") { _ = try $0.cache.lastRemoval() },
         HandleCall("TokenCache.lastWipe") { _ = try $0.cache.lastWipe(accountID: TestGroup.accountID) },

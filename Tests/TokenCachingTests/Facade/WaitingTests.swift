@@ -52,10 +52,16 @@ struct WaitingTests {
         let deadlines = try WaitLog.recording(body)
         let after = Deadline.after(timeout)
         guard let first = deadlines.first else { return }
-        #expect(before <= first && first <= after, "\(name)")
+        #expect(
+            before <= first && first <= after,
+            "\(name): after \(deadlines.map { before.instant.duration(to: $0.instant) })"
+        )
         // A time that is made anew ends later than the first.
         let later = Set(deadlines.filter { $0 > first })
-        #expect(later.count <= restarts, "\(name) has \(later.count) times besides its own")
+        #expect(
+            later.count <= restarts,
+            "\(name) has \(later.count) times besides its own: after \(deadlines.map { before.instant.duration(to: $0.instant) })"
+        )
         #expect(deadlines.allSatisfy { $0 <= after }, "\(name)")
     }
 }

@@ -51,19 +51,25 @@ extension Engine {
         of asked: AskedRequest,
         _ kind: RefusalNote.Kind,
         _ response: TokenErrorResponse,
-        in partition: PartitionTag
+        in partition: PartitionTag,
+        until deadline: Deadline? = nil
     ) {
         let period = RefusalPeriod.ofPerson(from: clock.now().secondsSince1970)
         let note = RefusalNote(kind, client: foldedClient, period: period, response: response)
-        keep(note, about: .request(asked), in: partition)
+        keep(note, about: .request(asked), in: partition, until: deadline)
     }
 
     /// Records a refusal for all processes of the group. If it cannot be written, this process remembers it.
-    func keep(_ note: RefusalNote, about key: RefusalKey, in partition: PartitionTag) {
+    func keep(
+        _ note: RefusalNote,
+        about key: RefusalKey,
+        in partition: PartitionTag,
+        until deadline: Deadline? = nil
+    ) {
         guard let tag = try? codec.refusalTag(key, partition: partition) else { return }
         refusals.withLock { $0.keep(note, tag, in: partition) }
         do throws(StorageError) {
-            let isStored = try change(until: newDeadline()) { (transaction) throws(StorageError) in
+            let isStored = try change(until: deadline ?? newDeadline()) { (transaction) throws(StorageError) in
                 let now = clock.now().secondsSince1970
                 return try transaction.keep(note, under: tag, in: partition, at: now)
             }

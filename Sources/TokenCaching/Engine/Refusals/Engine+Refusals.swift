@@ -49,16 +49,19 @@ extension Engine {
     ///
     /// - Returns: whether a token of the client's family may still succeed.
     private func noteRequest(_ token: RefreshToken, _ response: TokenErrorResponse) throws(StorageError) -> Bool {
-        let mayTryFamily = try hasFamilyToken(beside: token, response)
+        // One time for the lookup and the note.
+        let deadline = newDeadline()
+        let mayTryFamily = try hasFamilyToken(beside: token, response, until: deadline)
         let kind = mayTryFamily ? RefusalNote.Kind.requestOfOwnTokens : .request
-        keepRefusal(of: token.asked, kind, response, in: token.answer.facts.partition)
+        keepRefusal(of: token.asked, kind, response, in: token.answer.facts.partition, until: deadline)
         return mayTryFamily
     }
 
     /// Whether the client's own token was refused and its family has another one, which MSAL for ObjC would try.
     private func hasFamilyToken(
         beside token: RefreshToken,
-        _ response: TokenErrorResponse
+        _ response: TokenErrorResponse,
+        until deadline: Deadline
     ) throws(StorageError) -> Bool {
         let (answer, row) = (token.answer, Int(token.row))
         let suberror = response.suberror.map { UTF8Text($0) }
@@ -66,7 +69,7 @@ extension Engine {
             isOwn(row, of: answer),
             let spent = try answer.facts.openTokenIfReadable(of: row)
         else { return false }
-        for candidate in try refreshTokens(beside: token) where !isOwn(candidate, of: answer) {
+        for candidate in try refreshTokens(beside: token, until: deadline) where !isOwn(candidate, of: answer) {
             guard let other = try answer.facts.openTokenIfReadable(of: candidate) else { continue }
             if !spent.secret.isEqual(to: other.secret) { return true }
         }

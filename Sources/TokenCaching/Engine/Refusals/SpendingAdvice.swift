@@ -79,11 +79,11 @@ struct SpendingDecision {
 extension Engine {
     /// The refresh tokens of a query that its server may accept instead of one, in order: a refusal says nothing about
     /// what another server would answer.
-    func refreshTokens(beside token: RefreshToken) throws(StorageError) -> [Int] {
+    func refreshTokens(beside token: RefreshToken, until deadline: Deadline? = nil) throws(StorageError) -> [Int] {
         let answer = token.answer
         if token.facts.kind.isLegacy { return [Int(token.row)] }
         let server = token.server
-        return try refreshTokens(of: answer).filter { row in
+        return try refreshTokens(of: answer, until: deadline).filter { row in
             RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row)).server == server
         }
     }
