@@ -10,13 +10,13 @@ extension FileStore {
     /// - Throws: ``StorageError/Code/busy`` if another thread or process is already compacting.
     package func compact(until deadline: Deadline) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
-        let perItemDeadlines = max(deadline.remaining, .zero)
+        let timeLeft = max(deadline.remaining, .zero)
         try absorb(until: deadline) { _ in }
         try directory.withLock(.compactor, until: deadline) { () throws(StorageError) in
             directory.removeStaleTemporaries()
             let compactor = Compactor(store: self) { [self] in core.withLock { $0.isClosed } }
             // Copying takes as long as it takes. The wait for the lock afterwards is as long as for any other call.
-            let lockDeadline = { deadline.hasPassed ? .after(perItemDeadlines) : deadline }
+            let lockDeadline = { deadline.hasPassed ? .after(timeLeft) : deadline }
             for _ in 0..<4 where try compactor.run(until: lockDeadline) { return }
             throw StorageError(
                 .busy,

@@ -7,7 +7,7 @@ import Synchronization
 /// Starts workers, gives each a part of the cases, and goes on behind a case that ended one.
 final class Supervisor: Sendable {
     /// How long a case may take before it counts as one without an end. Every call has a deadline of two seconds.
-    private static let perItemDeadlines: Duration = .seconds(60)
+    private static let timeLimit: Duration = .seconds(60)
     /// Cases of one worker: it makes its groups anew after so many.
     private static let share = 250
 
@@ -109,7 +109,7 @@ final class Supervisor: Sendable {
             let now = String(decoding: Disk.read(status) ?? [], as: UTF8.self)
             if now != seen { (seen, since) = (now, .now) }
             // Every command has a minute of its own.
-            if ContinuousClock.now - since > Self.perItemDeadlines * (kind == .commands ? 2 : 1) {
+            if ContinuousClock.now - since > Self.timeLimit * (kind == .commands ? 2 : 1) {
                 isStuck = true
                 worker.kill()
             }

@@ -11,7 +11,7 @@ struct UpkeepKillTests {
     private static let accounts = 4
     private static let imported = 40
     /// A loaded machine is no reason to fail.
-    private static let perItemDeadlines = ["--timeout", "60"]
+    private static let generousTimeout = ["--timeout", "60"]
 
     /// A group with acknowledged saves, and a process that has had it open from the beginning.
     private struct Scene {
@@ -51,7 +51,7 @@ struct UpkeepKillTests {
 
         /// Everything in the group, as it is exported.
         func export() throws -> Data {
-            let exported = try workers.group.attempt(["export", "--all", "--yes", "-"] + perItemDeadlines)
+            let exported = try workers.group.attempt(["export", "--all", "--yes", "-"] + generousTimeout)
             guard exported.exitCode == 0 else { throw Unfit(reason: "not exported: \(exported.messages)") }
             return exported.output
         }
@@ -115,11 +115,11 @@ struct UpkeepKillTests {
     )
     func importing(_ storage: TestStorage) throws {
         let document = try ImportedDocument(accounts: Self.imported)
-        try killEverywhere(storage, ["import", document.path] + Self.perItemDeadlines) { scene, round, isDone in
+        try killEverywhere(storage, ["import", document.path] + Self.generousTimeout) { scene, round, isDone in
             let count = try scene.count("Account") - Self.accounts
             #expect(isDone ? count == Self.imported : (0...Self.imported).contains(count), "\(round): \(count)")
             try scene.checkSaves(round)
-            let again = try scene.workers.group.attempt(["import", document.path] + Self.perItemDeadlines)
+            let again = try scene.workers.group.attempt(["import", document.path] + Self.generousTimeout)
             #expect(again.exitCode == 0, "\(round): \(again.messages)")
             #expect(try document.isContained(in: scene.export()), "\(round)")
             try scene.checkSaves(round)
@@ -130,13 +130,13 @@ struct UpkeepKillTests {
     func rekeying(_ storage: TestStorage) throws {
         let document = try ImportedDocument(accounts: Self.imported)
         func fill(_ scene: Scene) throws {
-            try #require(scene.workers.group.attempt(["import", document.path] + Self.perItemDeadlines).exitCode == 0)
+            try #require(scene.workers.group.attempt(["import", document.path] + Self.generousTimeout).exitCode == 0)
         }
-        try killEverywhere(storage, ["rekey", "--yes"] + Self.perItemDeadlines, prepare: fill) { scene, round, _ in
+        try killEverywhere(storage, ["rekey", "--yes"] + Self.generousTimeout, prepare: fill) { scene, round, _ in
             try scene.checkSaves(round)
             let before = try scene.export()
             #expect(document.isContained(in: before), "\(round)")
-            let again = try scene.workers.group.attempt(["rekey", "--yes"] + Self.perItemDeadlines)
+            let again = try scene.workers.group.attempt(["rekey", "--yes"] + Self.generousTimeout)
             #expect(again.exitCode == 0, "\(round): \(again.messages)")
             #expect(try scene.export() == before, "\(round)")
             try scene.checkSaves(round)
@@ -147,9 +147,9 @@ struct UpkeepKillTests {
     func clearing(_ storage: TestStorage) throws {
         let document = try ImportedDocument(accounts: Self.imported)
         func fill(_ scene: Scene) throws {
-            try #require(scene.workers.group.attempt(["import", document.path] + Self.perItemDeadlines).exitCode == 0)
+            try #require(scene.workers.group.attempt(["import", document.path] + Self.generousTimeout).exitCode == 0)
         }
-        try killEverywhere(storage, ["clear", "--all", "--yes"] + Self.perItemDeadlines, prepare: fill) {
+        try killEverywhere(storage, ["clear", "--all", "--yes"] + Self.generousTimeout, prepare: fill) {
             scene,
             round,
             isDone in
@@ -157,7 +157,7 @@ struct UpkeepKillTests {
                 #expect(holding.accessToken == holding.refreshToken, "\(round), half an account: \(holding)")
                 if isDone { #expect(holding.accessToken == nil, "\(round), came back: \(holding)") }
             }
-            let again = try scene.workers.group.attempt(["clear", "--all", "--yes"] + Self.perItemDeadlines)
+            let again = try scene.workers.group.attempt(["clear", "--all", "--yes"] + Self.generousTimeout)
             #expect(again.exitCode == 0, "\(round): \(again.messages)")
             #expect(try scene.workers.group.attempt("list").lines.isEmpty, "\(round)")
             for account in 0..<Self.accounts { #expect(scene.ask("find \(account)") == "found nothing", "\(round)") }

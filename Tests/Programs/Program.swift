@@ -43,11 +43,11 @@ package struct Program: Sendable {
         _ arguments: [String],
         input: Data? = nil,
         environment: [String: String]? = nil,
-        within perItemDeadlines: Duration = .seconds(120)
+        within timeLimit: Duration = .seconds(120)
     ) throws -> FinishedProgram {
         let running = try start(arguments, environment: environment)
         if let input { running.write(input) }
-        return try running.finish(within: perItemDeadlines)
+        return try running.finish(within: timeLimit)
     }
 
     /// Starts the program and leaves it running, its standard input open.

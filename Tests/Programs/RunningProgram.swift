@@ -99,9 +99,9 @@ package final class RunningProgram: Sendable {
     /// Ends its standard input and waits for its end. A program that does not end in time is killed, so that no test
     /// waits for ever.
     @discardableResult
-    package func finish(within perItemDeadlines: Duration = .seconds(120)) throws -> FinishedProgram {
+    package func finish(within timeLimit: Duration = .seconds(120)) throws -> FinishedProgram {
         closeInput()
-        let end = ContinuousClock.now + perItemDeadlines
+        let end = ContinuousClock.now + timeLimit
         while process.isRunning, ContinuousClock.now < end { usleep(500) }
         if process.isRunning { kill() }
         process.waitUntilExit()

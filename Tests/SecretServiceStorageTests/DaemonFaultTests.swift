@@ -8,7 +8,7 @@ import Testing
 
 /// Calls here have a deadline of two seconds. How late they are is measured elsewhere: here only a call that hangs is to be
 /// found, on whatever machine.
-private let perItemDeadlines = Duration.seconds(60)
+private let timeLimit = Duration.seconds(60)
 
 @Suite("A keyring that fails", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct DaemonFaultTests {
@@ -45,7 +45,7 @@ struct DaemonFaultTests {
         for call in Call.allCases where call != .partitions {
             let (code, time) = failure { try Self.perform(call, store, group) }
             #expect(code == codes[call] ?? codes[.commit], "\(call)")
-            #expect(time < perItemDeadlines, "\(call) took \(time)")
+            #expect(time < timeLimit, "\(call) took \(time)")
         }
         #expect(failure { try Self.perform(.partitions, store, group) }.code == nil)
     }
@@ -97,7 +97,7 @@ struct DaemonFaultTests {
             }
             let (code, time) = failure { try Self.perform(call, store, group) }
             #expect(code == .keyringMissing, "\(call)")
-            #expect(time < perItemDeadlines, "\(call) took \(time)")
+            #expect(time < timeLimit, "\(call) took \(time)")
             try isKilled.waitForSignal()
             try keyring.startDaemon()
             #expect(try store.version(in: 1) == 1, "\(call)")
@@ -181,6 +181,6 @@ struct DaemonFaultTests {
         let group = try ScratchGroup(SecretServiceLocation(busAddress: "unix:path=/nowhere/at/all"))
         let (code, time) = failure { try group.create(until: .standard) }
         #expect(code == .keyringMissing)
-        #expect(time < perItemDeadlines)
+        #expect(time < timeLimit)
     }
 }

@@ -214,9 +214,9 @@ struct ItemRepairTests {
         let before = try repair(isDryRun: true)
         let report = try repair { report, sequence throws(StorageError) in
             #expect(report.lost == before.lost)
-            var matchResult = KeyringVerdict()
-            matchResult.replacements = [Records.record(4, in: 1, version: UInt8(sequence))]
-            return matchResult
+            var verdict = KeyringVerdict()
+            verdict.replacements = [Records.record(4, in: 1, version: UInt8(sequence))]
+            return verdict
         }
         #expect(report.isRepaired)
         #expect(try itemCount() == 3)
@@ -227,9 +227,9 @@ struct ItemRepairTests {
     func records() throws {
         let whole = try text(of: 1)
         let report = try repair { _, _ throws(StorageError) in
-            var matchResult = KeyringVerdict()
-            matchResult.damaged = [Records.partition(1): [Records.record(9, in: 1).tag]]
-            return matchResult
+            var verdict = KeyringVerdict()
+            verdict.damaged = [Records.partition(1): [Records.record(9, in: 1).tag]]
+            return verdict
         }
         #expect(report.isRepaired)
         #expect(Data(try #require(try quarantined().first)).range(of: Data(whole)) != nil)
@@ -245,9 +245,9 @@ struct ItemRepairTests {
         #expect(throws: StorageError.self) {
             try repair(within: .seconds(2)) { _, _ throws(StorageError) in
                 try? keyring.freeze()
-                var matchResult = KeyringVerdict()
-                matchResult.replacements = [Records.record(4, in: 1, version: 8)]
-                return matchResult
+                var verdict = KeyringVerdict()
+                verdict.replacements = [Records.record(4, in: 1, version: 8)]
+                return verdict
             }
         }
         try keyring.thaw()

@@ -22,7 +22,7 @@ final class CallbackRelay: @unchecked Sendable {
     private var awaitsAnswer = true
 
     /// How long to wait for the first answer.
-    private static let perItemDeadlines = Duration.milliseconds(250)
+    private static let waitLimit = Duration.milliseconds(250)
 
     /// The interval at which cancellation of the surrounding task is checked.
     private static let interval = Duration.milliseconds(100)
@@ -74,7 +74,7 @@ final class CallbackRelay: @unchecked Sendable {
         monitor.withLock {
             self.progress = progress
             monitor.wakeAll()
-            let end = Deadline.after(Self.perItemDeadlines)
+            let end = Deadline.after(Self.waitLimit)
             while awaitsAnswer {
                 if !monitor.wait(until: end) { awaitsAnswer = false }
             }

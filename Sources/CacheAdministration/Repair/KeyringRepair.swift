@@ -35,7 +35,7 @@ struct KeyringRepair {
         examiner: SalvageExaminer,
         summary: inout RepairSummary
     ) throws(StorageError) -> KeyringVerdict {
-        var matchResult = KeyringVerdict()
+        var verdict = KeyringVerdict()
         var lost = Set(report.lost.map { LostRecord(partition: $0) })
         for (partition, contents) in report.partitions {
             let reader = try PartitionReader(contents, codec: codec)
@@ -47,7 +47,7 @@ struct KeyringRepair {
                     )
                 }
                 if fault?.isDamage == true {
-                    matchResult.damaged[partition, default: []].insert(record.tag)
+                    verdict.damaged[partition, default: []].insert(record.tag)
                     lost.insert(LostRecord(partition: partition, tag: record.tag, kind: record.kind))
                     summary.lostCount += 1
                     summary.largestLostCount = summary.largestLostCount.map { $0 + 1 }
@@ -58,11 +58,11 @@ struct KeyringRepair {
             }
         }
         lost = lost.filter(examiner.mayKeepOut)
-        if lost.isEmpty { return matchResult }
+        if lost.isEmpty { return verdict }
         let replacements = try examiner.replacements(for: lost, sequence: sequence)
-        matchResult.replacements = replacements.records
+        verdict.replacements = replacements.records
         summary.signedOutAccountCount = replacements.accountCount
-        return matchResult
+        return verdict
     }
 }
 

@@ -74,10 +74,10 @@ extension SecretServiceStore {
                 examination: examination,
                 list: list,
                 sequence: examination.newestSequence + 1,
-                matchResult: try judge(report, examination.newestSequence + 1)
+                verdict: try judge(report, examination.newestSequence + 1)
             )
             report.quarantinedByteCount = mending.quarantined.reduce(0) { $0 + UInt64($1.byteCount) }
-            if isDryRun || !report.isDamaged && mending.matchResult.damaged.isEmpty { return report }
+            if isDryRun || !report.isDamaged && mending.verdict.damaged.isEmpty { return report }
             let aside = try setAside(mending.quarantined.map(\.item), within: time)
             report.quarantinedByteCount = aside?.byteCount ?? 0
             report.quarantinedFiles = [aside?.name].compactMap(\.self)
@@ -120,17 +120,17 @@ extension SecretServiceStore {
         let examination: KeyringExamination
         let list: ItemList?
         let sequence: UInt64
-        let matchResult: KeyringVerdict
+        let verdict: KeyringVerdict
 
         /// The items to quarantine: those that are deleted, and those that lose records.
         var quarantined: [(item: KeyringItem, byteCount: Int)] {
             examination.unusable.map { ($0.item, $0.byteCount) }
-                + matchResult.damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
+                + verdict.damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
         }
 
         /// The partitions whose items are written.
         var touched: Set<PartitionTag> {
-            Set(matchResult.damaged.keys).union(matchResult.replacements.map(\.partition))
+            Set(verdict.damaged.keys).union(verdict.replacements.map(\.partition))
                 .union(examination.kept.filter { !$0.value.isInPlace }.keys)
         }
     }
@@ -202,7 +202,7 @@ extension SecretServiceStore {
         keys: KeyringKeys
     ) throws(StorageError) -> PartitionItem {
         let old = mending.examination.kept[tag]?.content
-        let damaged = mending.matchResult.damaged[tag] ?? []
+        let damaged = mending.verdict.damaged[tag] ?? []
         let sequence = mending.sequence
         var item = PartitionItem(
             partition: tag,
@@ -215,7 +215,7 @@ extension SecretServiceStore {
             item = try resealing.reseal(item, from: oldKeys, to: keys)
         }
         var plan = KeyringPlan(sequence: sequence, epoch: keys.epoch)
-        let puts = mending.matchResult.replacements.filter { $0.partition == tag }.map {
+        let puts = mending.verdict.replacements.filter { $0.partition == tag }.map {
             ($0.tag, KeyringBatch.Operation.put($0))
         }
         plan.change(tag, from: item, by: Dictionary(puts) { $1 }, removesAll: false)

@@ -30,7 +30,7 @@ struct PartitionCache: Sendable {
 
     /// The maximum number of used ones that the hand passes over before it evicts one all the same, so that no caller
     /// waits long.
-    private static let perItemDeadlines = 64
+    private static let passLimit = 64
 
     init(largestCount: Int = 131_072, largestByteCount: Int = 256 << 20) {
         self.largestCount = largestCount
@@ -102,7 +102,7 @@ struct PartitionCache: Sendable {
         while true {
             if hand >= clock.count { hand = 0 }
             let partition = clock[hand]
-            guard passed < Self.perItemDeadlines, entries[partition]?.facts.takeUse() == true else {
+            guard passed < Self.passLimit, entries[partition]?.facts.takeUse() == true else {
                 return remove(partition)
             }
             passed += 1
