@@ -163,10 +163,11 @@ struct FileCacheTests {
         #expect(error?.code == .invalidName)
     }
 
-    @Test("an empty client id is refused")
+    @Test("an empty client id is refused before a group is created for it")
     func emptyClient() throws {
         let error = #expect(throws: TokenCacheError.self) { try cache(client: " ") }
         #expect(error?.code == .invalidRequest)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
     @Test("a cache in memory works alike")
