@@ -29,6 +29,8 @@ extension Engine {
     /// - Parameters:
     ///   - answer: the answer to the query.
     ///   - deadline: of the call that this is part of; nil for one of its own.
+    /// - Returns: their rows.
+    /// - Throws: errors of reading the group.
     func refreshTokens(of answer: TokenAnswer, until deadline: Deadline? = nil) throws(StorageError) -> [Int] {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline ?? newDeadline())

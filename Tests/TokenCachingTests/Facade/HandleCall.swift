@@ -125,7 +125,9 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
                 tenant: "utid",
                 environment: "login.microsoftonline.com"
             )
-            _ = try handles.cache.acquireSynchronously(query, timeout: handles.timeout) { .refused(error: "invalid_client") }
+            _ = try handles.cache.acquireSynchronously(query, timeout: handles.timeout) {
+                .refused(error: "invalid_client")
+            }
         },
         HandleCall("TokenCache.lastRemoval") { _ = try $0.cache.lastRemoval() },
         HandleCall("TokenCache.lastWipe") { _ = try $0.cache.lastWipe(accountID: TestGroup.accountID) },
