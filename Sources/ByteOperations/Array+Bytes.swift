@@ -14,7 +14,7 @@ extension Array where Element == UInt8 {
 
     /// Creates an array with capacity for `byteCount` bytes. Its count becomes the number of bytes that `write` writes.
     public init(byteCount: Int, _ write: (inout OutputRawSpan) -> Void) {
-        // SAFETY: what counts is what the span says was written, within the room that there is.
+        // SAFETY: the span counts the initialized bytes, within its capacity.
         unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer, count in
             let room = UnsafeMutableRawBufferPointer(buffer)
             var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)

@@ -85,7 +85,7 @@ public enum Base64 {
         var output = unsafe span.mutableBytes
         var seen: UInt32 = 0
         for group in 0..<count {
-            // SAFETY: so many groups and bytes are there, which was checked above, and four times 256 parts.
+            // SAFETY: the numbers of groups and bytes were checked above; the table has four times 256 values.
             let digits = unsafe UInt32(
                 littleEndian: text.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 * group, as: UInt32.self)
             )

@@ -6,7 +6,7 @@ extension OutputRawSpan {
     @inlinable
     public mutating func append(_ bytes: RawSpan) {
         precondition(bytes.byteCount <= freeCapacity, "the bytes must fit")
-        // SAFETY: what is written lies in the room that was just found to be there, and is as much as is counted.
+        // SAFETY: the free capacity was just checked, and exactly the written bytes are counted.
         unsafe withUnsafeMutableBytes { buffer, initializedCount in
             unsafe bytes.withUnsafeBytes { source in
                 unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[initializedCount...]).copyMemory(from: source)
@@ -26,7 +26,7 @@ extension OutputRawSpan {
             return
         }
         precondition(count <= freeCapacity, "the bytes must fit")
-        // SAFETY: what is written lies in the room that was just found to be there, and is as much as is counted.
+        // SAFETY: the free capacity was just checked, and exactly the written bytes are counted.
         unsafe withUnsafeMutableBytes { buffer, initializedCount in
             var offset = 0
             while offset < count {

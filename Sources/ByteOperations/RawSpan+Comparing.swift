@@ -33,6 +33,12 @@ extension RawSpan {
             offset &+= 8
         }
         if count >= 8 { return ASCII.folded(word: word(at: count &- 8)) == folded.word(at: count &- 8) }
+        if count >= 4 {
+            // The last four bytes overlap the first ones.
+            let (first, last) = (UInt64(halfWord(at: 0)), UInt64(halfWord(at: count &- 4)))
+            return ASCII.folded(word: first | last << 32)
+                == UInt64(folded.halfWord(at: 0)) | UInt64(folded.halfWord(at: count &- 4)) << 32
+        }
         while offset < count {
             if ASCII.folded(byte(at: offset)) != folded.byte(at: offset) { return false }
             offset &+= 1
@@ -70,7 +76,7 @@ extension RawSpan {
     /// The offset of the first `wanted` byte at or after `start`.
     public func firstOffset(of wanted: UInt8, from start: Int) -> Int? {
         guard start < byteCount else { return nil }
-        // SAFETY: the buffer is only read, inside the closure, and what is found lies in it.
+        // SAFETY: the buffer is only read, inside the closure, and the result is within it.
         return unsafe extracting(start...).withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress, let found = unsafe memchr(base, Int32(wanted), buffer.count) else {
                 return nil
@@ -92,9 +98,9 @@ extension RawSpan {
     /// Whether the bytes equal a constant once A-Z are folded to a-z.
     @inlinable
     public func folds(to constant: StaticString) -> Bool {
-        guard byteCount == constant.utf8CodeUnitCount else { return false }
-        for offset in 0..<byteCount where ASCII.folded(byte(at: offset)) != constant.byte(at: offset) { return false }
-        return true
+        // SAFETY: so many bytes lie there, and constants live for good.
+        let folded = unsafe RawSpan(_unsafeStart: constant.utf8Start, byteCount: constant.utf8CodeUnitCount)
+        return isEqual(toFolded: folded)
     }
 }
 

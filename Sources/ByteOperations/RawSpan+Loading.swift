@@ -47,6 +47,15 @@ extension RawSpan {
         return UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
+    /// The four-byte number at `offset`. The caller has checked it against `byteCount`; only debug builds check it
+    /// again.
+    @inlinable @inline(__always)
+    public func halfWord(at offset: Int) -> UInt32 {
+        assert(offset >= 0 && offset + 4 <= byteCount)
+        // SAFETY: every caller compares `offset + 4` with `byteCount` first; debug builds check it again.
+        return UInt32(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
+    }
+
     /// The number of `count` (at most eight) bytes at `offset`, zero-extended. The caller has checked it against
     /// `byteCount`.
     @inlinable @inline(__always)

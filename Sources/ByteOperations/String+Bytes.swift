@@ -12,13 +12,13 @@ extension String {
         }
     }
 
-    /// Text of `bytes` where they are UTF-8.
+    /// The text of `bytes`; `nil` if they are not UTF-8.
     public init?(_ bytes: RawSpan) {
         guard let valid = try? UTF8Span(validating: Span<UInt8>(_bytes: bytes)) else { return nil }
         self = String(copying: valid)
     }
 
-    /// Text of `bytes` where they are UTF-8, with A-Z folded to a-z.
+    /// The text of `bytes` with A-Z folded to a-z; `nil` if they are not UTF-8.
     public init?(folding bytes: RawSpan) {
         guard bytes.isASCII else {
             guard let text = String(bytes) else { return nil }
@@ -28,7 +28,7 @@ extension String {
         self.init(foldingValid: bytes)
     }
 
-    /// The text with A-Z folded to a-z, all else as it is.
+    /// The text with A-Z folded to a-z, everything else unchanged.
     public func foldingASCII() -> String {
         String(foldingValid: rawSpan)
     }
@@ -53,9 +53,9 @@ extension String {
         }
     }
 
-    /// Text of at most `byteCount` bytes, which `write` writes: they have to be UTF-8.
+    /// Creates a text of at most `byteCount` bytes that `write` writes; they must be UTF-8.
     public init(byteCount: Int, _ write: (inout OutputRawSpan) -> Void) {
-        // SAFETY: what counts is what the span says was written, within the room that there is.
+        // SAFETY: the span counts the initialized bytes, within its capacity.
         unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer in
             let room = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: byteCount)
             var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)

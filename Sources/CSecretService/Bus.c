@@ -14,7 +14,7 @@ SecretErrorKind secret_error_kind(const GError *error) {
     GQuark io = libraries.g_io_error_quark(), dbus = libraries.g_dbus_error_quark();
     if (libraries.g_error_matches(error, io, G_IO_ERROR_CANCELLED)) return SecretErrorCancelled;
     if (libraries.g_error_matches(error, io, G_IO_ERROR_TIMED_OUT)) return SecretErrorTimedOut;
-    // The bus answers so in the name of a service that gives no answer.
+    // The bus answers so on behalf of a service that does not answer.
     if (libraries.g_error_matches(error, dbus, G_DBUS_ERROR_NO_REPLY)) return SecretErrorUnanswered;
     if (libraries.g_error_matches(error, dbus, G_DBUS_ERROR_DISCONNECTED)) return SecretErrorDisconnected;
     if (libraries.g_dbus_error_is_remote_error(error)) return SecretErrorRemote;
@@ -162,8 +162,8 @@ static gboolean wake_cancelled(GCancellable *cancellable, gpointer data) {
     return wake(data);
 }
 
-// Has a prompt go away and waits, if not for long, for what becomes of it. The person may have answered in the last moment:
-// then the answer is on its way before the one to this call. Closing a connection drops what was not sent yet.
+// Dismisses a prompt and waits briefly for its result: if the user has just answered, that answer arrives before the reply
+// to this call. Closing the connection would discard unsent messages.
 static void dismiss(
     GDBusConnection *connection, GMainContext *context, const char *owner, const char *path, struct Prompt *prompt) {
     bool is_late = false;
@@ -185,7 +185,7 @@ SecretPromptEnd secret_prompt_follow(
     GCancellable *cancellable, GVariant **result, GError **error) {
     struct Prompt prompt = {0};
     bool is_late = false;
-    // Before it is shown: it may end at once.
+    // Subscribed before it is shown, because it may end at once.
     guint completed = libraries.g_dbus_connection_signal_subscribe(
         connection, owner, PROMPT_INTERFACE, "Completed", path, NULL, G_DBUS_SIGNAL_FLAGS_NONE, note_completed, &prompt,
         NULL);
@@ -233,7 +233,7 @@ SecretPromptEnd secret_prompt_follow(
     libraries.g_source_unref(clock);
     libraries.g_source_destroy(cancelled);
     libraries.g_source_unref(cancelled);
-    // What was on its way to the callbacks must not find them gone.
+    // Pending callbacks must run before their data is freed.
     secret_context_drain(context);
     if (end == SecretPromptCompleted) {
         *result = prompt.result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What we use of GLib and libsecret, declared by ourselves: none of their headers is needed to build. The tests compile
-// this file against the real headers, and fail where anything differs.
+// The parts of GLib and libsecret that we use, so that building needs none of their headers. The tests compile this file
+// against the real headers, and fail on any difference.
 #pragma once
 
 #include <stddef.h>
@@ -45,7 +45,7 @@ typedef void (*GDBusSignalCallback)(
     GDBusConnection *connection, const gchar *sender, const gchar *path, const gchar *interface, const gchar *signal,
     GVariant *arguments, gpointer data);
 
-/// GTypeQuery, which is filled in for us.
+/// GTypeQuery, which GLib fills in.
 struct TypeQuery {
     GType type;
     const gchar *type_name;
@@ -53,7 +53,7 @@ struct TypeQuery {
     guint instance_size;
 };
 
-/// The beginning of GObjectClass, up to what we put there.
+/// The beginning of GObjectClass, up to the member that we set.
 struct ObjectClass {
     GType type;
     void *properties;
@@ -81,7 +81,7 @@ struct ObjectClass {
 
 // MARK: - Functions
 
-// Result, name, arguments. A parameter that is an enumeration of flags there is a number here, which is compatible.
+// Result, name, arguments. Parameters of flag enumerations are declared as numbers, which is compatible.
 
 #define GLIB_FUNCTIONS(X) \
     X(void, g_error_free, (GError *)) \

@@ -3,9 +3,9 @@
 
 #include "Libraries.h"
 
-// libsecret makes its service object for the session bus that the whole process shares, whose end ends the process. A
-// class of our own puts another connection in its place, and asks for no signals, for which no loop of ours would run.
-// It does so in the constructor, where libsecret itself sets these properties, because later they cannot be set.
+// libsecret creates its service object on the process-wide session bus, and losing that ends the process. This subclass
+// uses a private connection and subscribes to no signals, since no main loop runs. It sets these properties in the
+// constructor, like libsecret, because they cannot be changed later.
 
 static GType session_type;
 static __thread const char *session_name;
@@ -49,7 +49,7 @@ const char *secret_session_path(SecretService *session) {
 }
 
 GVariant *secret_encode(SecretService *session, const void *bytes, size_t count, const char *content_type) {
-    // libsecret takes a length below 0 for text that ends with a zero.
+    // libsecret treats a negative length as null-terminated text.
     SecretValue *value = libraries.secret_value_new(bytes, (gssize)count, content_type);
     GVariant *encoded = libraries.secret_service_encode_dbus_secret(session, value);
     libraries.secret_value_unref(value);

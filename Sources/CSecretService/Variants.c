@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Libraries.h"
 
-// Every function that makes a value hands it out owned: g_variant_ref_sink takes what GLib calls a floating reference.
+// Every function that creates a value returns an owned reference: g_variant_ref_sink converts GLib's floating one.
 
 static GVariant *owned(GVariant *variant) { return libraries.g_variant_ref_sink(variant); }
 

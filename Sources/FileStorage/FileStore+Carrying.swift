@@ -43,7 +43,7 @@ extension FileStore {
             }
         } catch {
             guard error.code == .tokenGone else { throw error }
-            let detail = "the secret of a record was erased, and the record is still there; repair the group first"
+            let detail = "the secret of a record was erased, but the record still exists; repair the group first"
             throw StorageError(.damaged, path: generation.file.path, detail: detail)
         }
     }
@@ -80,7 +80,7 @@ extension FileStore {
         try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
             try directory.install(builder.temporary, as: JournalFormat.fileName)
             let note = SyncedLength.note(made.framesOffset, of: made.journal, keys: journalKeys)
-            directory.revision.tell(made.baseSequence, note: note)
+            directory.revision.announce(made.baseSequence, note: note)
         }
     }
 

@@ -111,7 +111,7 @@ extension FileStore {
         guard try withState({ $0.tookFileOver && $0.tornByteCount > 0 }) else { return }
         let path = directory.path(of: JournalFormat.fileName)
         let detail =
-            "another journal was written over this one, not to its end; if nobody writes it now, open the group anew"
+            "another journal was partly written over this one; if no process is writing it now, open the group again"
         throw StorageError(.damaged, path: path, detail: detail)
     }
 
@@ -161,7 +161,7 @@ extension FileStore {
             core.state.tornByteCount = 0
             if let seen { core.state.seen = seen }
             // Publish the new state and bump the revision together, so no reader can observe one without the other.
-            directory.revision.tell(core.state.sequence, note: note)
+            directory.revision.announce(core.state.sequence, note: note)
         }
     }
 

@@ -32,7 +32,7 @@ extension FileStore {
         }
         let cursor = cursor ?? TailReader.Cursor(end: header.framesOffset, sequence: header.baseSequence)
         let note = SyncedLength.note(cursor.end, of: header.journal, keys: keys)
-        directory.revision.tell(cursor.sequence, note: note)
+        directory.revision.announce(cursor.sequence, note: note)
         // The new journal is durable; whether it can be opened right now does not change that.
         guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
         core.withLock { $0.replace(with: state) }
@@ -49,7 +49,8 @@ extension FileStore {
             try position.lastFrame?.isStillThere(in: generation.file) ?? true,
             position.tornByteCount > 0 ? true : try !reader.isWritten(at: position.cursor.end)
         else {
-            let detail = "the journal was changed or replaced while it was written anew; nothing was changed; try again"
+            let detail =
+                "the journal was changed or replaced while it was being rewritten; nothing was changed; try again"
             throw StorageError(.busy, path: directory.path(of: JournalFormat.fileName), detail: detail)
         }
     }
@@ -76,7 +77,7 @@ extension FileStore {
         // No process would ever read what is now appended to the old file.
         guard core.withLock({ !$0.isPoisoned }) else {
             let path = directory.path(of: JournalFormat.fileName)
-            throw StorageError(.system, path: path, detail: "the journal was written anew and cannot be opened now")
+            throw StorageError(.system, path: path, detail: "the journal was rewritten but cannot be opened")
         }
     }
 }

@@ -59,7 +59,7 @@ extension FileStore {
         }
         let found = state.generation.header.group
         if group != found { try checkGroup(found, in: directory) }
-        directory.revision.tellIfUntold(state.sequence)
+        directory.revision.announceIfNewer(state.sequence)
         let store = FileStore(directory: directory, keyChain: keyChain, state: state)
         if !state.pendingErasures.isEmpty, store.readOnlyReason == nil { store.completeErasuresIfNobodyWrites() }
         return store
@@ -78,7 +78,7 @@ extension FileStore {
         guard let uuid = GroupUUID(state.group), uuid != group else { return }
         let detail =
             "the journal belongs to group \(group), but the state file (store) says group \(uuid); restore the folder, or "
-            + "cachetool repair keeps the journal"
+            + "run cachetool repair to use the journal"
         throw StorageError(.foreign, path: directory.path(of: JournalFormat.fileName), detail: detail)
     }
 
@@ -120,7 +120,7 @@ extension FileStore {
     ) throws(StorageError) -> FileStore {
         let journalKeys = try JournalKeys(keys)
         guard slots.uuid == keys.uuid, slots.epoch == keys.epoch else {
-            throw StorageError(.foreign, detail: "the key slots belong to other keys")
+            throw StorageError(.foreign, detail: "the key slots are for other keys")
         }
         keyChain.add(journalKeys)
         let state = try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
@@ -135,7 +135,7 @@ extension FileStore {
                 throw KeyChain.restless(directory)
             }
             let note = SyncedLength.note(state.end, of: state.generation.header.journal, keys: journalKeys)
-            directory.revision.tell(state.sequence, note: note)
+            directory.revision.announce(state.sequence, note: note)
             return state
         }
         return FileStore(directory: directory, keyChain: keyChain, state: state)

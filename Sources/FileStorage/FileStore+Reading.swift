@@ -23,7 +23,7 @@ extension FileStore {
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         try directory.confirmReading(.file)
-        try waitForToldTransaction(until: deadline)
+        try waitForAnnouncedTransaction(until: deadline)
         return try keyChain.following(directory, until: deadline) { () throws(StorageError) -> StoreChanges? in
             let first = try moving.withLock { _ throws(StorageError) in try move() }
             guard let first else { return nil }
@@ -40,11 +40,11 @@ extension FileStore {
 
     /// Waits for a transaction of this store that is becoming durable, if another process has already read and
     /// announced it: what other processes see must be visible here too.
-    private func waitForToldTransaction(until deadline: Deadline) throws(StorageError) {
-        while core.withLock({ $0.isFrozen && $0.state.sequence + 1 == directory.revision.toldSequence }) {
+    private func waitForAnnouncedTransaction(until deadline: Deadline) throws(StorageError) {
+        while core.withLock({ $0.isFrozen && $0.state.sequence + 1 == directory.revision.announcedSequence }) {
             if deadline.hasPassed {
                 let path = directory.path(of: JournalFormat.fileName)
-                throw StorageError(.timeout, path: path, detail: "the disk takes its time")
+                throw StorageError(.timeout, path: path, detail: "the disk did not answer in time")
             }
             Syscalls.sleep(nanoseconds: 50_000)
         }
@@ -191,7 +191,7 @@ extension FileStore {
             return try reopen(insteadOf: generation)
         }
         // Deferred, so that every applied transaction is announced even if an error follows.
-        defer { directory.revision.tellIfUntold(result.cursor.sequence) }
+        defer { directory.revision.announceIfNewer(result.cursor.sequence) }
         return core.withLock { core in
             var changes = StoreChanges.none
             for frame in frames { changes = changes.merging(core.state.apply(frame)) }
@@ -211,7 +211,7 @@ extension FileStore {
         try Self.checkGroup(state.generation.header.group, in: directory)
         state.tookFileOver = state.generation.file.identity.isSameFile(as: old.file.identity)
         core.withLock { $0.replace(with: state) }
-        directory.revision.tellIfUntold(state.sequence)
+        directory.revision.announceIfNewer(state.sequence)
         return (.everything, rest)
     }
 }

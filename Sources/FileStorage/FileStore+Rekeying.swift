@@ -54,7 +54,7 @@ extension FileStore {
         let isRekey = keys.epoch > generation.epoch
         guard keys.uuid == generation.header.group, slots.uuid == keys.uuid, slots.epoch == keys.epoch,
             isRekey || keys.isEqual(to: generation.keys.group)
-        else { throw StorageError(.foreign, detail: "the new keys do not follow on the ones in force") }
+        else { throw StorageError(.foreign, detail: "the new keys are not those of the next epoch") }
         var header = generation.header.next(sequence: position.cursor.sequence)
         header.keySlots = slots.encoded
         let builder = try SnapshotBuilder(in: directory, header: header, keys: newKeys)

@@ -35,7 +35,7 @@ package final class CheckedFile: Sendable {
 
     /// Its current status, without times. One system call.
     package func currentStatus() throws(StorageError) -> FileStatus {
-        try describing("looking at the file", path: path) { () throws(Errno) in
+        try describing("checking the file", path: path) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(descriptor)
         }
     }

@@ -44,7 +44,7 @@ final class FolderLocation: Sendable {
         StorageError(
             .storageMoved,
             path: path,
-            detail: "the folder that was opened there is another one, or none, by now; open the group anew"
+            detail: "the folder was replaced or removed after it was opened; open the group again"
         )
     }
 }

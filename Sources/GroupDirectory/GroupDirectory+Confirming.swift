@@ -60,18 +60,18 @@ extension GroupDirectory {
             throw StorageError(
                 .storageMismatch,
                 path: path(of: FileName.state),
-                detail: "its records were taken to another kind of store; open the group anew"
+                detail: "its records were moved to another kind of store; open the group again"
             )
         }
     }
 
     /// The detail of the error for a group that is being migrated.
-    package static let movingDetail = "its records are being taken to another kind of store; " + movingAdvice
+    package static let movingDetail = "its records are being moved to another kind of store; " + movingAdvice
 
     /// The advice in case the migration was interrupted.
     package static let movingAdvice =
-        "where that was interrupted, cachetool migrate --to keyring or cachetool migrate --to file finishes it, or undoes it; where "
-        + "nobody began it, cachetool repair writes the state file anew"
+        "if that was interrupted, cachetool migrate --to keyring or cachetool migrate --to file finishes or undoes it; if "
+        + "no migration was started, cachetool repair rewrites the state file"
 
     /// A state that was confirmed.
     struct Confirmation: Hashable, Sendable {

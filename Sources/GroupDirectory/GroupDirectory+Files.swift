@@ -19,7 +19,7 @@ extension GroupDirectory {
 
     /// The state of the file called `name`, without opening it; `nil` if there is none. One system call.
     package func identity(of name: String) throws(StorageError) -> FileIdentity? {
-        try describing("looking at the file", path: folder.path(of: name)) { () throws(Errno) in
+        try describing("checking the file", path: folder.path(of: name)) { () throws(Errno) in
             try Syscalls.status(of: name, in: folder.descriptor)?.identity
         }
     }
@@ -27,7 +27,7 @@ extension GroupDirectory {
     /// The same without the change time, because asking for that makes the next sync of the file more expensive. For a
     /// file that is written to.
     package func identityWithoutTime(of name: String) throws(StorageError) -> FileIdentity? {
-        try describing("looking at the file", path: folder.path(of: name)) { () throws(Errno) in
+        try describing("checking the file", path: folder.path(of: name)) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)?.identity
         }
     }
@@ -58,7 +58,7 @@ extension GroupDirectory {
             throw StorageError(
                 .indeterminate,
                 path: path.string,
-                detail: "it is unknown whether the disk knows the new names in this folder",
+                detail: "it is unknown whether the new names in this folder reached the disk",
                 errno: error
             )
         }
@@ -107,7 +107,7 @@ extension FolderHandle {
                     try Syscalls.setMode(file, 0o600)
                 }
             }
-            let status = try describing("looking at the file", path: path) { () throws(Errno) in
+            let status = try describing("checking the file", path: path) { () throws(Errno) in
                 try Syscalls.status(file)
             }
             try Ownership.checkOwnFile(status, path: path)
@@ -120,7 +120,7 @@ extension FolderHandle {
 
     /// Makes sure that a file exists. An existing one has to pass the checks that opening makes.
     func ensureFile(_ name: String) throws(StorageError) {
-        let status = try describing("looking at the file", path: path(of: name)) { () throws(Errno) in
+        let status = try describing("checking the file", path: path(of: name)) { () throws(Errno) in
             try Syscalls.status(of: name, in: descriptor)
         }
         if let status {

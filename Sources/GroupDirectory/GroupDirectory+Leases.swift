@@ -68,7 +68,7 @@ extension GroupDirectory {
             if error.code == .notFound { return 0 }
             throw error
         }
-        return try describing("looking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
+        return try describing("checking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
             var count = 0
             // There are no leases beyond, so a lock there is not one.
             var unsearched: [Range<Int64>] = [0..<Self.leaseNumberEnd]

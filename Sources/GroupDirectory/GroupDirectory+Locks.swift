@@ -91,7 +91,8 @@ extension GroupDirectory {
             throw StorageError(
                 .busy,
                 path: file.path,
-                detail: "the lock file was removed or replaced while it was locked, so others may have written; "
+                detail:
+                    "the lock file was removed or replaced while it was locked, so another process may have written; "
                     + "nothing was changed; leave the file there and try again"
             )
         }

@@ -19,7 +19,7 @@ extension GroupDirectory {
             do throws(Errno) {
                 try Syscalls.write(file.descriptor, at: 0, bytes)
             } catch {
-                throw StorageError(error, path: file.path, doing: "setting bytes aside")
+                throw StorageError(error, path: file.path, doing: "quarantining bytes")
             }
         }
     }
@@ -40,7 +40,7 @@ extension GroupDirectory {
         let file = try folder.openFile(Self.quarantineName(label), .creating)
         do throws(StorageError) {
             try fill(file)
-            try describing("setting bytes aside", path: file.path) { () throws(Errno) in
+            try describing("quarantining bytes", path: file.path) { () throws(Errno) in
                 try Syscalls.sync(file.descriptor)
                 try Syscalls.syncFolder(folder.descriptor)
             }
@@ -62,7 +62,7 @@ extension GroupDirectory {
     package func quarantineFile(_ name: String, label: String) throws(StorageError) -> String {
         let quarantine = try quarantineFolder(creates: true)
         let newName = Self.quarantineName(label)
-        try describing("setting the file aside", path: path(of: name)) { () throws(Errno) in
+        try describing("quarantining the file", path: path(of: name)) { () throws(Errno) in
             try Syscalls.rename(name, in: folder.descriptor, to: newName, in: quarantine.descriptor)
             try Syscalls.syncFolder(quarantine.descriptor)
         }
@@ -112,7 +112,7 @@ extension GroupDirectory {
                 // Another process is emptying it too.
                 if error == .noSuchFileOrDirectory { continue }
                 let path = quarantine.path(of: file.name)
-                failure = failure ?? StorageError(error, path: path, doing: "deleting what was set aside")
+                failure = failure ?? StorageError(error, path: path, doing: "deleting a quarantined file")
             }
         }
         try describing("emptying the quarantine", path: quarantine.path.string) { () throws(Errno) in
@@ -149,7 +149,7 @@ extension FolderHandle {
             throw StorageError(error, path: path, doing: "opening the folder")
         }
         let handle = FolderHandle(opened, in: self, name: name)
-        let status = try describing("looking at it", path: path) { () throws(Errno) in
+        let status = try describing("checking it", path: path) { () throws(Errno) in
             try Syscalls.status(opened)
         }
         try Ownership.checkOwnFolder(status, path: path)

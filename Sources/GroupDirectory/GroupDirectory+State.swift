@@ -40,13 +40,16 @@ extension GroupDirectory {
     /// - Throws: ``StorageError/Code/tooLarge``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``,
     ///   ``StorageError/Code/indeterminate`` if a sync failed: read the file again to find out.
     package func writeState(_ state: StoreState, under lock: borrowing DirectoryLock) throws(StorageError) {
-        precondition(lock.protects(.writer, of: self), "the state changes under the writer's lock of the same group")
+        precondition(
+            lock.protects(.writer, of: self),
+            "the state file is changed only under the writer's lock of the group"
+        )
         let bytes = StoreStateText.encode(state)
         guard bytes.count <= StoreStateText.maximumByteCount, (try? StoreStateText.decode(bytes)) == state else {
             throw StorageError(
                 .tooLarge,
                 path: path(of: FileName.state),
-                detail: "what is to be noted about the store does not fit its file"
+                detail: "the state does not fit into the state file"
             )
         }
         let temporary = try makeTemporary()
@@ -62,22 +65,22 @@ extension GroupDirectory {
             StorageError(
                 .damaged,
                 path: path,
-                detail: "the file that says where the records of this group are is damaged (\(flaw.rule)); "
-                    + "cachetool repair writes it anew from the journal, or, for a group in the keyring, with --adopt"
+                detail: "the state file, which says where the records of this group are, is damaged (\(flaw.rule)); "
+                    + "cachetool repair rewrites it from the journal, or, with --adopt, for a group in the keyring"
             )
         case .foreign:
             StorageError(
                 .foreign,
                 path: path,
-                detail: "this is not the file that says where the records of a group are (\(flaw.rule)); "
-                    + "cachetool repair sets it aside and writes it anew from the journal, or, for a group in the keyring, "
+                detail: "this is not the state file of a group (\(flaw.rule)); "
+                    + "cachetool repair quarantines it and rewrites it from the journal, or, for a group in the keyring, "
                     + "with --adopt"
             )
         case .newer:
             StorageError(
                 .unsupportedVersion,
                 path: path,
-                detail: "a newer version of this program made it (\(flaw.rule)); use that version"
+                detail: "a newer version of this program wrote it (\(flaw.rule)); use that version"
             )
         }
     }

@@ -31,7 +31,7 @@ extension GroupDirectory {
             try Syscalls.sync(temporary.descriptor)
         } catch {
             let code: StorageError.Code = error == .noSpace ? .full : .indeterminate
-            let detail = "the new file could not be made durable and was not put in place"
+            let detail = "the new file could not be synced and was not put in place"
             throw StorageError(code, path: path(of: name), detail: detail, errno: error)
         }
         try confirmWriterLock()

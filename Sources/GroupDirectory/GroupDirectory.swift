@@ -59,11 +59,11 @@ package final class GroupDirectory: Sendable {
     ) throws(StorageError) -> GroupDirectory {
         var walk = FolderWalk(creates: access == .create)
         let folder = try openFolder(name, in: walk.open(root), access: access)
-        let status = try describing("looking at it", path: folder.path.string) { () throws(Errno) in
+        let status = try describing("checking it", path: folder.path.string) { () throws(Errno) in
             try Syscalls.status(folder.descriptor)
         }
         try Ownership.checkOwnFolder(status, path: folder.path.string)
-        let fileSystem = try describing("looking at its file system", path: folder.path.string) { () throws(Errno) in
+        let fileSystem = try describing("checking its file system", path: folder.path.string) { () throws(Errno) in
             try Syscalls.fileSystem(of: folder.descriptor)
         }
         if !allowsNetworkFileSystem {
@@ -143,13 +143,13 @@ package final class GroupDirectory: Sendable {
             return StorageError(
                 .unsafeFile,
                 path: path,
-                detail: "\(what) stands where the folder of the group belongs; find out who put it there and remove it"
+                detail: "\(what) is in the place of the group's folder; find out how it got there and remove it"
             )
         case .permissionDenied:
             return StorageError(
                 .unsafePermissions,
                 path: path,
-                detail: "this user may not look into the folder of the group; run as its owner"
+                detail: "this user may not search the folder of the group; run as its owner"
             )
         default:
             return StorageError(error, path: path, doing: "opening the folder")

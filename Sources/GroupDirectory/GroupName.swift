@@ -18,7 +18,7 @@ package struct GroupName: Hashable, Sendable, CustomStringConvertible {
             throw StorageError(.invalidName, detail: "a group name has \(bytes.count) characters; 128 are allowed")
         }
         guard bytes.allSatisfy(Self.isAllowed) else {
-            throw StorageError(.invalidName, detail: "a group name holds a character outside A-Z a-z 0-9 . _ -")
+            throw StorageError(.invalidName, detail: "a group name contains a character outside A-Z a-z 0-9 . _ -")
         }
         guard bytes.first != UInt8(ascii: ".") else {
             throw StorageError(.invalidName, detail: "a group name begins with a dot")

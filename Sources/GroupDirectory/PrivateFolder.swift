@@ -30,7 +30,7 @@ package final class PrivateFolder: Sendable {
         var walk = FolderWalk(creates: creates)
         let folder = try walk.open(path)
         if !isShared {
-            let status = try describing("looking at it", path: path.string) { () throws(Errno) in
+            let status = try describing("checking it", path: path.string) { () throws(Errno) in
                 try Syscalls.status(folder.descriptor)
             }
             try Ownership.checkOwnFolder(status, path: path.string)
@@ -124,7 +124,7 @@ package final class PrivateFolder: Sendable {
     }
 
     private func sync() throws(StorageError) {
-        try describing("making the folder durable", path: path.string) { () throws(Errno) in
+        try describing("syncing the folder", path: path.string) { () throws(Errno) in
             // The folder was opened with O_PATH, and such a descriptor cannot be synced.
             let open = try Syscalls.open(".", in: folder.descriptor, flags: O_RDONLY | O_DIRECTORY)
             defer { Syscalls.close(open) }

@@ -120,6 +120,6 @@ package struct EngineRecord: Hashable, Sendable {
 
     private static let malformed = StorageError(
         .damaged,
-        detail: "a record of the engine has not the form it must have"
+        detail: "an internal record is malformed"
     )
 }

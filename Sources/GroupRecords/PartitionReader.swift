@@ -20,7 +20,7 @@ package struct PartitionReader: Sendable {
     package init(_ contents: PartitionContents, codec: RecordCodec) throws(StorageError) {
         self.contents = contents
         self.codec = codec
-        sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+        sealer = try codec.unlockedKeys.sealer(epoch: contents.reader.epoch)
     }
 
     /// In ascending order of tag.
@@ -74,7 +74,7 @@ extension RecordCodec {
         of record: StoredRecord,
         from reader: any BoxReader
     ) throws(StorageError) -> RecordReading<EntryFacts> {
-        let sealer = try keyring.sealer(epoch: reader.epoch)
+        let sealer = try unlockedKeys.sealer(epoch: reader.epoch)
         do throws(StorageError) {
             return try reader.withBox(at: record.facts) { (box) throws(StorageError) in
                 try read(box, of: record, with: sealer, as: RecordCodec.entryFacts)

@@ -16,7 +16,7 @@ extension RecordCodec {
     ///
     /// - Throws: `keyMissing` if no epoch was unlocked yet, `forkedProcess`.
     package func address(of facts: EntryFacts) throws(StorageError) -> RecordAddress {
-        try RecordCodec.address(of: facts, with: keyring.tagSealer())
+        try RecordCodec.address(of: facts, with: unlockedKeys.tagSealer())
     }
 
     /// The same, with a sealer that makes tags.
@@ -29,7 +29,7 @@ extension RecordCodec {
         of facts: EntryFacts,
         fields: CredentialFields
     ) throws(StorageError) -> RecordAddress {
-        try RecordCodec.address(of: facts, EntryOwner(fields), with: keyring.tagSealer())
+        try RecordCodec.address(of: facts, EntryOwner(fields), with: unlockedKeys.tagSealer())
     }
 
     private static func address(
@@ -50,7 +50,7 @@ extension RecordCodec {
 
     /// The same, for an entry whose partition is known.
     package func address(of facts: EntryFacts, in partition: PartitionTag) throws(StorageError) -> RecordAddress {
-        let sealer = try keyring.tagSealer()
+        let sealer = try unlockedKeys.tagSealer()
         do {
             assert((try? sealer.partitionTag(of: EntryOwner(facts))) ?? partition == partition)
             return RecordAddress(
@@ -65,7 +65,7 @@ extension RecordCodec {
 
     /// The partition of everything that concerns the whole group.
     package func groupPartition() throws(StorageError) -> PartitionTag {
-        let sealer = try keyring.tagSealer()
+        let sealer = try unlockedKeys.tagSealer()
         do {
             return try sealer.groupPartition()
         } catch {
@@ -75,7 +75,7 @@ extension RecordCodec {
 
     /// The partition of the account with this home account id, already trimmed and folded.
     package func partition(ofAccount homeAccountID: RawSpan) throws(StorageError) -> PartitionTag {
-        let sealer = try keyring.tagSealer()
+        let sealer = try unlockedKeys.tagSealer()
         do {
             return PartitionTag(try sealer.partitionTag(.account, homeAccountID))
         } catch {
@@ -85,7 +85,7 @@ extension RecordCodec {
 
     /// The partition of entries with this username (already trimmed and folded) and no home account id.
     package func partition(ofUsername username: RawSpan) throws(StorageError) -> PartitionTag {
-        let sealer = try keyring.tagSealer()
+        let sealer = try unlockedKeys.tagSealer()
         do {
             return PartitionTag(try sealer.partitionTag(.username, username))
         } catch {
@@ -95,7 +95,7 @@ extension RecordCodec {
 
     /// The partition of the app-only tokens of a client in a realm, both already trimmed and folded.
     package func partition(ofApplication clientID: [UInt8], realm: [UInt8]) throws(StorageError) -> PartitionTag {
-        let sealer = try keyring.tagSealer()
+        let sealer = try unlockedKeys.tagSealer()
         do {
             return PartitionTag(try sealer.partitionTag(.appOnly, [clientID, realm]))
         } catch {
@@ -105,7 +105,7 @@ extension RecordCodec {
 
     /// The tag under which accounts with this username (already trimmed and folded) are found.
     package func searchTag(username: RawSpan) throws(StorageError) -> SearchTag {
-        let sealer = try keyring.tagSealer()
+        let sealer = try unlockedKeys.tagSealer()
         do {
             return SearchTag(rawValue: try sealer.searchTag(.username, username))
         } catch {

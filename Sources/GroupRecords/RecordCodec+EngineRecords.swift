@@ -45,7 +45,7 @@ extension RecordCodec {
     package func tombstone(_ tag: RecordTag, in contents: PartitionContents) throws(StorageError) -> Tombstone? {
         guard let index = contents.records.firstIndex(where: { $0.tag == tag }) else { return nil }
         guard let box = contents.facts[index] else { throw StorageError(.damaged) }
-        let sealer = try keyring.sealer(epoch: contents.reader.epoch)
+        let sealer = try unlockedKeys.sealer(epoch: contents.reader.epoch)
         return try Tombstone(decoding: try openFactsBytes(box.rawSpan, of: contents.records[index], with: sealer))
     }
 
@@ -55,7 +55,7 @@ extension RecordCodec {
         name: [UInt8],
         partition: PartitionTag?
     ) throws(StorageError) -> RecordTag {
-        let sealer = try keyring.tagSealer()
+        let sealer = try unlockedKeys.tagSealer()
         var key: [UInt8] = []
         key.reserveCapacity(name.count + 16)
         key += name

@@ -10,10 +10,10 @@ package import UnifiedSchema
 /// separately from the facts and never looks into them. It throws storage errors, because most of it runs inside a
 /// store's calls. Values are cheap to copy and safe to use from any thread; only ``openSecret(of:reader:)`` does I/O.
 package struct RecordCodec: Sendable {
-    package let keyring: GroupKeyring
+    package let unlockedKeys: UnlockedKeys
 
-    package init(keyring: GroupKeyring) {
-        self.keyring = keyring
+    package init(unlockedKeys: UnlockedKeys) {
+        self.unlockedKeys = unlockedKeys
     }
 
     /// The kind of an entry's record.
@@ -57,7 +57,7 @@ package struct RecordCodec: Sendable {
         at address: RecordAddress,
         in context: CommitContext
     ) throws(StorageError) -> NewRecord {
-        let sealer = try keyring.sealer(epoch: context.epoch)
+        let sealer = try unlockedKeys.sealer(epoch: context.epoch)
         let tag = (address.tag.first, address.tag.second)
         // Drawn only now that both plaintexts are final.
         var nonces = sealer.drawNonces(secret.isEmpty ? 1 : 2)
@@ -107,7 +107,7 @@ package struct RecordCodec: Sendable {
         of record: StoredRecord,
         epoch: UInt32
     ) throws(StorageError) -> EntryFacts {
-        try RecordCodec.entryFacts(openFactsBytes(box, of: record, with: keyring.sealer(epoch: epoch)))
+        try RecordCodec.entryFacts(openFactsBytes(box, of: record, with: unlockedKeys.sealer(epoch: epoch)))
     }
 
     /// Opens the facts box of a record of any kind.
@@ -136,7 +136,7 @@ package struct RecordCodec: Sendable {
         of record: StoredRecord,
         reader: any BoxReader
     ) throws(StorageError) -> SecretBytes? {
-        let sealer = try keyring.sealer(epoch: reader.epoch)
+        let sealer = try unlockedKeys.sealer(epoch: reader.epoch)
         return try RecordCodec.openSecret(
             at: record.secret,
             tag: record.tag,

@@ -21,7 +21,7 @@ extension StorageError {
         case .slotNotFound: self.init(.slotNotFound)
         case .lastSlot: self.init(.lastSlot)
         case .foreignKeys: self.init(.foreign)
-        case .epochExhausted: self.init(.tooLarge, detail: "the key cannot be changed any more often")
+        case .epochExhausted: self.init(.tooLarge, detail: "the limit of key changes is reached")
         }
     }
 

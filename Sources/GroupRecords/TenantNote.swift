@@ -31,7 +31,7 @@ package struct TenantNote: Hashable, Sendable {
         let tenants = [name, realm].map { UTF8Text($0) }
         guard folded.allSatisfy({ !$0.isEmpty && $0.normalized() == $0 }),
             tenants.allSatisfy({ TenantName.comparable($0) == $0 })
-        else { throw StorageError(.damaged, detail: "a note of a tenant's name makes no sense") }
+        else { throw StorageError(.damaged, detail: "a tenant note is malformed") }
     }
 
     package func encoded() -> [UInt8] { record.encoded() }

@@ -55,14 +55,14 @@ extension SealingError: CustomStringConvertible {
         case .forkedProcess: "Keys are not available in a forked child process; open the group again after exec."
         case .outOfMemory: "There is not enough memory."
         case .malformed: "The data does not have the expected form."
-        case .tooLarge: "The data is larger than one sealed box may be."
+        case .tooLarge: "The data is larger than the limit for one sealed box."
         case .unsupportedVersion: "The data was written by a newer version."
         case .tooManySlots: "All key slots are in use."
-        case .passphraseSlotExists: "There is a passphrase slot already."
+        case .passphraseSlotExists: "There is already a passphrase slot."
         case .slotNotFound: "There is no such key slot."
         case .lastSlot: "The last key slot cannot be removed."
         case .foreignKeys: "The keys belong to another group or epoch."
-        case .epochExhausted: "The key cannot be changed any more often."
+        case .epochExhausted: "The limit of key changes is reached."
         }
     }
 }

@@ -17,10 +17,10 @@ extension TokenCache {
         try translating(try engine.accounts(matching: filter, until: engine.newDeadline()))
     }
 
-    /// The account that this application is signed in to, and the one that was current at the last call: for
-    /// applications that work with one account at a time and react when another application changes it.
+    /// Records which account this application is signed in to, and returns it with the one that was current at the
+    /// last call: for applications that work with one account at a time and react when another application changes it.
     ///
-    /// Records a change, which waits for the disk; in a group that cannot be written, the change is reported again the
+    /// Only a change is written, which waits for the disk; in a group that cannot be written, it is reported again the
     /// next time. Without a record of its own it uses the principal account that MSAL for ObjC recorded.
     ///
     /// ```swift

@@ -45,7 +45,7 @@ extension TokenCache {
         )
         try self.init(
             store: opened.store,
-            keyring: opened.keyring,
+            unlockedKeys: opened.unlockedKeys,
             clientID: clientID,
             options: options,
             location: opened.location

@@ -36,7 +36,7 @@ extension TokenCache {
         response: TokenErrorResponse
     ) throws(TokenCacheError) -> RefusalConsequence {
         guard token.answer.engine === engine else {
-            throw TokenCacheError(StorageError(.invalidRequest, detail: "the refresh token is of another cache"))
+            throw TokenCacheError(StorageError(.invalidRequest, detail: "the refresh token is from another cache"))
         }
         return try reporting(.noteRefusal, try translating(try engine.refuse(token, response))).consequence
     }

@@ -23,7 +23,7 @@ public final class TokenCache: Sendable {
     /// Hears of the calls that do some work.
     let onEvent: (@Sendable (CacheEvent) -> Void)?
 
-    /// The owner of the store, where that is another; kept, because it closes the store when it is released.
+    /// The owner of the store, if it has another one; retained because it closes the store when it is released.
     private let owner: (any AnyObject & Sendable)?
 
     /// Where the records are stored, and why.
@@ -36,17 +36,17 @@ public final class TokenCache: Sendable {
     ///
     /// - Parameters:
     ///   - store: the store of the records.
-    ///   - keyring: the keys of the group, including those of the store's epoch.
+    ///   - unlockedKeys: the keys of the group, including those of the store's epoch.
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
     ///   - shared: the time that several calls share; nil if each has its own.
     ///   - owner: who owns the store and closes it; nil if closing the cache does. The cache keeps it.
     ///   - location: where the store keeps the records.
     /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two,
-    ///   `keyMissing` for a keyring without keys, `forkedProcess`.
+    ///   `keyMissing` if there are no keys, `forkedProcess`.
     package init(
         store: any RecordStore,
-        keyring: GroupKeyring,
+        unlockedKeys: UnlockedKeys,
         clientID: String,
         options: TokenCacheOptions = TokenCacheOptions(),
         sharing shared: WaitingTime? = nil,
@@ -60,7 +60,7 @@ public final class TokenCache: Sendable {
         engine = try translating(
             try Engine(
                 store: store,
-                keyring: keyring,
+                unlockedKeys: unlockedKeys,
                 clientID: clientID,
                 clock: options.clock,
                 timeout: options.timeout,

@@ -58,7 +58,7 @@ struct TextFormTests {
         #expect(Hexadecimal.bytes("000fa0ff") == [0x00, 0x0F, 0xA0, 0xFF])
     }
 
-    @Test("what is no text of lowercase digits has no bytes", arguments: ["", "0", "0F", "0g", " 00", "00 "])
+    @Test("a string that is not of lowercase digits has no bytes", arguments: ["", "0", "0F", "0g", " 00", "00 "])
     func noHexadecimal(text: String) {
         #expect(Hexadecimal.bytes(text) == nil)
     }

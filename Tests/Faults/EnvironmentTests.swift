@@ -24,7 +24,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("a group on a network file system is refused, and taken by whoever says that it may be")
+    @Test("a group on a network file system is refused unless the caller allows it")
     func refusesNetworkFileSystems() throws {
         let group = try ScratchGroup.filled()
         // The kernel's answer says NFS.

@@ -29,7 +29,7 @@ struct BatchedOperationTests {
         #expect(operations.byteCount == Int(count - 1) * 150)
     }
 
-    @Test("the same tag in another partition is another record, and there is no one partition then")
+    @Test("the same tag in another partition is another record, so the partition is ambiguous")
     func partitions() {
         var operations = BatchedOperations()
         #expect(operations.onlyPartition == nil)

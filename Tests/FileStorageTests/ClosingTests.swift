@@ -55,7 +55,7 @@ struct ClosingTests {
         #expect(try group.open().statistics.byteCount < 100_000)
     }
 
-    @Test("ends a compaction that somebody asked for at its next record")
+    @Test("cancels an explicit compaction at its next record")
     func askedFor() throws {
         let group = try ScratchGroup()
         let store = try group.create()

@@ -22,7 +22,7 @@ struct CommitTests {
         #expect(try reader.refresh(until: .standard) == StoreChanges.none)
     }
 
-    @Test("a store opened anew has every transaction")
+    @Test("a store opened again has every transaction")
     func reopened() throws {
         let group = try ScratchGroup()
         let store = try group.create()

@@ -32,7 +32,7 @@ struct CompactionTests {
         #expect(try reader.refresh(until: .standard) == .partitions([Boxes.partition(1)]))
     }
 
-    @Test("a reader that was handed places before goes on reading them")
+    @Test("a reader that has box locations continues to read them")
     func pinnedReader() throws {
         let group = try ScratchGroup()
         let store = try group.create()

@@ -39,7 +39,7 @@ struct ErasingTests {
         #expect(try !group.contains(Boxes.record(1, in: 1).secret))
     }
 
-    @Test("a reader that was handed the place before is told that the token is gone")
+    @Test("a reader that has the location gets tokenGone")
     func tokenGone() throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -134,7 +134,7 @@ struct ErasingTests {
         #expect(try again.statistics.erasedThrough == 2)
     }
 
-    @Test("where there is no room for zeros the blocks are given back all the same")
+    @Test("without space for zeros, the blocks are still deallocated")
     func noRoomForZeros() throws {
         let group = try ScratchGroup()
         let store = try group.create()

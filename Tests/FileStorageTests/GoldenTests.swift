@@ -60,7 +60,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "writes the files anew",
+        "rewrites the files",
         .enabled(if: ProcessInfo.processInfo.environment["WRITE_GOLDEN_JOURNALS"] == "yes", "only on purpose")
     )
     func write() throws {

@@ -95,7 +95,7 @@ struct HeaderTests {
         ]
     }
 
-    @Test("a missing journal is not found, and a journal removed under an open store is told")
+    @Test("a missing journal is notFound, and one removed under an open store is reported")
     func missing() throws {
         let group = try ScratchGroup()
         _ = try group.directory()
@@ -109,7 +109,7 @@ struct HeaderTests {
         #expect(try store.secret(1, in: 1) == Boxes.record(1, in: 1).secret)
     }
 
-    @Test("of many that create a group at once one does and the others are told")
+    @Test("of many that create a group at once, one does and the others get exists")
     func creationRace() async throws {
         for _ in 0..<20 {
             let group = try ScratchGroup()
@@ -139,7 +139,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "pages that only look like a header keep nobody from a copy behind them",
+        "pages that only look like a header do not hide a copy behind them",
         arguments: [true, false],
         [true, false]
     )
@@ -172,7 +172,7 @@ struct HeaderTests {
         #expect(try group.open().verify().isSound)
     }
 
-    @Test("where no header verifies and other keys may open one, a repair says so and nothing begins anew")
+    @Test("if no header verifies but other keys may open one, a repair says so and does not start over")
     func otherKeys() throws {
         let group = try ScratchGroup()
         try group.create().write([Boxes.record(1, in: 1)])
@@ -228,7 +228,7 @@ struct HeaderTests {
         #expect(try group.wholeFile() == bytes)
     }
 
-    @Test("somebody is asked a few times at most because of pages that only look like a header", arguments: [2, 40])
+    @Test("pages that only look like a header cause a few prompts at most", arguments: [2, 40])
     func lookalikes(count: Int) throws {
         let (group, bytes) = try Self.withLookalikes(count)
         let ring = group.ring

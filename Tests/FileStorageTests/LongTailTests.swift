@@ -57,7 +57,7 @@ struct LongTailTests {
     }
 
     @Test(
-        "is damage where anything stands far behind, found with few reads",
+        "is damage if non-zero bytes follow far behind, which few reads find",
         arguments: [1 << 30, 10 << 30, 10 << 40] as [UInt64]
     )
     func byteAtEnd(count: UInt64) throws {
@@ -162,7 +162,7 @@ struct LongTailTests {
         #expect(try group.directory().quarantined().map(\.byteCount).reduce(0, +) < 2 * plan.quarantinedByteCount)
     }
 
-    @Test("is set aside too where it stands behind something that is no transaction")
+    @Test("is quarantined too if it follows something that is not a transaction")
     func behindNoise() throws {
         try append([UInt8](repeating: 3, count: 4096))
         let file = try FileHandle(forUpdating: group.journal)

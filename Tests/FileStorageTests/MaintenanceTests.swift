@@ -18,7 +18,7 @@ struct VerificationTests {
         #expect(report.frameCount == 2)
     }
 
-    @Test("tells which record has a damaged box, and the others stay readable", arguments: [true, false])
+    @Test("reports which record has a damaged box, and the others stay readable", arguments: [true, false])
     func damagedBox(inSnapshot: Bool) throws {
         let (group, store) = try Self.sampleGroup()
         let number: UInt64 = inSnapshot ? 3 : 20
@@ -152,7 +152,7 @@ struct RepairTests {
         #expect(try group.open().secret(1, in: 0) == nil)
     }
 
-    @Test("a zeroed page is damage, and nothing that somebody removed")
+    @Test("a zeroed page is damage, not a removal")
     func zeroedPage() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         store.close()
@@ -200,7 +200,7 @@ struct RepairTests {
         #expect(try again.secret(30, in: 7) == Boxes.record(30, in: 7).secret)
     }
 
-    @Test("goes on from the snapshot where all that was durable behind it is gone")
+    @Test("continues from the snapshot if all durable transactions after it are missing")
     func cutAtFrames() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         store.close()
@@ -212,7 +212,7 @@ struct RepairTests {
         #expect(try group.open().secret(1, in: 0) == Boxes.record(1, in: 0).secret)
     }
 
-    @Test("a page with places at which nothing can stand is no header", arguments: [0, 4095, 5000] as [UInt64])
+    @Test("a page with impossible offsets is not a header", arguments: [0, 4095, 5000] as [UInt64])
     func impossibleLocations(framesOffset: UInt64) throws {
         let (group, store) = try VerificationTests.sampleGroup()
         store.close()
@@ -278,7 +278,7 @@ struct RepairTests {
 
 @Suite("Replacing keys")
 struct KeyReplacementTests {
-    @Test("a rekey seals every record anew and other handles follow")
+    @Test("a rekey re-encrypts every record and other handles follow")
     func rekey() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         let reader = try group.open()

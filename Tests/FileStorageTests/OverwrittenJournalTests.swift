@@ -96,7 +96,7 @@ struct OverwrittenJournalTests {
         try expectAllOfBackup(try group.open())
     }
 
-    @Test("a torn transaction counts as one only where the copy of the header stands before it")
+    @Test("a first transaction counts as torn only if the copy of the header precedes it")
     func copyOfHeader() throws {
         let frames = Int(try group.header("framesOffset"))
         try group.forgetPage()
@@ -113,7 +113,7 @@ struct OverwrittenJournalTests {
         #expect(try group.quarantined().isEmpty)
     }
 
-    @Test("whoever only reads notices, also where there is no transaction", arguments: Way.allCases)
+    @Test("a reader notices, also without a transaction", arguments: Way.allCases)
     func reader(_ way: Way) throws {
         let reader = try group.open(.readOnly)
         #expect(!reader.wasModifiedExternally())

@@ -63,7 +63,7 @@ struct RepairQuarantineTests {
         #expect(!Self.isIn(aside, Boxes.record(1, in: 1).secret))
     }
 
-    @Test("is no secret that was removed, though nobody came to overwrite it")
+    @Test("contains no removed secret, even if it was never overwritten")
     func removedSecret() throws {
         let (group, store) = try Self.snapshot()
         _ = try store.refresh(until: .standard)

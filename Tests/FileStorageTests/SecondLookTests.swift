@@ -11,7 +11,7 @@ struct SecondLookTests {
     /// Who looks.
     enum Reader: String, CaseIterable, Sendable { case refresh, open, verify }
 
-    @Test("is looked at again while nobody writes, before it is told", arguments: Reader.allCases)
+    @Test("is checked again under the lock before it is reported", arguments: Reader.allCases)
     func secondLook(_ kind: Reader) throws {
         let group = try ScratchGroup()
         let writer = try group.create()

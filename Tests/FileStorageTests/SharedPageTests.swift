@@ -36,7 +36,7 @@ struct SharedPageTests {
             case .otherNumber: try RevisionNote(number: length, hash: group.note(length - 1).hash)
             case .forged: RevisionNote(number: length, hash: (0, 0))
             }
-        try group.directory(.readWrite).revision.tell(1, note: note)
+        try group.directory(.readWrite).revision.announce(1, note: note)
         #expect(code { try group.open() } == (kind == .genuine ? .damaged : nil))
     }
 

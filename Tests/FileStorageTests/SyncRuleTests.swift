@@ -28,7 +28,7 @@ struct SyncRuleTests {
         #expect(try group.bytes() == before)
     }
 
-    @Test("a torn tail that was cut off is durably gone before something is appended in its place")
+    @Test("a truncated torn tail is durably removed before something is appended in its place")
     func cut() throws {
         let group = try ScratchGroup()
         try group.create().write([Boxes.record(1, in: 1)])
@@ -55,7 +55,7 @@ struct SyncRuleTests {
         #expect(try group.bytes() == before)
     }
 
-    @Test("the shared page tells the next writer how much is durable")
+    @Test("the shared page informs the next writer how much is durable")
     func note() throws {
         let group = try ScratchGroup()
         let directory = try group.directory()
@@ -69,7 +69,7 @@ struct SyncRuleTests {
         #expect(try directory.revision.note == group.note(UInt64(group.bytes().count)))
     }
 
-    @Test("a compaction tells of the transaction that it ends with, and nobody tells it again")
+    @Test("a compaction announces the transaction that it ends with, once")
     func compaction() throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -77,7 +77,7 @@ struct SyncRuleTests {
         let sequence = try store.newestSequence
         try store.compact(until: .standard)
         let page = try group.directory().revision
-        #expect(page.toldSequence == sequence)
+        #expect(page.announcedSequence == sequence)
         let word = page.word.load()
         _ = try group.open().refresh(until: .standard)
         #expect(page.word.load() == word)

@@ -41,7 +41,7 @@ struct TornTailTests {
         #expect(try group.quarantined().isEmpty)
     }
 
-    @Test("what stands in the room, after zeros, is a torn tail too: a disk keeps blocks in any order")
+    @Test("bytes in the room, after zeros, are a torn tail too: a disk writes blocks in any order")
     func laterBlock() throws {
         let (group, good, last) = try Self.sample()
         let bytes = [UInt8](repeating: 0, count: 4096) + last.dropFirst(8)
@@ -55,7 +55,7 @@ struct TornTailTests {
         #expect(try group.open().verify().findings.isEmpty)
     }
 
-    @Test("a last transaction with a wrong box counts where anything of a next one stands behind it, after zeros too")
+    @Test("a last transaction with a wrong box is valid if bytes of a next one follow, also after zeros")
     func begunBehind() throws {
         let (group, good, last) = try Self.sample()
         let wrong = last.dropLast(40) + [UInt8](repeating: 0xEE, count: 40)
@@ -66,7 +66,7 @@ struct TornTailTests {
     }
 
     @Test(
-        "a tail that nobody acknowledged is passed over, and the next writer sets it aside",
+        "a tail that was never acknowledged is ignored, and the next writer quarantines it",
         arguments: Tail.allCases.filter { $0 != .zeros }
     )
     func torn(_ tail: Tail) throws {

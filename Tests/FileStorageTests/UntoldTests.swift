@@ -13,7 +13,7 @@ struct UntoldTests {
         case refreshes, commits, opens
     }
 
-    @Test("although its writer was killed before it could tell", arguments: Reader.allCases)
+    @Test("although its writer was killed before it announced it", arguments: Reader.allCases)
     func untold(how: Reader) throws {
         let group = try ScratchGroup()
         let first = try group.create()

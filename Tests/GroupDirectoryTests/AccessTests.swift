@@ -43,7 +43,7 @@ struct AccessTests {
         lock.release()
     }
 
-    @Test("where there is no lock file, a reader needs no lock")
+    @Test("without a lock file, a reader needs no lock")
     func noLockFile() throws {
         let writer = try scratch.group()
         try writer.removeFile("lock")

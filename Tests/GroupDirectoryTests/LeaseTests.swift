@@ -10,7 +10,7 @@ import Testing
 struct LeaseTests {
     let scratch = Scratch()
 
-    @Test("the file may be deleted while a lease is held: the next one makes it anew")
+    @Test("the file may be deleted while a lease is held: the next one creates it again")
     func deleted() throws {
         let group = try scratch.group()
         let lease = try #require(try group.tryLease(5))
@@ -24,7 +24,7 @@ struct LeaseTests {
         other.release()
     }
 
-    @Test("how many are held is told, whoever holds them")
+    @Test("the number of held leases is reported, whichever process holds them")
     func counted() throws {
         let group = try scratch.group()
         #expect(try group.heldLeaseCount(until: .standard) == 0)
@@ -77,7 +77,7 @@ struct LeaseTests {
         #expect(result == 0)
     }
 
-    @Test("what stands in the place of the file is refused", arguments: Intruder.ofAnyone)
+    @Test("a folder, link or FIFO in place of the file is refused", arguments: Intruder.ofAnyone)
     func intruder(_ intruder: Intruder) throws {
         let group = try scratch.group()
         try intruder.location(at: group.path.appending("leases").string, scratch: scratch)

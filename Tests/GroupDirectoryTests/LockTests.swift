@@ -106,7 +106,7 @@ struct LockTests {
         lock.release()
     }
 
-    @Test("a waiting thread goes on when the lock is given back")
+    @Test("a waiting thread continues when the lock is released")
     func handOver() throws {
         let group = try scratch.group()
         let lock = Mutex<DirectoryLock?>(try group.lock(.writer, until: .standard))

@@ -42,7 +42,7 @@ struct NameTests {
     }
 
     @Test(
-        "without a home there is no root, and the error says what to set",
+        "without a home folder there is no root, and the error says what to set",
         arguments: [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_DATA_HOME": "x"]] as [[String: String]]
     )
     func noHome(environment: [String: String]) {
@@ -66,7 +66,7 @@ struct NameTests {
         #expect(try GroupDirectory.list(root: scratch.root).map(\.text) == ["Alpha", "beta.2", "zeta"])
     }
 
-    @Test("a relative root lies below the current folder")
+    @Test("a relative root is below the current folder")
     func relativeRoot() {
         let name = FilePath("no-such-folder-\(Syscalls.random())")
         do throws(StorageError) {

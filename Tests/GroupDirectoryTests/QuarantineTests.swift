@@ -27,7 +27,7 @@ struct QuarantineTests {
         #expect(try group.emptyQuarantine().isEmpty)
     }
 
-    @Test("what cannot be deleted keeps nothing else, and is told")
+    @Test("a file that cannot be deleted does not keep others, and is reported")
     func undeletable() throws {
         let group = try scratch.group()
         for _ in 0..<3 { try setAside([1], in: group) }

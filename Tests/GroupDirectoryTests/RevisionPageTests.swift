@@ -17,7 +17,7 @@ struct RevisionPageTests {
     @Test("it looks as documented")
     func layout() throws {
         let group = try scratch.group()
-        let value = group.revision.tell(0x77_8899, note: RevisionNote(number: 0x5566, hash: (0x1122, 0x3344)))
+        let value = group.revision.announce(0x77_8899, note: RevisionNote(number: 0x5566, hash: (0x1122, 0x3344)))
         #expect(group.revision.word.load() == value)
         let page = try Data(contentsOf: URL(fileURLWithPath: pagePath(group)))
         #expect(page.count == 4096)
@@ -30,7 +30,7 @@ struct RevisionPageTests {
         #expect(words[11...].allSatisfy { $0 == 0 })
     }
 
-    @Test("nobody can store to it through memory, so that no full disk can end a program", arguments: [false, true])
+    @Test("the mapping is read-only, so that no full disk can end a program", arguments: [false, true])
     func mappedForReading(isReplaced: Bool) throws {
         let group = try scratch.group()
         if isReplaced {
@@ -53,47 +53,48 @@ struct RevisionPageTests {
         }
         #expect(group.revision.word.load() == value)
         let words = [
-            group.revision.bump(), group.revision.tell(.max), group.revision.tell(0), group.revision.tell(1),
+            group.revision.bump(), group.revision.announce(.max), group.revision.announce(0),
+            group.revision.announce(1),
             group.revision.bump(),
         ]
         #expect(Set(words + [value]).count == 6)
         #expect(group.revision.word.load() == words.last)
-        #expect(group.revision.toldSequence == 1)
+        #expect(group.revision.announcedSequence == 1)
     }
 
     #if DEBUG
     @Test("a page that cannot be written stays as it is, and is written by the next who can")
     func full() throws {
         let group = try scratch.group()
-        let before = group.revision.tell(1)
+        let before = group.revision.announce(1)
         SyscallFaults.with([.init(.pwrite, .noSpace, times: 2)]) {
-            #expect(group.revision.tell(2) == before)
-            group.revision.tellIfUntold(2)
+            #expect(group.revision.announce(2) == before)
+            group.revision.announceIfNewer(2)
         }
         #expect(group.revision.word.load() == before)
-        #expect(group.revision.toldSequence == 1)
-        group.revision.tellIfUntold(2)
+        #expect(group.revision.announcedSequence == 1)
+        group.revision.announceIfNewer(2)
         #expect(group.revision.word.load() != before)
-        #expect(group.revision.toldSequence == 2)
+        #expect(group.revision.announcedSequence == 2)
     }
     #endif
 
-    @Test("who reads what nobody was told of tells all, once")
+    @Test("a reader of an unannounced transaction announces it, once")
     func untold() throws {
         let writer = try scratch.group()
         let reader = try scratch.group(.readWrite)
-        writer.revision.tell(7)
-        #expect(reader.revision.toldSequence == 7)
+        writer.revision.announce(7)
+        #expect(reader.revision.announcedSequence == 7)
         let before = writer.revision.word.load()
-        reader.revision.tellIfUntold(7)
+        reader.revision.announceIfNewer(7)
         #expect(writer.revision.word.load() == before)
-        reader.revision.tellIfUntold(8)
+        reader.revision.announceIfNewer(8)
         let told = writer.revision.word.load()
         #expect(told != before)
-        #expect(writer.revision.toldSequence == 8)
-        reader.revision.tellIfUntold(8)
+        #expect(writer.revision.announcedSequence == 8)
+        reader.revision.announceIfNewer(8)
         // Whoever cannot write the page leaves it to others.
-        try scratch.group(.readOnly).revision.tellIfUntold(9)
+        try scratch.group(.readOnly).revision.announceIfNewer(9)
         #expect(writer.revision.word.load() == told)
     }
 
@@ -104,9 +105,9 @@ struct RevisionPageTests {
         #expect(reader.revision.note == RevisionNote(number: 0, hash: (0, 0)))
         for number in 1...100 as ClosedRange<UInt64> {
             let note = RevisionNote(number: number, hash: (number + 1, number + 2))
-            group.revision.tell(number, note: note)
+            group.revision.announce(number, note: note)
             #expect(reader.revision.note == note)
-            group.revision.tell(number)
+            group.revision.announce(number)
             group.revision.bump()
             #expect(reader.revision.note == note)
         }
@@ -122,7 +123,7 @@ struct RevisionPageTests {
             while SuspendingClock().now < end {
                 if thread == 0 {
                     number += 1
-                    group.revision.tell(number, note: RevisionNote(number: number, hash: (number, number)))
+                    group.revision.announce(number, note: RevisionNote(number: number, hash: (number, number)))
                 } else {
                     let note = reader.revision.note
                     #expect(Set([note.number, note.hashFirst, note.hashSecond]).count == 1)
@@ -164,7 +165,7 @@ struct RevisionPageTests {
         #expect(after > 0)
     }
 
-    @Test("a page that is removed is made anew by the next bump, and others find it")
+    @Test("a page that is removed is created again by the next announcement, and others find it")
     func removed() throws {
         let writer = try scratch.group()
         let reader = try scratch.group(.readWrite)
@@ -181,7 +182,7 @@ struct RevisionPageTests {
         #expect(word.load() == next)
     }
 
-    @Test("a page that is replaced is mapped anew, with readers reading all the while")
+    @Test("a page that is replaced is mapped again while readers continue")
     func replaced() throws {
         let group = try scratch.group()
         let word = group.revision.word
@@ -201,7 +202,7 @@ struct RevisionPageTests {
     }
 
     @Test(
-        "a spoiled page is made anew",
+        "an invalid page is created again",
         arguments: [
             [], [UInt8]("STC".utf8), [UInt8](repeating: 0, count: 4096), [UInt8](repeating: 0xA5, count: 10_000),
             [UInt8]("STCPAGE1".utf8) + [2, 0, 0, 0],

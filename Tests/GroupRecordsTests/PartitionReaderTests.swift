@@ -13,7 +13,7 @@ struct PartitionReaderTests {
     let store = MemoryStore(MemoryBacking(epoch: 1))
     let partition = PartitionTag(first: 1, second: 2)
 
-    init() throws { codec = RecordCodec(keyring: try GroupKeyring(try GroupKeys.generate())) }
+    init() throws { codec = RecordCodec(unlockedKeys: try UnlockedKeys(try GroupKeys.generate())) }
 
     /// A partition of one record that holds these facts, changed in the store by `change`.
     private func reader(
@@ -63,7 +63,7 @@ struct PartitionReaderTests {
         #expect(try fault(reader(facts, kind: RecordCodec.kind(.accessToken)).facts(0)) == .damaged)
     }
 
-    @Test("facts of a newer version are no damage")
+    @Test("facts of a newer version are not damage")
     func newerVersion() throws {
         #expect(try fault(reader([9, 1, 2, 3, 4]).signInState(0)) == .newerVersion)
         #expect(try fault(reader([9, 1, 2, 3, 4], kind: RecordCodec.kind(.account)).facts(0)) == .newerVersion)
@@ -81,10 +81,10 @@ struct PartitionReaderTests {
         #expect(error?.code == code)
     }
 
-    @Test("a partition whose key was never unlocked is not opened at all")
+    @Test("a partition whose key was never unlocked is not opened")
     func unknownEpoch() throws {
         let contents = try reader(state.encoded()).contents
-        let stranger = RecordCodec(keyring: GroupKeyring())
+        let stranger = RecordCodec(unlockedKeys: UnlockedKeys())
         let error = #expect(throws: StorageError.self) { try PartitionReader(contents, codec: stranger) }
         #expect(error?.code == .keyMissing)
     }

@@ -13,7 +13,7 @@ struct RecordCodecTests {
     let context = CommitContext(sequence: 7, epoch: 1, changes: .none, deadline: .standard)
 
     init() throws {
-        codec = RecordCodec(keyring: try GroupKeyring(try GroupKeys.generate()))
+        codec = RecordCodec(unlockedKeys: try UnlockedKeys(try GroupKeys.generate()))
     }
 
     private func facts(_ json: String, section: UTF8Text = "AccessToken", key: UTF8Text? = "k") throws -> EntryFacts {
@@ -63,7 +63,7 @@ struct RecordCodecTests {
         }
     }
 
-    @Test("an epoch that was never unlocked is told apart from damage")
+    @Test("an epoch that was never unlocked is distinguished from damage")
     func unknownEpoch() throws {
         let record = try codec.seal(try facts(token()), secret: RawSpan(), in: context)
         let error = #expect(throws: StorageError.self) {
@@ -105,7 +105,7 @@ struct RecordCodecTests {
     }
 
     @Test(
-        "what concerns no single account lies in the group's partition",
+        "records that concern no single account are in the group's partition",
         arguments: [
             ("AppMetadata", #"{"client_id":"c","environment":"e"}"#),
             ("AccountMetadataMap", #"{"client_id":"c"}"#),

@@ -90,7 +90,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("a process that was open during a rekey goes on working", arguments: TestStorage.allCases)
+    @Test("a process that was open during a rekey continues to work", arguments: TestStorage.allCases)
     func followsARekey(_ storage: TestStorage) throws {
         let workers = try Workers(in: storage.makeKeyring())
         let open = try workers.start("answer")

@@ -103,7 +103,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "whatever happens to the page, a save is found and told, a second later at most",
+        "whatever happens to the page, a save is found and announced",
         arguments: Mishap.allCases,
         TestStorage.allCases
     )
@@ -139,7 +139,7 @@ struct FreshnessTests {
         try scene.end()
     }
 
-    @Test("a page that was cut short while nobody had it open is made anew", arguments: [0, 1, 100, 4_095])
+    @Test("a page that was truncated while no process had it open is created again", arguments: [0, 1, 100, 4_095])
     func truncated(length: UInt64) throws {
         let workers = try Workers()
         _ = try workers.run("save")
@@ -158,7 +158,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "a save whose writer was killed before it could tell is found and told all the same",
+        "a save whose writer was killed before it announced it is found and announced anyway",
         arguments: TestStorage.allCases
     )
     func untold(_ storage: TestStorage) throws {
@@ -210,7 +210,7 @@ struct FreshnessTests {
         try scene.end()
     }
 
-    @Test("a child that a reader forks is refused, and the reader goes on")
+    @Test("a child that a reader forks is refused, and the reader continues")
     func forked() throws {
         let scene = try Scene()
         scene.reader.writeLine("fork 0")

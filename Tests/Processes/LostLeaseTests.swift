@@ -67,7 +67,7 @@ struct LostLeaseTests {
         return time
     }
 
-    @Test("a child that the killed one forked, and that goes on without exec, does not keep the lease")
+    @Test("a child forked by the killed process, which continues without exec, does not keep the lease")
     func forked() throws {
         let scene = try Scene(halt: 4)
         try scene.letOthersWait()
@@ -79,7 +79,7 @@ struct LostLeaseTests {
         try scene.end()
     }
 
-    @Test("where the file of leases is deleted meanwhile, nobody hangs and all end with a token")
+    @Test("if the lease file is deleted in the meantime, no process hangs and all get a token")
     func deleted() throws {
         let scene = try Scene("--grace")
         try FileManager.default.removeItem(atPath: scene.workers.group.folder + "/leases")
@@ -92,7 +92,7 @@ struct LostLeaseTests {
         try scene.end()
     }
 
-    @Test("where that makes a server revoke the session, all are told, and nobody asks again and again")
+    @Test("if that makes a server revoke the session, all are informed, and the request is not repeated")
     func revoked() throws {
         let scene = try Scene()
         try FileManager.default.removeItem(atPath: scene.workers.group.folder + "/leases")

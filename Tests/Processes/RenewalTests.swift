@@ -69,7 +69,7 @@ struct RenewalTests {
     }
 
     @Test(
-        "where it is killed after the token was spent, one more tries, and all are told",
+        "if it is killed after the token was redeemed, one more tries, and all get the result",
         arguments: [false, true],
         TestStorage.allCases
     )
@@ -94,7 +94,7 @@ struct RenewalTests {
     }
 
     @Test(
-        "where it stands still, the others give up when their time is over, and spend nothing",
+        "if it hangs, the others give up at their deadline, and redeem nothing",
         arguments: TestStorage.allCases
     )
     func stopped(_ storage: TestStorage) throws {

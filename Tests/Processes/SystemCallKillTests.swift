@@ -93,7 +93,7 @@ struct SystemCallKillTests {
     }
 
     @Test(
-        "a change that was killed at any system call is there as a whole or not at all, and can be made again",
+        "a change killed at any system call is present completely or not at all, and can be repeated",
         arguments: Change.allCases
     )
     func killed(_ change: Change) throws {

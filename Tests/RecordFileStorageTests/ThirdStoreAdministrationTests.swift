@@ -60,7 +60,7 @@ struct ThirdStoreAdministrationTests {
         #expect(!summary.isSound && summary.findings.count(where: \.isDamage) == 1)
     }
 
-    @Test("new keys are followed by whoever has it open, and open nothing that is old")
+    @Test("new keys are followed by open handles, and open nothing that is old")
     func rekey() throws {
         let cache = try scene.cache()
         let keyFiles = scene.fixture.keyFiles

@@ -26,7 +26,7 @@ struct ThirdStoreMigrationTests {
         #expect(scene.fixture.keyFiles.count == 1)
     }
 
-    @Test("killed at any step it loses nothing, can be taken back, and goes on", arguments: ways, steps)
+    @Test("killed at any step, it loses nothing, can be undone, and continues", arguments: ways, steps)
     func step(way: Way, step: MigrationStep) throws {
         let scene = try ThirdStoreScene(in: way.from)
         let before = try scene.contents()
@@ -41,7 +41,7 @@ struct ThirdStoreMigrationTests {
         }
     }
 
-    @Test("whoever has it open hears that it was taken elsewhere", arguments: ways)
+    @Test("open handles learn that it was moved", arguments: ways)
     func openHandle(way: Way) throws {
         let scene = try ThirdStoreScene(in: way.from)
         let cache = try scene.cache()
@@ -55,5 +55,11 @@ struct ThirdStoreMigrationTests {
         let opened: [any StorageBackend] = .all
         let moved: [any MovableBackend] = .all
         #expect(Set(opened.map(\.kind)) == Set(moved.map(\.kind)))
+    }
+
+    @Test("every kind of store that can be opened has a name of its own")
+    func names() {
+        let opened: [any StorageBackend] = .all
+        for kind in opened.map(\.kind) { #expect(GroupSummary.Storage(kind).rawValue == kind.rawValue) }
     }
 }

@@ -27,7 +27,7 @@ struct ThirdStoreScene {
         let opened = try open()
         return try TokenCache(
             store: opened.store,
-            keyring: opened.keyring,
+            unlockedKeys: opened.unlockedKeys,
             clientID: client,
             options: TokenCacheOptions(clock: clock.wallClock),
             location: opened.location

@@ -35,7 +35,7 @@ struct ThirdStoreTests {
         }
     }
 
-    @Test("who signs out is signed out for every cache, and the secrets are gone from the files")
+    @Test("a sign-out applies to every cache, and erases the secrets from the files")
     func signOut() throws {
         let (one, two) = (try scene.cache(), try scene.cache())
         let account = try #require(try one.accounts().first)
@@ -47,7 +47,7 @@ struct ThirdStoreTests {
         #expect(try two.accounts().isEmpty)
     }
 
-    @Test("changes by others are told as they happen")
+    @Test("changes by others are reported as they happen")
     func changes() async throws {
         let cache = try scene.cache()
         var changes = cache.changes().makeAsyncIterator()

@@ -45,7 +45,7 @@ struct SecrecyTests {
         #expect(Mirror(reflecting: error).children.count == 1)
     }
 
-    @Test("descriptions name what people need to tell things apart")
+    @Test("descriptions name what people need to distinguish values")
     func descriptions() throws {
         let keys = try fixedKeys()
         let slots = try KeySlots.create(for: keys, slots: [NewSlot(keyFile(1))])

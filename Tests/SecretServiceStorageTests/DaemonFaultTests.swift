@@ -60,7 +60,7 @@ struct DaemonFaultTests {
         #expect(try other.partitions().count == 3)
     }
 
-    @Test("that is stopped is given up in time, and used again when it goes on")
+    @Test("that is stopped is abandoned in time, and used again when it continues")
     func frozen() throws {
         let keyring = try PrivateKeyring()
         let (group, store) = try group(keyring)

@@ -92,7 +92,7 @@ struct ItemFaultTests {
         try checkDamage(.damaged, keeping: text.isEmpty ? nil : text)
     }
 
-    @Test("that do not verify keep nobody from the others, also without a list", arguments: [true, false])
+    @Test("that do not verify do not affect the others, also without a list", arguments: [true, false])
     func severalDamaged(hasList: Bool) throws {
         let writer = try group.open()
         try writer.put((3...6).map { Records.record($0, in: $0, version: UInt8($0)) })
@@ -150,7 +150,7 @@ struct ItemFaultTests {
         #expect(try group.open().version(in: 1) == 6)
     }
 
-    @Test("with the key: where they are gone the group says so and makes no new one")
+    @Test("with the key: if they are missing the group reports it and creates no new one")
     func keyMissing() throws {
         try delete(items.attributes.some(.key))
         #expect(failure { try group.open() }.code == .keyringItemMissing)
@@ -159,7 +159,7 @@ struct ItemFaultTests {
     }
 
     @Test(
-        "with the key: one that does not verify is as good as none, and nobody is asked for another",
+        "with the key: one that does not verify counts as missing, and no other is requested",
         arguments: [60, 400]
     )
     func keySpoilt(offset: Int) throws {

@@ -258,7 +258,7 @@ struct ItemRepairTests {
         try expectMended()
     }
 
-    @Test("puts back items that lie in each other's place, and loses nothing", arguments: [true, false])
+    @Test("restores items that are in each other's place, and loses nothing", arguments: [true, false])
     func swapped(hasList: Bool) throws {
         let (first, second) = (try text(of: 1), try text(of: 2))
         try overwrite(1, with: second)
@@ -291,7 +291,7 @@ struct ItemRepairTests {
     }
 
     @Test(
-        "leaves items of another group of this name alone, which are in nobody's way",
+        "does not touch items of another group of this name",
         arguments: [1, 2],
         [true, false]
     )
@@ -310,7 +310,7 @@ struct ItemRepairTests {
         #expect(try self.text(of: 77) == text)
     }
 
-    @Test("makes a list anew that is older than what the keyring holds")
+    @Test("creates a list again that is older than the items in the keyring")
     func listBehind() throws {
         let old = try Data(contentsOf: URL(fileURLWithPath: list))
         let store = try group.open()
@@ -415,7 +415,7 @@ struct ItemRepairTests {
     }
 
     @Test(
-        "a list that says all that the keyring does outlives an adoption, and tells what is missing",
+        "a list as new as the keyring is kept by an adoption, and shows what is missing",
         arguments: [true, false]
     )
     func adopted(isCurrent: Bool) throws {

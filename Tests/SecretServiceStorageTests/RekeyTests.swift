@@ -82,7 +82,7 @@ struct RekeyTests {
         #expect(contents.facts.first??.prefix(2) == [4, 3])
     }
 
-    @Test("that were given up at any step are in force once somebody opens the group", arguments: 1...9)
+    @Test("that were abandoned at any step are in effect once the group is opened", arguments: 1...9)
     func givenUp(step: Int) throws {
         let learned = Mutex<Set<UInt32>>([])
         let other = try group.open { keys in learned.withLock { _ = $0.insert(keys.epoch) } }
@@ -132,7 +132,7 @@ struct RekeyTests {
         #expect(try keyItems().map(\.epochs) == [[1]])
     }
 
-    @Test("whose maker was killed at any step are in force once somebody opens the group", arguments: [1, 3, 7, 8, 9])
+    @Test("whose process was killed at any step are in effect once the group is opened", arguments: [1, 3, 7, 8, 9])
     func killed(step: Int) throws {
         let program = Program(path: Program.folder + "/keyring-worker")
         let finished = try program.run([
@@ -196,7 +196,7 @@ struct RekeyTests {
         #expect(try store.version(in: 1) == 1)
     }
 
-    @Test("seal what the engine sealed anew")
+    @Test("seal again what the engine sealed")
     func records() throws {
         let keys = try GroupKeys.generate()
         let tag = RecordTag(first: 3, second: 4)

@@ -106,7 +106,7 @@ extension OpenedGroup {
         _ = try store.refresh(until: .after(.seconds(20)))
         let contents = try store.contents(of: PartitionTag(first: number, second: 1))
         guard let record = contents.records.first, let box = contents.facts[0] else { return false }
-        let sealer = try codec.keyring.sealer(epoch: contents.reader.epoch)
+        let sealer = try codec.unlockedKeys.sealer(epoch: contents.reader.epoch)
         return try codec.openFactsBytes(box.rawSpan, of: record, with: sealer).count == 16
     }
 }

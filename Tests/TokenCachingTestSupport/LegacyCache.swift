@@ -43,7 +43,7 @@ extension TestGroup {
                 store: MemoryStore(backing),
                 storage: nil,
                 custody: .process,
-                keyring: keyring,
+                unlockedKeys: unlockedKeys,
                 directory: nil,
                 location: .memory
             )

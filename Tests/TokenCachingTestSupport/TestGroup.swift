@@ -15,20 +15,20 @@ final class TestGroup: Sendable {
     static let accountID = Account.ID(account)
 
     let backing = MemoryBacking(epoch: 1)
-    let keyring: GroupKeyring
+    let unlockedKeys: UnlockedKeys
     let codec: RecordCodec
     let clock = TestClock()
 
     init() throws {
-        keyring = try GroupKeyring(try GroupKeys.generate())
-        codec = RecordCodec(keyring: keyring)
+        unlockedKeys = try UnlockedKeys(try GroupKeys.generate())
+        codec = RecordCodec(unlockedKeys: unlockedKeys)
     }
 
     /// A cache of its own, as another process would have.
     func cache(client: String = TestGroup.client, store: (any RecordStore)? = nil) throws -> TokenCache {
         try TokenCache(
             store: store ?? MemoryStore(backing),
-            keyring: keyring,
+            unlockedKeys: unlockedKeys,
             clientID: client,
             options: TokenCacheOptions(clock: clock.wallClock)
         )

@@ -9,7 +9,7 @@ import re
 import sys
 
 source, article = map(pathlib.Path, sys.argv[1:])
-names = re.findall(r"^    public static let (\w+)", source.read_text(), re.MULTILINE)
+names = re.findall(r"^ +public static let (\w+)", source.read_text(), re.MULTILINE)
 text = article.read_text()
 missing = [name for name in names if f"/{name}``" not in text]
 if not names or missing:

@@ -28,9 +28,7 @@ extension CacheGroup {
         prompts: KeyringPrompts = .never,
         probesWriting: Bool = false
     ) throws(TokenCacheError) -> [ExaminationFinding] {
-        let location = try storing { () throws(StorageError) in
-            try GroupLocation(name, root: root, environment: Environment.folders)
-        }
+        let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
         var examination = GroupExamination(
             location: location,
             root: root,

@@ -12,33 +12,35 @@ extension CacheGroup {
     ///
     /// - Throws: errors of the store.
     public func statistics() throws(TokenCacheError) -> GroupStatistics {
-        try storing { () throws(StorageError) in
-            let deadline = newDeadline()
-            let store = try opened.snapshot(until: deadline)
-            defer { store.close() }
-            var statistics = GroupStatistics()
-            let account = RecordCodec.kind(.account)
-            for (partition, _) in try store.partitionsToRead(until: deadline) {
-                let records = try store.contents(of: partition, until: deadline).records
-                for record in records {
-                    if let kind = EntryKind(rawValue: record.kind.rawValue) {
-                        statistics.entryCounts[CachedEntryKind(kind), default: 0] += 1
-                    } else {
-                        statistics.ownRecordCount += 1
-                    }
+        try translating(try countRecords())
+    }
+
+    private func countRecords() throws(StorageError) -> GroupStatistics {
+        let deadline = newDeadline()
+        let store = try opened.snapshot(until: deadline)
+        defer { store.close() }
+        var statistics = GroupStatistics()
+        let account = RecordCodec.kind(.account)
+        for (partition, _) in try store.partitionsToRead(until: deadline) {
+            let records = try store.contents(of: partition, until: deadline).records
+            for record in records {
+                if let kind = EntryKind(rawValue: record.kind.rawValue) {
+                    statistics.entryCounts[CachedEntryKind(kind), default: 0] += 1
+                } else {
+                    statistics.ownRecordCount += 1
                 }
-                if records.contains(where: { $0.kind == account }) { statistics.accountCount += 1 }
             }
-            statistics.isMemoryLocked = SecretMemory.isLocked
-            statistics.heldLeaseCount = try opened.directory?.heldLeaseCount(until: deadline)
-            if let directory = opened.directory, let file = store.fileBacked {
-                statistics.file = GroupStatistics.FileFigures(try file.statistics, path: file.path)
-                let set = try directory.quarantined()
-                statistics.quarantinedFileCount = set.count
-                statistics.quarantinedByteCount = set.reduce(0) { $0 + $1.byteCount }
-            }
-            return statistics
+            if records.contains(where: { $0.kind == account }) { statistics.accountCount += 1 }
         }
+        statistics.isMemoryLocked = SecretMemory.isLocked
+        statistics.heldLeaseCount = try opened.directory?.heldLeaseCount(until: deadline)
+        if let directory = opened.directory, let file = store.fileBacked {
+            statistics.file = GroupStatistics.FileFigures(try file.statistics, path: file.path)
+            let set = try directory.quarantined()
+            statistics.quarantinedFileCount = set.count
+            statistics.quarantinedByteCount = set.reduce(0) { $0 + $1.byteCount }
+        }
+        return statistics
     }
 }
 

@@ -11,7 +11,7 @@ extension CacheGroup {
     /// - Parameters:
     ///   - filter: which entries are meant.
     ///   - progress: hears how many were found, and can cancel it.
-    /// - Returns: what would be removed, and how many entries could not be told to be meant.
+    /// - Returns: what would be removed, and the number of entries that could not be matched.
     /// - Throws: what keeps the group from being read.
     public func planClearing(
         matching filter: EntryFilter,
@@ -46,13 +46,15 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {
         if filter.isEmpty {
-            throw TokenCacheError(.invalidRequest, detail: "the filter has no conditions: clearAll removes everything")
+            throw TokenCacheError(
+                StorageError(.invalidRequest, detail: "the filter has no conditions: clearAll removes everything")
+            )
         }
         return try removeEntries(matching: filter, progress: progress)
     }
 
     /// Removes everything of every application and account, in one transaction, overwrites the secrets on disk, and empties the
-    /// folder where a repair set data aside. The group and its keys stay.
+    /// quarantine. The group and its keys stay.
     ///
     /// - Parameter progress: is passed the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed.
@@ -105,7 +107,7 @@ extension CacheGroup {
         do throws(StorageError) {
             try opened.directory?.emptyQuarantine()
         } catch {
-            let detail = "the group is empty now, but not all that was set aside is deleted"
+            let detail = "the group is empty now, but some quarantined files could not be deleted"
             throw StorageError(
                 error.code,
                 path: error.path,

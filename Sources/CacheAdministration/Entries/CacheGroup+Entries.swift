@@ -13,8 +13,9 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - filter: which entries to pass.
-    ///   - refreshing: whether to read the newest state. Otherwise the state since the group was opened is read without opening another
-    ///     handle, and no other call may use the group in the meantime.
+    ///   - refreshing: whether to read the newest state, as of one moment. Otherwise the state that the group read last is passed,
+    ///     without opening another handle; if another call reads or changes the group in the meantime, the entries passed after it
+    ///     may be newer than those before.
     ///   - body: receives one entry after another.
     /// - Returns: the number of entries that cannot be read, and so could not be matched.
     /// - Throws: errors of the store and of `body`.
@@ -26,17 +27,13 @@ extension CacheGroup {
     ) throws(TokenCacheError) -> Int {
         let time = newTime()
         let deadline = time.deadline
-        let snapshot = try storing { () throws(StorageError) in
-            refreshing ? try opened.snapshot(until: deadline) : nil
-        }
+        let snapshot = refreshing ? try translating(try opened.snapshot(until: deadline)) : nil
         defer { snapshot?.close() }
         let store = snapshot ?? opened.store
         var listing = EntryListing(store, codec: opened.codec, filter: filter)
-        let partitions = try storing { () throws(StorageError) in try listing.partitions(until: deadline) }
+        let partitions = try translating(try listing.partitions(until: deadline))
         for partition in partitions {
-            let found = try storing { () throws(StorageError) in
-                try listing.entries(of: partition, until: time.deadline)
-            }
+            let found = try translating(try listing.entries(of: partition, until: time.deadline))
             let account = found.isOfAccount ? AccountHandle(partition) : nil
             for entry in found.entries {
                 try body(entry.summary(account: account, username: found.username))
@@ -53,38 +50,29 @@ extension CacheGroup {
     /// - Returns: the entry in full. Its secret stays sealed.
     /// - Throws: `notFound`, `invalidRequest` if several handles begin this way, or there are fewer than four digits.
     public func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
-        let prefix = handle.lowercased()
-        guard prefix.utf8.count >= 4, Hexadecimal.isDigits(prefix) else {
-            throw TokenCacheError(.invalidRequest, detail: "a handle is given by four hexadecimal digits or more")
-        }
-        let deadline = newDeadline()
-        let store = try storing { () throws(StorageError) in try opened.snapshot(until: deadline) }
-        defer { store.close() }
-        do throws(StorageError) {
-            return try find(prefix, in: store, until: deadline)
-        } catch {
-            switch error.code {
-            case .notFound: throw TokenCacheError(.notFound, detail: "no entry has this handle")
-            case .exists: throw TokenCacheError(.invalidRequest, detail: "several entries have a handle like this")
-            default: throw TokenCacheError(error)
-            }
-        }
+        try translating(try find(handle.lowercased(), until: newDeadline()))
     }
 
-    private func find(
-        _ prefix: String,
-        in store: any RecordStore,
-        until deadline: Deadline
-    ) throws(StorageError) -> EntryDetail {
+    private func find(_ prefix: String, until deadline: Deadline) throws(StorageError) -> EntryDetail {
+        guard prefix.utf8.count >= 4, Hexadecimal.isDigits(prefix) else {
+            throw StorageError(.invalidRequest, detail: "a handle is given by four hexadecimal digits or more")
+        }
+        let store = try opened.snapshot(until: deadline)
+        defer { store.close() }
         var found: (tag: RecordTag, partition: PartitionTag)?
         for (partition, _) in try store.partitionsToRead(until: deadline) {
             for record in try store.contents(of: partition, until: deadline).records
             where !record.kind.isEngineRecord && EntryHandle(record.tag).description.hasPrefix(prefix) {
-                guard found == nil else { throw StorageError(.exists) }
+                guard found == nil else {
+                    throw StorageError(
+                        .invalidRequest,
+                        detail: "several entries have handles that begin like this"
+                    )
+                }
                 found = (record.tag, partition)
             }
         }
-        guard let found else { throw StorageError(.notFound) }
+        guard let found else { throw StorageError(.notFound, detail: "no entry has this handle") }
         var listing = EntryListing(store, codec: opened.codec, filter: EntryFilter())
         let account = try listing.entries(of: found.partition, until: deadline)
         guard let entry = account.entries.first(where: { $0.record.tag == found.tag }) else {

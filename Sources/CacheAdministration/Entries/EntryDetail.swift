@@ -54,31 +54,18 @@ public struct EntryDetail: Sendable {
     public func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result? {
-        guard let token = try token() else { return nil }
+        guard let token = try translating(try token()) else { return nil }
         return try body(token.bytes)
     }
 
     /// The token of the entry, in secret memory; nil where it has none.
-    private func token() throws(TokenCacheError) -> SecretBytes? {
-        let payload: SecretBytes?
-        do throws(StorageError) {
-            payload = try codec.openSecret(of: record, reader: reader)
-        } catch {
-            throw TokenCacheError(error)
-        }
-        guard let payload else { return nil }
-        do throws(SchemaError) {
-            guard let token = try SecretPayload.token(in: payload.bytes) else { return nil }
-            return try EntryDetail.token(token, in: payload)
-        } catch {
-            throw TokenCacheError(StorageError(stored: error))
-        }
+    private func token() throws(StorageError) -> SecretBytes? {
+        guard let payload = try codec.openSecret(of: record, reader: reader) else { return nil }
+        return try RecordCodec.decoding(try EntryDetail.token(in: payload))
     }
 
-    private static func token(
-        _ token: SecretPayload.Token,
-        in payload: borrowing SecretBytes
-    ) throws(SchemaError) -> SecretBytes {
+    private static func token(in payload: borrowing SecretBytes) throws(SchemaError) -> SecretBytes? {
+        guard let token = try SecretPayload.token(in: payload.bytes) else { return nil }
         var failure: SchemaError?
         let secret = try? SecretBytes(byteCount: token.range.count) { (output) throws(SealingError) in
             do throws(SchemaError) {

@@ -49,14 +49,13 @@ extension EntryField {
     ) throws(TokenCacheError) -> [UnifiedSchema.JSONValue.Member]? {
         let null = Array("null".utf8)
         let ranges = SecretRanges(ranges: Array(repeating: 0..<null.count, count: facts.secretCount), tokenIndex: nil)
-        let payload: SecretBytes
-        do throws(SealingError) {
-            payload = try SecretBytes(byteCount: SecretPayload.byteCount(ranges)) { (output) throws(SealingError) in
-                unsafe SecretPayload.write(ranges, of: null.span.bytes, into: &output)
-            }
-        } catch {
-            throw TokenCacheError(error)
-        }
+        let payload = try translating(
+            try sealing(
+                try SecretBytes(byteCount: SecretPayload.byteCount(ranges)) { (output) throws(SealingError) in
+                    unsafe SecretPayload.write(ranges, of: null.span.bytes, into: &output)
+                }
+            )
+        )
         var document: [UInt8] = []
         do throws(DocumentError<Never>) {
             try write(facts, payload, to: &document)

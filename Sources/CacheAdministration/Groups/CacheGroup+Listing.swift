@@ -13,12 +13,17 @@ extension CacheGroup {
         (try? GroupDirectory.defaultRoot(environment: Environment.folders))?.string
     }
 
-    /// Whether the session's keyring holds a group of this name, of any folder. False if it cannot be asked in this
-    /// time.
-    public static func isInKeyring(_ name: String, timeout: Duration) -> Bool {
-        let environment = Environment.folders
-        guard let location = try? GroupLocation(name, root: "/", environment: environment) else { return false }
-        return location.isInKeyring(until: .after(timeout))
+    /// Whether the session's keyring holds a group of this name, of any folder. A session without a keyring holds none.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the group.
+    ///   - timeout: for the keyring.
+    /// - Returns: whether it does.
+    /// - Throws: `keyringLocked`, `timeout` and other codes of a keyring that cannot be asked now, so that it is unknown;
+    ///   `invalidName`.
+    public static func isInKeyring(_ name: String, timeout: Duration = .seconds(2)) throws(TokenCacheError) -> Bool {
+        let location = try translating(try GroupLocation(name, root: "/", environment: Environment.folders))
+        return try translating(try location.keyringHasGroup(until: .after(timeout)))
     }
 
     /// The groups below a root, sorted by name, with the information that is available without a key.
@@ -28,13 +33,15 @@ extension CacheGroup {
     /// - Throws: `unsafePermissions` and other codes about the root. Problems of a single group are reported in its
     ///   summary.
     public static func list(root: String? = nil) throws(TokenCacheError) -> [GroupSummary] {
-        try storing { () throws(StorageError) in
-            let root =
-                if let root { try GroupLocation.root(root) } else {
-                    try GroupDirectory.defaultRoot(environment: Environment.folders)
-                }
-            return try GroupDirectory.list(root: root).map { GroupSummary(of: $0, root: root) }
-        }
+        try translating(try summaries(root: root))
+    }
+
+    private static func summaries(root: String?) throws(StorageError) -> [GroupSummary] {
+        let root =
+            if let root { try GroupLocation.root(root) } else {
+                try GroupDirectory.defaultRoot(environment: Environment.folders)
+            }
+        return try GroupDirectory.list(root: root).map { GroupSummary(of: $0, root: root) }
     }
 }
 

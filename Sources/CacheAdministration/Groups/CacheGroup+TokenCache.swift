@@ -18,10 +18,10 @@ extension CacheGroup {
         clientID: String,
         options: TokenCacheOptions? = nil
     ) throws(TokenCacheError) -> TokenCache {
-        try storing { () throws(StorageError) in try opened.checkProcess() }
+        try translating(try opened.checkProcess())
         return try TokenCache(
             store: opened.store,
-            keyring: opened.keyring,
+            unlockedKeys: opened.unlockedKeys,
             clientID: clientID,
             options: options ?? TokenCacheOptions(timeout: timeout),
             sharing: sharedTime,

@@ -9,10 +9,12 @@ extension CacheGroup {
     /// - Returns: the watch. It opens the store a second time and continues after the group is closed.
     /// - Throws: the errors of opening the group again.
     public func watch() throws(TokenCacheError) -> GroupWatch {
-        try storing { () throws(StorageError) in
-            try opened.checkProcess()
-            return GroupWatch(try ChangeFeed(opened.store, codec: opened.codec, timeout: timeout))
-        }
+        try translating(try makeWatch())
+    }
+
+    private func makeWatch() throws(StorageError) -> GroupWatch {
+        try opened.checkProcess()
+        return GroupWatch(try ChangeFeed(opened.store, codec: opened.codec, timeout: timeout))
     }
 }
 

@@ -37,7 +37,7 @@ public final class CacheGroup: Sendable {
     ///   - name: the name of the group: 1 to 128 letters, digits, dots, dashes and underscores, no leading dot.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - fallbackUnlocking: what else may unlock an existing group in the file, where the storage is chosen automatically.
+    ///   - fallbackUnlocking: what else may unlock an existing group in the file, if the storage is chosen automatically.
     ///   - access: how it is opened.
     ///   - timeout: how long calls wait for a lock that another process holds, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user while the group is opened.
@@ -72,10 +72,10 @@ public final class CacheGroup: Sendable {
     ///   - name: the name of the group.
     ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - fallbackUnlocking: what else may unlock an existing group in the file, where the storage is chosen automatically.
+    ///   - fallbackUnlocking: what else may unlock an existing group in the file, if the storage is chosen automatically.
     ///   - access: what it is opened for.
     ///   - shared: the timeout that opening the group and all its calls share.
-    ///   - prompts: whether the keyring may ask the person something while the group is opened.
+    ///   - prompts: whether the keyring may prompt the user while the group is opened.
     /// - Returns: the open group.
     /// - Throws: as ``open(_:root:storage:fallbackUnlocking:access:timeout:prompts:)``.
     public static func open(
@@ -109,9 +109,7 @@ public final class CacheGroup: Sendable {
         shared: SharedTimeout?,
         prompts: KeyringPrompts
     ) throws(TokenCacheError) -> CacheGroup {
-        let location = try storing { () throws(StorageError) in
-            try GroupLocation(name, root: root, environment: Environment.folders)
-        }
+        let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
         var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout, prompts: prompts)
         opener.fallbackUnlocking = fallbackUnlocking
         opener.shared = shared?.time
@@ -133,7 +131,7 @@ public final class CacheGroup: Sendable {
     /// The reason that nothing can be written; `nil` if it can.
     public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }
 
-    /// What is in the way of removing what a migration left where the group was before; `nil` where nothing was left, or it is gone.
+    /// Why the remains of a migration could not be removed from the old store; `nil` if there are none.
     public var leftoverProblem: TokenCacheError? { opened.leftoverProblem }
 
     /// Releases the store. Later calls fail with `closed`.

@@ -36,7 +36,7 @@ final class DescriptorSource: ByteSource {
             status = try Syscalls.status(file)
         } catch {
             if isOwned { Syscalls.close(file) }
-            throw StorageError(.system, path: path, detail: "looking at the document failed", errno: error)
+            throw StorageError(.system, path: path, detail: "checking the document failed", errno: error)
         }
         guard !status.isFolder else {
             if isOwned { Syscalls.close(file) }

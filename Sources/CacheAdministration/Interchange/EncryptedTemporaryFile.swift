@@ -87,7 +87,7 @@ final class EncryptedTemporaryFile: ByteSource {
     private func write(_ chunk: RawSpan) throws(StorageError) {
         let index = chunkByteCounts.count
         let box = try sealing(try AEAD.seal(chunk, key: key, authenticating: Self.location(index).rawSpan))
-        try describing("setting the document down", path: path) { () throws(Errno) in
+        try describing("writing the temporary copy of the document", path: path) { () throws(Errno) in
             try Syscalls.write(file.descriptor, at: Self.offset(of: index), box)
         }
         chunkByteCounts.append(chunk.byteCount)
@@ -95,7 +95,7 @@ final class EncryptedTemporaryFile: ByteSource {
 
     private func readChunk(_ index: Int) throws(StorageError) -> SecretBytes {
         let count = chunkByteCounts[index] + AEAD.overhead
-        let box = try describing("reading the document back", path: path) { () throws(Errno) in
+        let box = try describing("reading the temporary copy of the document", path: path) { () throws(Errno) in
             try Syscalls.read(file.descriptor, at: Self.offset(of: index), count: count)
         }
         return try sealing(try AEAD.open(box.rawSpan, key: key, authenticating: Self.location(index).rawSpan))

@@ -48,12 +48,12 @@ final class FileSink: ByteSink {
     }
 
     func finish() throws(StorageError) {
-        try describing("making the document durable", path: path) { () throws(Errno) in
+        try describing("syncing the document", path: path) { () throws(Errno) in
             try Syscalls.sync(file)
             try Syscalls.rename(temporaryName, to: name, in: folder)
         }
         isInstalled = true
-        try describing("making the document durable", path: path) { () throws(Errno) in
+        try describing("syncing the document", path: path) { () throws(Errno) in
             try Syscalls.syncFolder(folder)
         }
     }

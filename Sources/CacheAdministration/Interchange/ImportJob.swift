@@ -36,14 +36,14 @@ final class ImportJob: @unchecked Sendable {
         onProblem: ((ImportProblem) -> Void)?
     ) throws(StorageError) -> ImportReport {
         // For a small document, handlers have already been told everything.
-        if isPrepared { return try commit(until: deadline, telling: nil) }
+        if isPrepared { return try commit(until: deadline, relay: nil) }
         // No code of the caller runs under the lock: it could wait for the lock itself.
         return try CallbackRelay.run(progress: progress, onProblem: onProblem) { relay throws(StorageError) in
-            try self.commit(until: deadline, telling: relay)
+            try self.commit(until: deadline, relay: relay)
         }
     }
 
-    private func commit(until deadline: Deadline, telling relay: CallbackRelay?) throws(StorageError) -> ImportReport {
+    private func commit(until deadline: Deadline, relay: CallbackRelay?) throws(StorageError) -> ImportReport {
         guard var run = run.take() else { return ImportReport() }
         if let relay { run.pass(to: relay) }
         try store.commit(until: deadline) { (context, batch) throws(StorageError) in

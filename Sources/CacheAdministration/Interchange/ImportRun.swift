@@ -121,7 +121,7 @@ struct ImportRun: ~Copyable {
 
     /// From now on handlers run on another thread, so that processes that wait for the lock do not wait for them.
     mutating func pass(to relay: CallbackRelay) {
-        onProblem = { relay.tell($0) }
+        onProblem = { relay.report($0) }
         meter.pass(to: relay)
     }
 
@@ -173,7 +173,7 @@ struct ImportRun: ~Copyable {
     private mutating func accepts(_ facts: EntryFacts, _ secrets: SecretRanges, at byteOffset: Int) -> Bool {
         let longest = RecordSealer.maximumPlaintextByteCount
         guard facts.encodedBytes.byteCount > longest || SecretPayload.byteCount(secrets) > longest else { return true }
-        refuse(SchemaError(.limitExceeded, at: byteOffset, rule: "an entry is longer than a record may be"))
+        refuse(SchemaError(.limitExceeded, at: byteOffset, rule: "an entry is longer than the limit for a record"))
         return false
     }
 
@@ -223,7 +223,7 @@ struct ImportRun: ~Copyable {
 
     private func checkProblems() throws(StorageError) {
         guard let firstProblem, !options.skipsBadEntries else { return }
-        let detail = badCount == 1 ? "one entry cannot be kept" : "\(badCount) entries cannot be kept"
+        let detail = badCount == 1 ? "one entry cannot be imported" : "\(badCount) entries cannot be imported"
         let code: StorageError.Code = firstProblem.code == .limitExceeded ? .tooLarge : .malformedDocument
         throw StorageError(code, detail: detail + ": " + firstProblem.rule, byteOffset: firstProblem.byteOffset)
     }

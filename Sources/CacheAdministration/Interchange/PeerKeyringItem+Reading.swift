@@ -16,10 +16,13 @@ extension PeerKeyringItem {
         var wanted = attributes
         wanted["xdg:schema"] = schema
         guard !wanted.isEmpty else {
-            throw StorageError(.invalidRequest, detail: "an item of the keyring is found by a schema or attributes")
+            throw StorageError(
+                .invalidRequest,
+                detail: "a keyring item is looked up by a schema, by attributes, or both"
+            )
         }
         guard wanted.allSatisfy({ !$0.utf8.contains(0) && !$1.utf8.contains(0) }) else {
-            throw StorageError(.invalidRequest, detail: "an attribute holds a zero byte")
+            throw StorageError(.invalidRequest, detail: "an attribute contains a zero byte")
         }
         let client = SecretServiceClient()
         defer { client.close() }
@@ -34,7 +37,7 @@ extension PeerKeyringItem {
         } catch {
             throw StorageError(error)
         }
-        guard let document else { throw StorageError(.notFound, detail: "no such item is in the keyring") }
+        guard let document else { throw StorageError(.notFound, detail: "the keyring has no such item") }
         return PeerDocumentSource(document)
     }
 }

@@ -57,7 +57,8 @@ extension CacheGroup {
                 try Self.replaceKeys(of: store, until: deadline, relay)
             }
         } catch {
-            throw error.code == .cancelled ? TokenCacheError(.cancelled, detail: error.detail) : TokenCacheError(error)
+            throw error.code == .cancelled
+                ? TokenCacheError(StorageError(.cancelled, detail: error.detail)) : TokenCacheError(error)
         }
         return RekeyReport(epoch: store.groupKeys.epoch, slots: [], droppedSlots: [], keptKeyFiles: [])
     }
@@ -67,7 +68,7 @@ extension CacheGroup {
         until deadline: Deadline,
         _ relay: CallbackRelay
     ) throws(StorageError) {
-        let detail = "a part is sealed anew, and who opens the group for writing next goes on"
+        let detail = "only a part was re-encrypted; the next process that opens the group for writing continues"
         var hasBegun = false
         var meter: ProgressMeter?
         do throws(StorageError) {
@@ -78,7 +79,7 @@ extension CacheGroup {
                     do throws(StorageError) {
                         if meter == nil {
                             meter = ProgressMeter(
-                                { relay.tell($0) },
+                                { relay.report($0) },
                                 phase: .writing,
                                 totalBytes: UInt64(total),
                                 callsPerLook: 1
@@ -107,7 +108,7 @@ extension CacheGroup {
     /// The key slots of the group. Reads key files, but requests nothing from the user.
     ///
     /// - Returns: one summary for each slot.
-    /// - Throws: `storageMismatch` where the group has no key slots, and what reading it meets.
+    /// - Throws: `storageMismatch` if the group has no key slots, and errors of reading it.
     public func keySlots() throws(TokenCacheError) -> [SlotSummary] {
         try keySlots(newTime())
     }
@@ -115,7 +116,7 @@ extension CacheGroup {
     private func keySlots(_ time: WaitingTime) throws(TokenCacheError) -> [SlotSummary] {
         let change = try keyChange(time, passphraseCost: .standard, progress: nil, nil)
         defer { change.store.close() }
-        return try storing { () throws(StorageError) in try change.slots() }
+        return try translating(try change.slots())
     }
 
     /// Adds a key slot. Its secret opens everything that is stored now and later.
@@ -133,9 +134,9 @@ extension CacheGroup {
         _ unlocking: FileUnlocking,
         passphraseCost: KDFParameters = .standard
     ) throws(TokenCacheError) -> SlotSummary {
-        let materials = try storing { () throws(StorageError) in try KeyMaterial.all(in: unlocking) }
+        let materials = try translating(try KeyMaterial.all(in: unlocking))
         guard let material = materials.first, materials.count == 1 else {
-            throw TokenCacheError(.invalidRequest, detail: "one key slot is made at a time")
+            throw TokenCacheError(StorageError(.invalidRequest, detail: "only one key slot can be added at a time"))
         }
         let time = newTime()
         let slots = try keySlots(time)
@@ -217,8 +218,11 @@ extension CacheGroup {
     ) throws(TokenCacheError) -> KeyChange {
         guard case .slots(let store, let unlocker, let files) = opened.custody, let directory = opened.directory else {
             throw TokenCacheError(
-                .storageMismatch,
-                detail: "a group in the keyring has no key slots; cachetool migrate --to file takes it to the file"
+                StorageError(
+                    .storageMismatch,
+                    detail:
+                        "a group in the keyring has no key slots; cachetool migrate --to file moves it to the encrypted file"
+                )
             )
         }
         return KeyChange(
@@ -226,16 +230,23 @@ extension CacheGroup {
             directory: directory,
             unlocker: unlocker,
             ownKeyFiles: files,
-            store: try storing { () throws(StorageError) in
-                try unlocker.giving(time) { () throws(StorageError) in
-                    try opened.confirmReading()
-                    return try store.snapshot(until: time.deadline)
-                }
-            },
+            store: try translating(try snapshot(of: store, unlocker, time)),
             time: time,
             passphraseCost: passphraseCost,
             onStep: onStep,
             progress: progress
         )
+    }
+
+    /// The user may be asked for a passphrase, if another process changed the keys.
+    private func snapshot(
+        of store: any SlottedStore,
+        _ unlocker: KeyUnlocker,
+        _ time: WaitingTime
+    ) throws(StorageError) -> any SlottedStore {
+        try unlocker.giving(time) { () throws(StorageError) in
+            try opened.confirmReading()
+            return try store.snapshot(until: time.deadline)
+        }
     }
 }

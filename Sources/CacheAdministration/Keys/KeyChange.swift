@@ -35,10 +35,10 @@ struct KeyChange {
         let dropped = all.filter { $0.secret == nil && $0.slot.id != removing }
         guard dropped.isEmpty || options.dropsOtherSlots else {
             let ids = dropped.map { String($0.slot.id.description.prefix(8)) }.joined(separator: ", ")
-            throw StorageError(.keyMissing, detail: "nothing was given that opens the key slots \(ids)")
+            throw StorageError(.keyMissing, detail: "no key was given for the key slots \(ids)")
         }
         guard !kept.isEmpty else {
-            throw StorageError(.keyMissing, detail: "nothing was given that opens a key slot to be kept")
+            throw StorageError(.keyMissing, detail: "no key was given for a key slot to be kept")
         }
 
         let new = try sealing(try old.nextEpoch())
@@ -134,7 +134,7 @@ struct KeyChange {
         newSealer: RecordSealer,
         relay: CallbackRelay
     ) throws(StorageError) {
-        var meter = ProgressMeter({ relay.tell($0) }, phase: .writing, totalBytes: nil)
+        var meter = ProgressMeter({ relay.report($0) }, phase: .writing, totalBytes: nil)
         var (count, byteCount) = (0, 0)
         try store.replaceKeys(with: new, slots: slots, until: deadline) {
             (record, _, facts, secret) throws(StorageError) in
@@ -177,7 +177,7 @@ struct KeyChange {
             let holder = try holder(slots, [])
             try removeStaleKeyFiles(holder, keys.epoch)
             guard try !holder.held(asking: false).contains(where: { $0.keyFile?.isOwn == true }) else {
-                throw StorageError(.exists, detail: "the group has a key file of its own already")
+                throw StorageError(.exists, detail: "the group already has its own key file")
             }
         }
         let made = try unlocker.makeSlot(

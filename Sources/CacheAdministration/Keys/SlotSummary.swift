@@ -19,8 +19,8 @@ public struct SlotSummary: Hashable, Sendable {
         /// A kind that only a newer version knows.
         case unknown
 
-        /// The name for human readers.
-        public var name: String {
+        /// What to call it in front of users. Programs use the raw value.
+        public var displayName: String {
             switch self {
             case .ownKeyFile: "own key file"
             case .keyFile: "key file"
@@ -75,7 +75,7 @@ extension SlotSummary {
         case .keyFile: "a key file" + (keyFilePath.map { ", \($0)" } ?? "")
         case .passphrase: "a passphrase"
         case .keyring: "an item in the keyring"
-        case .unknown: "something that only a newer version knows"
+        case .unknown: "a kind that only a newer version knows"
         }
     }
 
@@ -83,13 +83,13 @@ extension SlotSummary {
     var protection: String? {
         switch kind {
         case .ownKeyFile, .keyFile:
-            "Protects copies of the folder without the key file. Not against programs of this user, nor a stolen disk that "
-                + "is not encrypted."
+            "Protects copies of the folder without the key file. Does not protect against programs of this user, or if an "
+                + "unencrypted disk is stolen."
         case .passphrase:
-            "Protects the folder wherever it is, as well as the passphrase can be guessed. Not against programs of this "
-                + "user while it is open."
+            "Protects the folder wherever it is, as far as the passphrase resists guessing. Does not protect against "
+                + "programs of this user while it is open."
         case .keyring:
-            "Protects while the keyring is locked. Not against programs of this user once it is unlocked."
+            "Protects while the keyring is locked. Does not protect against programs of this user once it is unlocked."
         case .unknown: nil
         }
     }

@@ -21,18 +21,8 @@ extension GroupOpener {
         progress: ProgressHandler?,
         onStep: ((MigrationStep) -> StorageError?)?
     ) throws(StorageError) -> MigrationReport {
-        switch choice {
-        case .keyring(let collection):
-            let target = StoreReference(.keyring, collection: collection)
-            return try migrate(to: target, creation: [], progress: progress, onStep: onStep)
-        case .file(let unlocking):
-            let creation = try KeyMaterial.all(in: unlocking)
-            try Self.check(creation)
-            let target = StoreReference(.file, collection: creation.collection)
-            return try migrate(to: target, creation: creation, progress: progress, onStep: onStep)
-        case .automatic, .memory:
-            throw StorageError(.invalidRequest, detail: "a group goes to the keyring or the file")
-        }
+        let target = try choice.migrationTarget()
+        return try migrate(to: target.store, creation: target.creation, progress: progress, onStep: onStep)
     }
 
     /// Migrates the group to a store of one of the kinds in `backends`.
@@ -53,7 +43,7 @@ extension GroupOpener {
         onStep: ((MigrationStep) -> StorageError?)? = nil
     ) throws(StorageError) -> MigrationReport {
         var ways: [FileUnlocking] = [.keyFile, .keyring] + fallbackUnlocking
-        if case .file(let unlocking) = storage { ways = [unlocking] }
+        if let unlocking = storage.unlocking { ways = [unlocking] }
         var plan = StoragePlan(kind: target.storage, reason: "migrated", collection: nil)
         for way in ways { plan.materials += try KeyMaterial.all(in: way) }
         plan.creation = creation
@@ -81,7 +71,7 @@ extension GroupOpener {
                 resources: resources,
                 backends: backends,
                 target: target,
-                reason: "it was taken there on request",
+                reason: "it was moved there on request",
                 progress: progress,
                 onStep: onStep
             )

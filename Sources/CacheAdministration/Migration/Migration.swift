@@ -49,7 +49,7 @@ struct Migration {
             throw StorageError(
                 .storageMismatch,
                 path: directory.path.string,
-                detail: "from one collection of the keyring to another a group goes by way of the file: "
+                detail: "a group cannot move directly from one collection of the keyring to another; run "
                     + "cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
             )
         }
@@ -173,7 +173,7 @@ struct Migration {
             try takeBack(now, source)
         } catch let second {
             let detail = [
-                error.detail, "nor could it be taken back, which cachetool migrate does later (\(second.code))",
+                error.detail, "and undoing it failed too; run cachetool migrate later to undo it (\(second.code))",
             ]
             throw StorageError(
                 error.code,
@@ -242,11 +242,11 @@ struct Migration {
     }
 
     private static var isRenewing: StorageError {
-        StorageError(.busy, detail: "somebody is renewing a token, which has to be stored first")
+        StorageError(.busy, detail: "another process is renewing a token, which must be stored first")
     }
 
     private static var differs: StorageError {
-        StorageError(.damaged, detail: "what was read back from the new store is not what was written")
+        StorageError(.damaged, detail: "the records read back from the new store differ from those that were written")
     }
 
     // MARK: - Going back, and clearing up

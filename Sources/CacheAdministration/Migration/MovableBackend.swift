@@ -31,7 +31,30 @@ extension [any MovableBackend] {
     /// - Throws: ``StorageError/Code/unsupportedVersion`` if there is none.
     func backend(of kind: StorageKind) throws(StorageError) -> any MovableBackend {
         if let backend = first(where: { $0.kind == kind }) { return backend }
-        throw StorageError(.unsupportedVersion, detail: "this version cannot take a group to or from \(kind.rawValue)")
+        throw StorageError(
+            .unsupportedVersion,
+            detail: "this version cannot migrate a group to or from \(kind.rawValue)"
+        )
+    }
+}
+
+extension StorageChoice {
+    /// The store that a migration to this choice creates, and the secrets that are to open it there if it has key slots.
+    ///
+    /// - Throws: ``StorageError/Code/invalidRequest`` if a group cannot be migrated to it.
+    func migrationTarget() throws(StorageError) -> (store: StoreReference, creation: [KeyMaterial]) {
+        switch self {
+        case .keyring(let collection): return (StoreReference(.keyring, collection: collection), [])
+        case .file(let unlocking):
+            let creation = try KeyMaterial.all(in: unlocking)
+            try GroupOpener.check(creation)
+            return (StoreReference(.file, collection: creation.collection), creation)
+        case .automatic, .memory:
+            throw StorageError(
+                .invalidRequest,
+                detail: "a group can be moved only to the keyring or to the encrypted file"
+            )
+        }
     }
 }
 

@@ -70,7 +70,7 @@ final class CallbackRelay: @unchecked Sendable {
     /// Reports progress. Waits for the first answer, up to a quarter of a second.
     ///
     /// - Returns: the latest answer.
-    func tell(_ progress: OperationProgress) -> ProgressAnswer {
+    func report(_ progress: OperationProgress) -> ProgressAnswer {
         monitor.withLock {
             self.progress = progress
             monitor.wakeAll()
@@ -83,7 +83,7 @@ final class CallbackRelay: @unchecked Sendable {
     }
 
     /// Reports a problem. Never waits for a handler.
-    func tell(_ problem: ImportProblem) {
+    func report(_ problem: ImportProblem) {
         monitor.withLock {
             problems.append(problem)
             monitor.wakeAll()

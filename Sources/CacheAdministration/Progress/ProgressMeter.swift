@@ -30,7 +30,7 @@ struct ProgressMeter {
 
     /// From now on calls handlers on another thread, because the following work holds a lock.
     mutating func pass(to relay: CallbackRelay) {
-        handler = { relay.tell($0) }
+        handler = { relay.report($0) }
     }
 
     /// Records the progress.
@@ -42,7 +42,7 @@ struct ProgressMeter {
         let now = SuspendingClock().now
         guard now >= next else { return }
         next = now.advanced(by: Self.interval)
-        try tell(completedBytes: completedBytes, entryCount: entryCount)
+        try report(completedBytes: completedBytes, entryCount: entryCount)
     }
 
     /// Reports the beginning of another phase at once.
@@ -52,10 +52,10 @@ struct ProgressMeter {
         entryCount: Int
     ) throws(StorageError) {
         self.phase = phase
-        try tell(completedBytes: completedBytes, entryCount: entryCount)
+        try report(completedBytes: completedBytes, entryCount: entryCount)
     }
 
-    private func tell(completedBytes: Int, entryCount: Int) throws(StorageError) {
+    private func report(completedBytes: Int, entryCount: Int) throws(StorageError) {
         let progress = OperationProgress(
             phase: phase,
             completedBytes: UInt64(completedBytes),

@@ -24,13 +24,13 @@ enum BoxCheck {
         if case .unreadable(let fault) = reading { return Fault(fault) }
         do throws(StorageError) {
             let payload = try reader.codec.openSecret(of: record, reader: reader.contents.reader)
-            if let payload, !isPayload(payload) { return Fault(rule: "the secret of an entry makes no sense") }
+            if let payload, !isPayload(payload) { return Fault(rule: "the secret of an entry is malformed") }
             return nil
         } catch {
             switch error.code {
             case .damaged: return Fault(rule: "the secret of an entry does not verify")
             case .tokenGone:
-                return Fault(rule: "the secret of an entry was erased, and the entry is still there")
+                return Fault(rule: "the secret of an entry was erased, but the entry still exists")
             default: throw error
             }
         }
@@ -44,8 +44,8 @@ enum BoxCheck {
 extension BoxCheck.Fault {
     fileprivate init(_ fault: RecordFault) {
         switch fault {
-        case .missing: rule = "what is known of an entry cannot be read"
-        case .damaged: rule = "what is known of an entry does not verify"
+        case .missing: rule = "the facts of an entry cannot be read"
+        case .damaged: rule = "the facts of an entry do not verify"
         case .newerVersion:
             rule = "an entry was written by a newer version of this program"
             isDamage = false

@@ -17,10 +17,10 @@ extension CacheGroup {
     ///   - name: the name of the group.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: what unlocks the group.
-    ///   - fallbackUnlocking: what else may unlock a group in the file, where the storage is chosen automatically.
+    ///   - fallbackUnlocking: what else may unlock a group in the file, if the storage is chosen automatically.
     ///   - isDryRun: only reports what would be done.
     ///   - timeout: how long to wait for the lock, and for the keyring.
-    ///   - prompts: whether the keyring may ask the person something.
+    ///   - prompts: whether the keyring may prompt the user.
     /// - Returns: what was found and done.
     /// - Throws: `notFound`, `keyMissing`, `keyRejected`, `foreign`, `busy`. The group is then unchanged.
     public static func repair(
@@ -50,9 +50,9 @@ extension CacheGroup {
     ///   - name: the name of the group.
     ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: what unlocks the group.
-    ///   - fallbackUnlocking: what else may unlock a group in the file, where the storage is chosen automatically.
+    ///   - fallbackUnlocking: what else may unlock a group in the file, if the storage is chosen automatically.
     ///   - timeout: how long to wait for the lock, and for the keyring.
-    ///   - prompts: whether the keyring may ask the person something.
+    ///   - prompts: whether the keyring may prompt the user.
     /// - Returns: what was repaired; `nil` if nothing had to be.
     /// - Throws: errors of opening the group and of the keyring.
     public static func acceptRollback(
@@ -83,9 +83,9 @@ extension CacheGroup {
     ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
     ///   - collection: of the keyring; without one the default one.
     ///   - storage: what unlocks the group.
-    ///   - fallbackUnlocking: what else may unlock a group in the file, where the storage is chosen automatically.
+    ///   - fallbackUnlocking: what else may unlock a group in the file, if the storage is chosen automatically.
     ///   - timeout: how long to wait for the lock, and for the keyring.
-    ///   - prompts: whether the keyring may ask the person something.
+    ///   - prompts: whether the keyring may prompt the user.
     /// - Returns: what was repaired; `nil` if nothing had to be.
     /// - Throws: `exists` if the folder contains a group that can be opened, `notFound` if the keyring holds none, and
     ///   errors of the keyring and of opening the group.

@@ -43,7 +43,7 @@ extension GroupOpener {
             try SecretServiceStore.adopt(
                 in: directory,
                 keyringAccess.location(collection),
-                reason: "the group was found in the keyring, and this folder was made its own",
+                reason: "the group was found in the keyring and adopted by this folder",
                 within: WaitingTime(timeout)
             )
             try pinning(in: directory).forget()
@@ -101,7 +101,8 @@ extension GroupOpener {
         throw StorageError(
             .groupElsewhere,
             path: directory.path.string,
-            detail: "no folder below a root that was named can take the place of \(original); move that one away first"
+            detail:
+                "\(original) already has this group, and a folder below a given root cannot replace it; move it away first"
         )
     }
 

@@ -109,8 +109,8 @@ extension GroupOpener {
                         .keyringMissing,
                         path: error.path,
                         detail:
-                            "the folder says that the group is in the keyring; where that is sure to have nothing newer than "
-                            + "the journal that lies in the folder, cachetool repair --storage file takes the journal"
+                            "the state file says that the group is in the keyring; if the keyring has nothing newer than "
+                            + "the journal in this folder, run cachetool repair --storage file to use the journal"
                     )
                 default: throw error
                 }
@@ -136,8 +136,8 @@ extension GroupOpener {
                 .damaged,
                 path: directory.path(of: FileStore.fileName),
                 detail:
-                    "the keyring has this group too, and nothing tells which of the two is newer, since the journal is damaged; "
-                    + "cachetool repair --storage file takes the journal; where that is moved away the group is in the keyring"
+                    "the keyring has this group too, and the damaged journal does not show which of the two is newer; run "
+                    + "cachetool repair --storage file to use the journal, or move the journal away to use the keyring"
             )
         }
     }
@@ -147,8 +147,8 @@ extension GroupOpener {
             .foreign,
             path: directory.path(of: FileStore.fileName),
             detail:
-                "the keyring has a newer state of this group than the journal; to take that, move the journal away and run "
-                + "cachetool repair --adopt; to take the journal all the same, run cachetool repair --storage file"
+                "the keyring has a newer state of this group than the journal; to use it, move the journal away and run "
+                + "cachetool repair --adopt; to use the journal anyway, run cachetool repair --storage file"
         )
     }
 }

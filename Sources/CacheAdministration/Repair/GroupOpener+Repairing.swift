@@ -16,11 +16,11 @@ extension GroupOpener {
         let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, fallbackUnlocking))
         let time = WaitingTime(timeout)
         if plan.kind == .keyring {
-            let keyring = GroupKeyring()
-            let opened = try openKeyringStore(in: directory, plan, time, keyring: keyring, isForRepair: true)
+            let unlockedKeys = UnlockedKeys()
+            let opened = try openKeyringStore(in: directory, plan, time, unlockedKeys: unlockedKeys, isForRepair: true)
             guard let store = opened else { throw StorageError(.busy) }
             defer { store.close() }
-            let codec = RecordCodec(keyring: keyring)
+            let codec = RecordCodec(unlockedKeys: unlockedKeys)
             let repair = KeyringRepair(store: store, codec: codec, time: time, isDryRun: isDryRun)
             return try repairState(
                 in: directory,
@@ -34,7 +34,7 @@ extension GroupOpener {
             throw StorageError(
                 .storageMismatch,
                 path: directory.path.string,
-                detail: "a group in \(plan.kind.rawValue) has nothing that this repairs"
+                detail: "a group in \(plan.kind.rawValue) cannot be repaired"
             )
         }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in

@@ -33,12 +33,12 @@ struct GroupRepair {
                 )
             }
             try refuseWhereKeyringHasGroup()
-            return try beginAnew(look, identity)
+            return try startOver(look, identity)
         }
         if let state = try? directory.readState() { unlocker.note(state) }
         // If the start of a journal is damaged, the copy of its header may be left. If neither is, nothing can be
         // recovered.
-        guard let report = try repairJournal() else { return try beginAnew(look, identity) }
+        guard let report = try repairJournal() else { return try startOver(look, identity) }
         if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
         var summary = RepairSummary()
         summary.add(report, state: state, keys: unlocker.newestKeys)
@@ -80,7 +80,7 @@ struct GroupRepair {
                 until: time.deadline,
                 dryRun: isDryRun,
                 replacing: state,
-                examiner: SalvageExaminer(keyring: unlocker.keyring, now: now),
+                examiner: SalvageExaminer(unlockedKeys: unlocker.unlockedKeys, now: now),
                 costs: { unlocker.questionCount },
                 judge: { slots, keys in
                     if acceptsRollback { return { _ in } }
@@ -93,11 +93,11 @@ struct GroupRepair {
 
     /// Quarantines what is in place of the journal: the next process that opens the group for writing creates a new
     /// one.
-    private func beginAnew(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairSummary {
+    private func startOver(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairSummary {
         var summary = RepairSummary()
         summary.beginsAnew = true
         summary.largestLostCount = nil
-        summary.findings = [.damage("\(look.problem); nothing can be saved, and the group begins anew, empty")]
+        summary.findings = [.damage("\(look.problem); no records can be recovered, and the group starts over, empty")]
         summary.quarantinedByteCount =
             (identity?.size ?? 0) + (try directory.identity(of: GroupDirectory.FileName.state)?.size ?? 0)
         if isDryRun { return summary }
@@ -133,17 +133,17 @@ extension RepairSummary {
     /// The finding for a readable state file that does not fit.
     private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationSummary.Finding {
         let location =
-            state.storage == .file ? "" : "; if you took the group to a keyring, start that first, then repair"
+            state.storage == .file ? "" : "; if you moved the group to a keyring, start the keyring first, then repair"
         let isVouchedFor = keys.map { state.isAuthentic(under: $0) } ?? false
         return .damage(
             "the state file (store), which says where the records of the group are, contradicts the journal"
                 + (isVouchedFor ? "" : " and is not signed with the keys of the group")
-                + ": it is written anew from the journal" + location
+                + ": it is rewritten from the journal" + location
         )
     }
 
     private static var unusableState: VerificationSummary.Finding {
-        .damage("the file that says where the records of the group are cannot be read")
+        .damage("the state file, which says where the records of the group are, cannot be read")
     }
 }
 

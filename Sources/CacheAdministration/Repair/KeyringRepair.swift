@@ -16,7 +16,7 @@ struct KeyringRepair {
     let isDryRun: Bool
 
     func run() throws(StorageError) -> RepairSummary {
-        let examiner = SalvageExaminer(keyring: codec.keyring, now: WallClock.system.now().secondsSince1970)
+        let examiner = SalvageExaminer(unlockedKeys: codec.unlockedKeys, now: WallClock.system.now().secondsSince1970)
         var summary = RepairSummary()
         let report = try store.repair(within: time, isDryRun: isDryRun) { report, sequence throws(StorageError) in
             summary.add(report)

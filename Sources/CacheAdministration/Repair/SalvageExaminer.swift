@@ -26,8 +26,8 @@ final class SalvageExaminer: RecordExaminer {
     /// assemble boxes from pieces of others, each of which costs as much to reject as a real one to find.
     private let largestOpenedByteCount: Int
 
-    init(keyring: GroupKeyring, now: Int64, largestOpenedByteCount: Int = 2 << 30) {
-        codec = RecordCodec(keyring: keyring)
+    init(unlockedKeys: UnlockedKeys, now: Int64, largestOpenedByteCount: Int = 2 << 30) {
+        codec = RecordCodec(unlockedKeys: unlockedKeys)
         self.now = now
         self.largestOpenedByteCount = largestOpenedByteCount
     }
@@ -46,7 +46,7 @@ final class SalvageExaminer: RecordExaminer {
         partitions: Set<PartitionTag>
     ) throws(StorageError) -> ExaminedRecord? {
         guard openedByteCount < largestOpenedByteCount else { return nil }
-        let sealer = try codec.keyring.tagSealer()
+        let sealer = try codec.unlockedKeys.tagSealer()
         openedByteCount += BoxRole.facts.bucketByteCount
         let start = try sealing(try sealer.unverifiedStart(ofFacts: bytes))
         guard let start, Self.mayBeginFacts(start) else { return nil }
@@ -212,7 +212,7 @@ final class SalvageExaminer: RecordExaminer {
         of records: [ExaminedRecord]
     ) throws(StorageError) -> (number: Int, byteCount: Int)? {
         guard openedByteCount < largestOpenedByteCount else { return nil }
-        let sealer = try codec.keyring.tagSealer()
+        let sealer = try codec.unlockedKeys.tagSealer()
         openedByteCount += BoxRole.secret.bucketByteCount
         let byteCount = try sealing(
             try sealer.unverifiedSecretBoxByteCount(
@@ -257,7 +257,7 @@ final class SalvageExaminer: RecordExaminer {
     }
 
     func note(_ record: StoredRecord, in partition: PartitionTag, facts: RawSpan) throws(StorageError) {
-        let sealer = try codec.keyring.tagSealer()
+        let sealer = try codec.unlockedKeys.tagSealer()
         let reading = try codec.read(facts, of: record, with: sealer) { (bytes) throws(StorageError) in
             var pool = FieldPool.ofOneAccount
             return try OpenedFacts(record, bytes, sharing: &pool)
@@ -373,7 +373,7 @@ final class SalvageExaminer: RecordExaminer {
         partition: PartitionTag,
         sequence: UInt64
     ) throws(StorageError) -> NewRecord {
-        let sealer = try codec.keyring.tagSealer()
+        let sealer = try codec.unlockedKeys.tagSealer()
         return try codec.seal(
             facts: facts.rawSpan,
             secret: RawSpan(),

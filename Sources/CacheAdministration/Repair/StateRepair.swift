@@ -24,17 +24,25 @@ struct StateRepair {
         summary.findings.append(Self.finding(state))
         if isDryRun { return summary }
         guard let lock = try directory.tryLock(.keys) else {
-            throw StorageError(.busy, path: directory.path.string, detail: "somebody changes its keys, or moves it")
+            throw StorageError(
+                .busy,
+                path: directory.path.string,
+                detail: "another process is changing its keys or migrating it"
+            )
         }
         let writing = try directory.lock(.writer, until: deadline)
         guard var now = try directory.readState(), now == state else {
-            throw StorageError(.busy, path: directory.path.string, detail: "its state file was replaced meanwhile")
+            throw StorageError(
+                .busy,
+                path: directory.path.string,
+                detail: "its state file was replaced during the repair"
+            )
         }
         now.reason = StoreState.unvouchedReason
         // For a group in the keyring, the collection is the one in which it was opened. The slots of a file are found
         // in any.
         if now.storage == .file { now.collection = nil }
-        if try isBegunByNobody(state) { (now.phase, now.target) = (.ready, nil) }
+        if try namesUnstartedMigration(state) { (now.phase, now.target) = (.ready, nil) }
         try now.authenticate(with: keys)
         try directory.writeState(now, under: writing)
         writing.release()
@@ -53,21 +61,21 @@ struct StateRepair {
     }
 
     /// Whether the file says that the group is being migrated from the keyring to the file, of which nothing exists.
-    private func isBegunByNobody(_ state: StoreState) throws(StorageError) -> Bool {
+    private func namesUnstartedMigration(_ state: StoreState) throws(StorageError) -> Bool {
         guard state.phase == .moving, state.storage == .keyring else { return false }
         return try directory.identity(of: FileStore.fileName) == nil
     }
 
     private static func finding(_ state: StoreState) -> VerificationSummary.Finding {
-        let removed = state.leftover.map { "what is left of the group in the \($0.storage.rawValue)" }
-        let begun = state.target.map { "what a migration began to write to the \($0.storage.rawValue)" }
+        let removed = state.leftover.map { "the remains of the group in the \($0.storage.rawValue)" }
+        let begun = state.target.map { "the start of a migration in the \($0.storage.rawValue)" }
         let names = [removed, begun].compactMap(\.self).joined(separator: ", and ")
         return VerificationSummary.Finding(
-            description: "the file that says where the records are is not signed with the keys of the group"
+            description: "the state file is not signed with the keys of the group"
                 + (names.isEmpty
                     ? ""
-                    : "; it wants removed: \(names), which happens after this repair, if it is this group's "
-                        + "and no newer"),
+                    : "; it lists for removal: \(names), which are removed after this repair if they belong to this group "
+                        + "and are not newer"),
             entryHandle: nil,
             accountHandle: nil,
             isDamage: true

@@ -67,6 +67,6 @@ struct BlockHead {
     }
 
     private static var damaged: StorageError {
-        StorageError(.damaged, detail: "the head of a partition makes no sense")
+        StorageError(.damaged, detail: "the head of a partition is malformed")
     }
 }

@@ -79,7 +79,7 @@ struct FrameHead: Sendable {
             offset += 8
             return .removeAll
         case nil:
-            throw StorageError(.unsupportedVersion, detail: "operation \(bytes.uint8(at: offset)) of a newer version")
+            throw StorageError(.unsupportedVersion, detail: "operation \(bytes.uint8(at: offset)) from a newer version")
         }
     }
 
@@ -122,6 +122,6 @@ struct FrameHead: Sendable {
     }
 
     private static var damaged: StorageError {
-        StorageError(.damaged, detail: "the head of a frame makes no sense")
+        StorageError(.damaged, detail: "the head of a frame is malformed")
     }
 }

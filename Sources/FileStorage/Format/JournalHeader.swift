@@ -104,7 +104,7 @@ struct JournalHeader {
         }
         minor = bytes.uint16(at: 10)
         guard let uuid = GroupUUID(bytes: bytes.extracting(16..<32).copied()) else {
-            throw StorageError(.damaged, detail: "the header makes no sense")
+            throw StorageError(.damaged, detail: "the header is malformed")
         }
         group = uuid
         journal = JournalID(first: bytes.uint64(at: 32), second: bytes.uint64(at: 40))
@@ -118,12 +118,12 @@ struct JournalHeader {
         let slotsByteCount = UInt64(bytes.uint32(at: 52))
         let extraByteCount = UInt64(bytes.uint32(at: 104))
         guard slotsByteCount + extraByteCount <= Self.variableByteCount else {
-            throw StorageError(.damaged, detail: "the header makes no sense")
+            throw StorageError(.damaged, detail: "the header is malformed")
         }
         let slotsEnd = Self.slotsOffset + Int(slotsByteCount)
         keySlots = bytes.extracting(Self.slotsOffset..<slotsEnd).copied()
         guard let decoded = HeaderField.decode(bytes.extracting(slotsEnd..<slotsEnd + Int(extraByteCount))) else {
-            throw StorageError(.damaged, detail: "the header makes no sense")
+            throw StorageError(.damaged, detail: "the header is malformed")
         }
         fields = decoded
         hash = bytes.extracting(Self.hashOffset..<Self.byteCount).copied()
@@ -131,7 +131,7 @@ struct JournalHeader {
         guard baseSequence < JournalFormat.largestNumber, deadByteCount < JournalFormat.largestNumber,
             isConsistent(withFileOf: .max)
         else {
-            throw StorageError(.damaged, detail: "the header makes no sense")
+            throw StorageError(.damaged, detail: "the header is malformed")
         }
     }
 

@@ -83,7 +83,7 @@ struct SealedChunks {
         do throws(SealingError) {
             return try AEAD.openPublic(box, key: key, authenticating: data.rawSpan)
         } catch {
-            throw StorageError(sealing: error, detail: "sealed bytes do not verify")
+            throw StorageError(sealing: error, detail: "sealed data does not verify")
         }
     }
 

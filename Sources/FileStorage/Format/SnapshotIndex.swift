@@ -57,7 +57,7 @@ final class SnapshotIndex: Sendable {
     var byteCount: Int { bytes.count }
 
     subscript(row: Int) -> Row {
-        precondition(row >= 0 && row < partitionCount, "no such row")
+        precondition(row >= 0 && row < partitionCount, "the row does not exist")
         let bytes = bytes
         let span = bytes.rawSpan
         let offset = Self.fixedByteCount + row * Self.rowByteCount
@@ -139,6 +139,6 @@ final class SnapshotIndex: Sendable {
     }
 
     private static var damaged: StorageError {
-        StorageError(.damaged, detail: "the index makes no sense")
+        StorageError(.damaged, detail: "the index is malformed")
     }
 }

@@ -10,7 +10,7 @@ extension JournalHeader {
         do throws(SealingError) {
             return try KeySlots(encoded: keySlots)
         } catch {
-            throw StorageError(sealing: error, detail: "the key slots in the header make no sense")
+            throw StorageError(sealing: error, detail: "the key slots in the header are malformed")
         }
     }
 }

@@ -65,7 +65,7 @@ final class Generation: BoxReader {
     ) throws(StorageError) -> SnapshotIndex {
         guard let count = Int(exactly: header.indexByteCount),
             let chunkCount = SealedChunks.chunkCount(sealedByteCount: count)
-        else { throw StorageError(.damaged, detail: "the index makes no sense") }
+        else { throw StorageError(.damaged, detail: "the index is malformed") }
         let chunks = SealedChunks(
             label: .index,
             journal: header.journal,

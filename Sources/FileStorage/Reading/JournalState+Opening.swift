@@ -51,7 +51,7 @@ extension JournalState {
         let lastFrame = try LastFrame(result, of: generation)
         finish(result, lastFrame)
         guard try lastFrame?.isStillThere(in: generation.file) ?? true else {
-            let detail = "a transaction was taken back while it was read"
+            let detail = "a transaction was rolled back while it was being read"
             var changed = result
             changed.rest = .damaged(StorageError(.damaged, path: generation.file.path, detail: detail))
             return changed

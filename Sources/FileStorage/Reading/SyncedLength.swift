@@ -6,7 +6,7 @@ internal import RecordStorage
 
 /// The durable length of a journal in the current boot, as its last writer noted in the shared page.
 ///
-/// It is used only to be more careful, and to skip looking where nothing was begun; never to trust bytes. The hash can
+/// It is used only to be more careful, and to skip a search if no write was started; never to trust bytes. The hash can
 /// only be computed with the keys of the journal: a note that was forged, or belongs to another journal or boot, is
 /// ignored.
 enum SyncedLength {

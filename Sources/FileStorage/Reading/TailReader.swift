@@ -59,7 +59,7 @@ struct TailReader {
             let offset = result.cursor.end
             let lead = try lead(at: offset, &window)
             if let lead, lead.sequence != result.cursor.sequence + 1 {
-                result.rest = .damaged(damage(offset, "a transaction is missing or stands twice"))
+                result.rest = .damaged(damage(offset, "a transaction is missing or occurs twice"))
                 result.restByteCount =
                     try writtenByteCount(from: offset, to: fileByteCount) ?? (fileByteCount - offset)
                 return result
@@ -81,7 +81,7 @@ struct TailReader {
             result.rest = .nothing
         }
         if let syncedByteCount, syncedByteCount > result.cursor.end {
-            result.rest = .damaged(damage(result.cursor.end, "transactions that were durable are not there any more"))
+            result.rest = .damaged(damage(result.cursor.end, "durable transactions are missing"))
         }
         return result
     }
@@ -188,17 +188,21 @@ struct TailReader {
             return .damaged(damage(cursor.end, "a transaction that was durable does not verify"))
         }
         guard let written else {
-            return .damaged(damage(cursor.end, "more stands behind the last transaction than a torn one leaves"))
+            return .damaged(
+                damage(cursor.end, "the rest after the last transaction is longer than an interrupted write")
+            )
         }
         if written == 0 { return .nothing }
         // The last bytes of a lead may be zeros.
         let end = min(fileByteCount, cursor.end + written + UInt64(FrameLead.byteCount))
         var claimLimit = Self.largestClaimCount
         if try nextLead(behind: cursor, end, claimLimit: &claimLimit) != nil {
-            return .damaged(damage(cursor.end, "a transaction does not verify, and there are later ones behind it"))
+            return .damaged(damage(cursor.end, "a transaction does not verify, and later ones follow it"))
         }
         if claimLimit == 0 {
-            return .damaged(damage(cursor.end, "what stands behind the last transaction is no torn one"))
+            return .damaged(
+                damage(cursor.end, "the bytes after the last transaction are not from an interrupted write")
+            )
         }
         // Without a preceding transaction, only the header shows that these bytes belong to this journal.
         let header = generation.header

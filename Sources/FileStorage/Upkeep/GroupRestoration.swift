@@ -80,7 +80,7 @@ struct GroupRestoration {
             if try !file.isNamed(in: directory) { throw KeyChain.restless(directory) }
         }
         let note = SyncedLength.note(new.framesOffset, of: new.journal, keys: salvage.keys)
-        directory.revision.tell(new.baseSequence, note: note)
+        directory.revision.announce(new.baseSequence, note: note)
         var report = salvage.report
         report.signedOutAccountCount = signedOutAccountCount
         if let aside {

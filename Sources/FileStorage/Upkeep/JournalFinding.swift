@@ -72,13 +72,15 @@ extension JournalFinding: CustomStringConvertible {
             case .index: "the index does not verify; the group does not open"
             case .partition: "a partition does not verify; its records cannot be read"
             case .transaction: "a transaction does not verify or is missing; the group does not open"
-            case .damagedTransaction: "a transaction does not verify; what it wrote can still be read"
-            case .excess: "more stands behind the last transaction than any write leaves; the group does not open"
+            case .damagedTransaction: "a transaction does not verify; its records can still be read"
+            case .excess:
+                "the rest after the last transaction is longer than an interrupted write; the group does not open"
             case .facts: "the facts of a record do not verify"
             case .secret: "the secret of a record does not verify"
-            case .unplacedSecret: "nothing that verifies tells where the secret of this record lies"
-            case .erasedSecret: "the secret of a record was erased, and the record is still there"
-            case .tornTail: "bytes of a write that never was acknowledged; the next save or repair sets them aside"
+            case .unplacedSecret: "no verified data says where the secret of this record is"
+            case .erasedSecret: "the secret of a record was erased, but the record still exists"
+            case .tornTail:
+                "bytes of a write that was never acknowledged; the next save or repair moves them to the quarantine"
             }
         return "byte \(offset), \(byteCount) bytes: \(what)"
     }

@@ -51,7 +51,7 @@ struct KeyReplacement {
             }
         } catch {
             guard error.code == .tokenGone else { throw error }
-            let detail = "the secret of a record was erased, and the record is still there; repair the group first"
+            let detail = "the secret of a record was erased, but the record still exists; repair the group first"
             throw StorageError(.damaged, path: generation.file.path, detail: detail)
         }
     }

@@ -69,7 +69,7 @@ struct SalvagedFrames {
                 guard let next = try goOn(from: cursor, rest, synced) else { return }
                 // Whatever the file contains, each round must make progress.
                 guard next.end > cursor.end || next.sequence > cursor.sequence else {
-                    throw StorageError(.damaged, path: generation.file.path, detail: "salvage finds no way forwards")
+                    throw StorageError(.damaged, path: generation.file.path, detail: "salvage makes no progress")
                 }
                 cursor = next
             }

@@ -146,7 +146,7 @@ private struct HeaderSearch {
             failure?.code ?? .damaged,
             path: failure?.path ?? file.path,
             detail: failure?.detail
-                ?? "too many pages of the file look like its header and ask for something to open them",
+                ?? "too many pages of the file look like its header and need a key",
             errno: failure?.errno
         )
     }

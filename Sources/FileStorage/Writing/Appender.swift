@@ -48,7 +48,7 @@ struct Appender {
             try directory.confirmWriterLock()
         } catch {
             let detail =
-                "the lock file was removed or replaced while the transaction was written; others may have cut it off"
+                "the lock file was removed or replaced during the write; another process may have truncated the transaction"
             throw StorageError(.indeterminate, path: error.path, detail: detail, errno: error.errno)
         }
     }
@@ -76,7 +76,7 @@ struct Appender {
             if (try? directory.confirmWriterLock()) != nil {
                 try? Syscalls.truncate(file.descriptor, to: position.cursor.end)
             }
-            let detail = "the disk refused to make the transaction durable; it is unknown whether it survives a crash"
+            let detail = "syncing the transaction to the disk failed; it is unknown whether it would survive a crash"
             throw StorageError(.indeterminate, path: file.path, detail: detail, errno: error)
         }
     }
@@ -91,7 +91,7 @@ struct Appender {
         do throws(Errno) {
             try Syscalls.syncData(file.descriptor)
         } catch {
-            let detail = "the disk refused to make earlier transactions durable"
+            let detail = "syncing earlier transactions to the disk failed"
             throw StorageError(.indeterminate, path: file.path, detail: detail, errno: error)
         }
     }
@@ -106,7 +106,7 @@ struct Appender {
         do throws(Errno) {
             try Syscalls.truncate(file.descriptor, to: position.cursor.end)
         } catch {
-            throw StorageError(error, path: file.path, doing: "dropping a transaction that was never acknowledged")
+            throw StorageError(error, path: file.path, doing: "truncating a transaction that was never acknowledged")
         }
     }
 

@@ -95,7 +95,7 @@ struct FrameBuilder {
         bytes.append(try lead.encoded(keys: keys, journal: header.journal).rawSpan)
         bytes += try SealedChunks(head: lead, of: header).seal(plaintext.rawSpan, key: keys.frame)
         guard let frame = JournalFrame(lead: lead, head: head, offset: offset) else {
-            preconditionFailure("a frame that was just built fits together")
+            preconditionFailure("a frame that was just built is well-formed")
         }
         return Built(bytes: bytes, frame: frame)
     }

@@ -87,7 +87,7 @@ struct HolePuncher {
             try Syscalls.punchHole(file.descriptor, at: lower, count: upper - lower)
         } catch {
             if error == .notSupported || error == .noFunction || error == .invalidArgument { return false }
-            throw StorageError(error, path: file.path, doing: "giving blocks back to the disk")
+            throw StorageError(error, path: file.path, doing: "punching a hole")
         }
         try zero(range.lowerBound..<lower)
         try zero(upper..<range.upperBound)

@@ -63,7 +63,7 @@ struct Preallocation {
             switch error {
             // This file system cannot reserve space; a full disk is detected when writing.
             case .notSupported, .noFunction, .invalidArgument: return
-            default: throw StorageError(error, path: file.path, doing: "reserving room on the disk")
+            default: throw StorageError(error, path: file.path, doing: "preallocating space")
             }
         }
     }

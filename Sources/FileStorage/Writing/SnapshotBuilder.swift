@@ -167,7 +167,7 @@ final class SnapshotBuilder {
             let replaced = Set(rows.map(\.tag))
             for record in old.records where !replaced.contains(record.stored.tag) {
                 guard let secret = relocation.location(of: record.stored.secret) else {
-                    throw StorageError(.damaged, detail: "a secret box lies in the middle of another one")
+                    throw StorageError(.damaged, detail: "a secret box overlaps another one")
                 }
                 records.append(LiveRecord(record: record.moved(to: secret), newFacts: nil))
             }

@@ -162,7 +162,7 @@ extension CheckedFile {
             throw StorageError(
                 error == .noSpace ? .full : .system,
                 path: path,
-                detail: "the new file could not be made durable and was not put in place",
+                detail: "the new file could not be synced and was not put in place",
                 errno: error
             )
         }

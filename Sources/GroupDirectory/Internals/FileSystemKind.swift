@@ -49,8 +49,8 @@ package enum FileSystemKind {
         throw StorageError(
             .networkFileSystem,
             path: folder.path.string,
-            detail: "this folder lies on a network or unknown file system (\(name)), whose locks cannot be relied on; "
-                + "choose a root folder on a local disk, or force it where only one machine uses it"
+            detail: "this folder is on a network or unknown file system (\(name)), whose locks cannot be relied on; "
+                + "choose a root folder on a local disk, or allow it if only one machine uses the folder"
         )
     }
 

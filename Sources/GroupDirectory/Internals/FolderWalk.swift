@@ -79,24 +79,29 @@ struct FolderWalk {
             return
         }
         let path = parent.path(of: name)
-        var status = try describing("looking at it", path: path) { () throws(Errno) in
+        var status = try describing("checking it", path: path) { () throws(Errno) in
             try Syscalls.status(of: name, in: parent.descriptor)
         }
         if status == nil, creates {
             try create(name, in: parent)
-            status = try describing("looking at it", path: path) { () throws(Errno) in
+            status = try describing("checking it", path: path) { () throws(Errno) in
                 try Syscalls.status(of: name, in: parent.descriptor)
             }
         }
         guard let status else {
-            throw StorageError(.notFound, path: path, detail: "there is no such folder", errno: .noSuchFileOrDirectory)
+            throw StorageError(
+                .notFound,
+                path: path,
+                detail: "the folder does not exist",
+                errno: .noSuchFileOrDirectory
+            )
         }
         if status.isLink {
             try follow(name, status, trail: &trail, fullPath: fullPath)
             return
         }
         guard status.isFolder else {
-            throw StorageError(.unsafeFile, path: path, detail: "\(status.typeName) stands where a folder belongs")
+            throw StorageError(.unsafeFile, path: path, detail: "\(status.typeName) is in the place of a folder")
         }
         let descriptor = try describing("opening the folder", path: path) { () throws(Errno) in
             try Syscalls.open(name, in: parent.descriptor, flags: flags)
@@ -107,7 +112,7 @@ struct FolderWalk {
     }
 
     private func judge(_ handle: FolderHandle) throws(StorageError) {
-        let status = try describing("looking at it", path: handle.path.string) { () throws(Errno) in
+        let status = try describing("checking it", path: handle.path.string) { () throws(Errno) in
             try Syscalls.status(handle.descriptor)
         }
         try Ownership.checkAncestor(status, path: handle.path.string)
@@ -126,12 +131,12 @@ struct FolderWalk {
                 .unsafePermissions,
                 path: path,
                 detail: "this symbolic link belongs to user \(status.owner), who could point it elsewhere; "
-                    + "choose a root folder that does not lead through it"
+                    + "choose a root folder whose path does not contain it"
             )
         }
         links += 1
         guard links <= Self.maximumLinks else {
-            throw StorageError(.unsafeFile, path: fullPath, detail: "the symbolic links on the way to it have no end")
+            throw StorageError(.unsafeFile, path: fullPath, detail: "there are too many symbolic links in its path")
         }
         let target = try describing("reading the link", path: path) { () throws(Errno) in
             try Syscalls.readLink(name, in: parent.descriptor)
@@ -184,7 +189,7 @@ extension PrivateFolder {
             try folder.syncNames()
         } catch {
             guard ![.permissionDenied, .readOnlyFileSystem, .invalidArgument].contains(error) else { return }
-            throw StorageError(error, path: path.string, doing: "making the folder durable")
+            throw StorageError(error, path: path.string, doing: "syncing the folder")
         }
     }
 }

@@ -20,7 +20,7 @@ enum Ownership {
                 .unsafePermissions,
                 path: path(),
                 detail: "other users can write in this folder (mode \(octal(status))) and so replace what is below it; "
-                    + "take that right away with chmod go-w"
+                    + "remove that permission with chmod go-w"
             )
         }
     }
@@ -28,7 +28,7 @@ enum Ownership {
     /// A folder of the library: no other user has any access.
     static func checkOwnFolder(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.isFolder else {
-            throw StorageError(.unsafeFile, path: path(), detail: "\(status.typeName) stands where a folder belongs")
+            throw StorageError(.unsafeFile, path: path(), detail: "\(status.typeName) is in the place of a folder")
         }
         try checkOwner(status, path: path())
         try checkPrivate(status, path: path(), cure: "chmod 700")
@@ -40,8 +40,8 @@ enum Ownership {
             throw StorageError(
                 .unsafeFile,
                 path: path(),
-                detail: "\(status.typeName) stands where a regular file belongs; "
-                    + "find out who put it there and remove it"
+                detail: "\(status.typeName) is in the place of a regular file; "
+                    + "find out how it got there and remove it"
             )
         }
         try checkOwner(status, path: path())
@@ -54,7 +54,7 @@ enum Ownership {
             )
         }
         guard status.linkCount == 1 else {
-            throw StorageError(.notFound, path: path(), detail: "this file was removed a moment ago")
+            throw StorageError(.notFound, path: path(), detail: "this file has just been removed")
         }
     }
 
@@ -76,8 +76,8 @@ enum Ownership {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
-                detail: "other users have rights on it (mode \(octal(status))); "
-                    + "make sure that nobody tampered with it, then run \(cure) on it"
+                detail: "other users have permissions on it (mode \(octal(status))); "
+                    + "make sure that no one tampered with it, then run \(cure) on it"
             )
         }
     }

@@ -18,10 +18,10 @@ extension StorageError {
             case .noSpace: (.full, "free some space on the disk")
             case Errno(rawValue: EDQUOT): (.full, "free some space: the quota of this user is used up")
             case .fileTooLarge: (.full, "the limit on file sizes of this process is reached")
-            case .tooManySymbolicLinkLevels: (.unsafeFile, "a symbolic link is not followed here; remove it")
-            case .notDirectory: (.unsafeFile, "a folder belongs here")
-            case .isDirectory: (.unsafeFile, "a regular file belongs here")
-            case .noSuchAddressOrDevice: (.unsafeFile, "a regular file belongs here")
+            case .tooManySymbolicLinkLevels: (.unsafeFile, "symbolic links are not followed here; remove it")
+            case .notDirectory: (.unsafeFile, "it is not a folder")
+            case .isDirectory: (.unsafeFile, "it is not a regular file")
+            case .noSuchAddressOrDevice: (.unsafeFile, "it is not a regular file")
             default: (.system, nil)
             }
         let detail = hint.map { "\(doing) failed: \($0)" } ?? "\(doing) failed"

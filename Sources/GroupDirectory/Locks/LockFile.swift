@@ -44,7 +44,7 @@ struct LockFile {
             throw StorageError(.system, path: path, detail: "too many locks at once", errno: .tooManyOpenFiles)
         }
         do throws(StorageError) {
-            let status = try describing("looking at the file", path: path) { () throws(Errno) in
+            let status = try describing("checking the file", path: path) { () throws(Errno) in
                 try Syscalls.status(opened.0)
             }
             if status.linkCount != 0 { try Ownership.checkOwnFile(status, path: path) }
@@ -58,7 +58,7 @@ struct LockFile {
     /// Whether a file that was opened and then locked still has its name, and no other user was given access to it. If
     /// files were removed and recreated, two processes could hold the same lock. One system call.
     func isStillNamed(_ opened: Opened) throws(StorageError) -> Bool {
-        let named = try describing("looking at the lock file", path: path) { () throws(Errno) in
+        let named = try describing("checking the lock file", path: path) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)
         }
         guard let named, named.identity.isSameFile(as: opened.identity) else { return false }

@@ -14,7 +14,7 @@ enum RevisionLayout {
     /// The word that changes with each commit. The words written together with it follow.
     static let wordOffset = 64
     /// The newest transaction for which the word was changed, as far as any writer recorded it.
-    static let toldOffset = 72
+    static let announcedOffset = 72
     /// The note of the last writer: a number, then its hash.
     static let noteOffset = 80
 }

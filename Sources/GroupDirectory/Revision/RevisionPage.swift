@@ -57,7 +57,7 @@ internal import SystemPackage
 
     /// The word that changes with each commit of any process. Valid as long as this object lives.
     package var word: RevisionWord {
-        // SAFETY: the word lies within the page, is aligned and stays mapped.
+        // SAFETY: the word is within the page, aligned, and stays mapped.
         unsafe RevisionWord(unsafeAddress: UnsafePointer(address(RevisionLayout.wordOffset)))
     }
 
@@ -67,7 +67,7 @@ internal import SystemPackage
     }
 
     /// The newest transaction that was announced; 0 if none was recorded. Like everything in the page, a hint.
-    package var toldSequence: UInt64 { load(RevisionLayout.toldOffset) }
+    package var announcedSequence: UInt64 { load(RevisionLayout.announcedOffset) }
 
     /// The note of the last writer. Any process may have written it.
     package var note: RevisionNote {
@@ -97,15 +97,15 @@ internal import SystemPackage
     ///   - note: replaces the current note. The caller must hold the writer's lock.
     /// - Returns: the word after this call.
     @discardableResult
-    package func tell(_ sequence: UInt64, note: RevisionNote? = nil) -> UInt64 {
+    package func announce(_ sequence: UInt64, note: RevisionNote? = nil) -> UInt64 {
         put([sequence] + (note.map { [$0.number, $0.hashFirst, $0.hashSecond] } ?? []))
     }
 
     /// Announces a transaction in place of its writer, which was killed before it could or is still waiting for the
     /// disk. A transaction that one process has read must be visible to all others from then on. Costs one load if it
     /// was announced.
-    package func tellIfUntold(_ sequence: UInt64) {
-        if isWritable, toldSequence < sequence { tell(sequence) }
+    package func announceIfNewer(_ sequence: UInt64) {
+        if isWritable, announcedSequence < sequence { announce(sequence) }
     }
 
     /// Maps the page again if its file was removed or replaced, or could not be mapped before. One system call if
@@ -197,7 +197,7 @@ internal import SystemPackage
     private func replaceMapping(with mapped: UnsafeMutableRawPointer?) -> Bool {
         guard let mapped = unsafe mapped else { return false }
         do throws(Errno) {
-            // SAFETY: both are ours and as long as a page; nobody else knows the new one.
+            // SAFETY: both are our mappings of one page; no other code has the new one.
             unsafe try Syscalls.moveMapping(mapped, over: base, byteCount: RevisionLayout.pageSize)
             return true
         } catch {

@@ -46,7 +46,7 @@ package final class RevisionWatch: ChangeWatch {
             let ready = Syscalls.wait(for: inotify, or: stopped, milliseconds: mayTime ? Self.interval : -1)
             if ready.second { break }
             if let inotify, ready.first {
-                if isTelling(Syscalls.readEvents(inotify)) { return true }
+                if concernsGroup(Syscalls.readEvents(inotify)) { return true }
             } else if mayTime {
                 isSuspicious.store(false, ordering: .relaxed)
                 return true
@@ -61,7 +61,7 @@ package final class RevisionWatch: ChangeWatch {
     }
 
     /// Whether the events indicate a commit.
-    private func isTelling(_ names: [String?]) -> Bool {
+    private func concernsGroup(_ names: [String?]) -> Bool {
         // An event for the folder itself: the next read reports that it was moved.
         if names.contains("") { try? location.check() }
         if names.contains(nil) || names.contains(GroupDirectory.FileName.revision) || names.contains("") { return true }

@@ -58,12 +58,12 @@ enum StoreStateText {
         guard bytes.starts(with: known) else {
             // A truncated first line is damage; a different first line means another file.
             let isCut = known.starts(with: bytes)
-            throw Flaw(kind: isCut ? .damaged : .foreign, rule: "its first line is not that of such a file")
+            throw Flaw(kind: isCut ? .damaged : .foreign, rule: "its first line is not that of a state file")
         }
         guard bytes.count <= maximumByteCount else { throw damaged("it is longer than \(maximumByteCount) bytes") }
         guard bytes.last == UInt8(ascii: "\n") else { throw damaged("its last line is not complete") }
         guard bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A }) else {
-            throw damaged("it holds a byte that is no printable ASCII character")
+            throw damaged("it contains a byte that is not a printable ASCII character")
         }
         var lines = lines(bytes)
         try checkVersion(lines[0].dropFirst(known.count))
@@ -90,7 +90,7 @@ enum StoreStateText {
     private static func checkVersion(_ digits: ArraySlice<UInt8>) throws(Flaw) {
         let text = String(decoding: digits, as: UTF8.self)
         guard !digits.isEmpty, digits.count <= 6, let number = Int(text), String(number) == text else {
-            throw damaged("its version is no number")
+            throw damaged("its version is not a number")
         }
         guard number == version else { throw Flaw(kind: .newer, rule: "its version is \(number)") }
     }
@@ -104,7 +104,7 @@ enum StoreStateText {
             }
             let key = String(decoding: line[..<space], as: UTF8.self)
             guard !fields.contains(where: { $0.key == key }) else {
-                throw damaged("line \(fields.count + 2) comes twice")
+                throw damaged("line \(fields.count + 2) occurs twice")
             }
             fields.append((key, String(decoding: line[(space + 1)...], as: UTF8.self)))
         }
@@ -123,10 +123,10 @@ enum StoreStateText {
         }
         let storage = try required("storage")
         guard (1...32).contains(storage.utf8.count), storage.utf8.allSatisfy(isKeyByte) else {
-            throw damaged("the field storage is no name")
+            throw damaged("the field storage is not a name")
         }
         let group = try required("group")
-        guard isUUID(group) else { throw damaged("the field group is no UUID") }
+        guard isUUID(group) else { throw damaged("the field group is not a UUID") }
         guard let phase = StorePhase(rawValue: try required("phase")) else {
             throw Flaw(kind: .newer, rule: "the field phase has a value that this version does not know")
         }

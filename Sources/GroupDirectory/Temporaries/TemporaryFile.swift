@@ -40,7 +40,11 @@ package final class TemporaryFile: Sendable {
                 return
             }
         }
-        throw StorageError(.busy, path: folder.path.string, detail: "temporary files are removed as soon as made")
+        throw StorageError(
+            .busy,
+            path: folder.path.string,
+            detail: "temporary files are unlinked as soon as they are created"
+        )
     }
 
     deinit {

@@ -30,10 +30,10 @@ final class MemoryPartition: BoxReader {
             if record.stored.facts == location { return record.facts }
             guard record.stored.secret == location else { continue }
             guard let content = record.secret?.content else {
-                throw StorageError(.tokenGone, detail: "the secret was removed since it was looked up")
+                throw StorageError(.tokenGone, detail: "the secret was removed after it was looked up")
             }
             return content
         }
-        throw StorageError(.damaged, detail: "no box lies at this place")
+        throw StorageError(.damaged, detail: "there is no box at this location")
     }
 }

@@ -42,7 +42,7 @@ extension MemoryStore: AdministrableStore {
                 if record.secret != nil, secret == nil {
                     throw StorageError(
                         .damaged,
-                        detail: "the secret of a record was erased, and the record is still there"
+                        detail: "the secret of a record was erased, but the record still exists"
                     )
                 }
                 let new = NewRecord(

@@ -9,7 +9,7 @@ extension [UInt8] {
     @unsafe init(capacity: Int, writtenBy write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         self = []
         append(addingCapacity: capacity) { output in
-            // SAFETY: what counts is what was written, within the room that there is.
+            // SAFETY: the count is that of the initialized bytes, within the capacity.
             unsafe output.withUnsafeMutableBufferPointer { room, count in unsafe count = write(room) }
         }
     }

@@ -41,8 +41,9 @@ extension KeySlots {
         try verify(with: keys)
         // Checked first: stretching a passphrase takes half a second.
         guard slots.count < Self.maximumSlotCount else { throw SealingError(.tooManySlots) }
-        let hasPassphrase = slots.contains { $0.kind == .passphrase }
-        guard slot.secret.kind != .passphrase || !hasPassphrase else { throw SealingError(.passphraseSlotExists) }
+        guard !(slots.compactMap(\.kind) + [slot.secret.kind]).hasTooManyOfOneKind else {
+            throw SealingError(.passphraseSlotExists)
+        }
         return try replacing(slots: slots + Self.make([slot], for: keys, random: random), keys: keys)
     }
 
@@ -102,9 +103,7 @@ extension KeySlots {
         for keys: GroupKeys,
         random: RandomSource
     ) throws(SealingError) -> [KeySlot] {
-        guard newSlots.count(where: { $0.secret.kind == .passphrase }) <= 1 else {
-            throw SealingError(.passphraseSlotExists)
-        }
+        guard !newSlots.map(\.secret.kind).hasTooManyOfOneKind else { throw SealingError(.passphraseSlotExists) }
         guard newSlots.count <= maximumSlotCount else { throw SealingError(.tooManySlots) }
         var slots: [KeySlot] = []
         for slot in newSlots { slots.append(try KeySlot(slot, sealing: keys, random: random)) }

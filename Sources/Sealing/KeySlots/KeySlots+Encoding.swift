@@ -34,9 +34,7 @@ extension KeySlots {
         var fields: [SlotField] = []
         while body.remaining > 0 { fields.append(try SlotField(from: &body)) }
         let areDifferent = slots.count == 1 || Set(slots.map(\.id)).count == slots.count
-        guard areDifferent, slots.count(where: { $0.kind == .passphrase }) <= 1 else {
-            throw SealingError(.malformed)
-        }
+        guard areDifferent, !slots.compactMap(\.kind).hasTooManyOfOneKind else { throw SealingError(.malformed) }
         self.slots = slots
         self.fields = fields
         self.encoded = encoded
@@ -52,7 +50,7 @@ extension KeySlots {
     ) throws(SealingError) {
         guard !slots.isEmpty else { throw SealingError(.lastSlot) }
         guard slots.count <= Self.maximumSlotCount else { throw SealingError(.tooManySlots) }
-        guard slots.count(where: { $0.kind == .passphrase }) <= 1 else { throw SealingError(.passphraseSlotExists) }
+        guard !slots.compactMap(\.kind).hasTooManyOfOneKind else { throw SealingError(.passphraseSlotExists) }
         let body = tagKeyBox + slots.flatMap(\.encoded) + fields.flatMap(\.encoded)
         let byteCount = Self.headByteCount + body.count + Self.macByteCount
         guard byteCount <= Self.maximumByteCount else { throw SealingError(.tooManySlots) }

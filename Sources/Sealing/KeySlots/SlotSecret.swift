@@ -19,6 +19,30 @@ package enum SlotKind: UInt8, Sendable, CaseIterable {
         case .keyring, .keyFile: false
         }
     }
+
+    /// Whether the user has to provide the secret, so that it is requested only if no other one opens the group.
+    package var asksUser: Bool {
+        switch self {
+        case .passphrase: true
+        case .keyring, .keyFile: false
+        }
+    }
+
+    /// Whether a group has at most one slot of this kind: trying a second one would double the cost of opening.
+    package var isSingle: Bool {
+        switch self {
+        case .passphrase: true
+        case .keyring, .keyFile: false
+        }
+    }
+}
+
+extension Sequence<SlotKind> {
+    /// Whether a kind of which a group has at most one slot occurs more than once.
+    package var hasTooManyOfOneKind: Bool {
+        var found: Set<SlotKind> = []
+        return contains { $0.isSingle && !found.insert($0).inserted }
+    }
 }
 
 /// A secret that opens a key slot, with its kind, in secret memory.

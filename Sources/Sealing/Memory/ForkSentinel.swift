@@ -18,7 +18,7 @@ import Synchronization
     /// - Parameter usesProcessID: compares process ids even if the kernel supports zeroing on fork.
     package init(usesProcessID: Bool = false) {
         let size = Syscalls.pageSize
-        // SAFETY: one page at the start of the process; where there is none nothing else could run either.
+        // SAFETY: one page at the start of the process; without memory for it nothing else could run.
         guard let page = unsafe Syscalls.reserve(byteCount: size), unsafe Syscalls.allowAccess(page, byteCount: size)
         else { preconditionFailure("no memory for a single page") }
         let isWiped = usesProcessID ? false : unsafe Syscalls.wipeOnFork(page, byteCount: size)

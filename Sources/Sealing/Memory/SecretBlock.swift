@@ -2,7 +2,7 @@
 
 /// A piece of secret memory, with its address and the allocator that it returns to.
 @safe struct SecretBlock: @unchecked Sendable {
-    // SAFETY: whoever holds the block owns these bytes alone; a slab is never unmapped.
+    // SAFETY: the block owns these bytes exclusively; a slab is never unmapped.
     @unsafe let base: UnsafeMutableRawPointer
     /// The usable size, which may exceed the requested size.
     let byteCount: Int

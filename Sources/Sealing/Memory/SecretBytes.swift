@@ -109,7 +109,7 @@
     /// The first `count` bytes, mutable in place.
     @_lifetime(&self)
     package mutating func mutablePrefix(_ count: Int) -> MutableRawSpan {
-        precondition(count >= 0 && count <= byteCount, "a secret has no more bytes than it has")
+        precondition(count >= 0 && count <= byteCount, "the range is outside the secret")
         let span = unsafe MutableRawSpan(_unsafeStart: block.base, byteCount: count)
         return unsafe _overrideLifetime(span, mutating: &self)
     }
@@ -132,7 +132,7 @@
 
     /// Keeps the first `byteCount` bytes and wipes the others.
     package mutating func truncate(to byteCount: Int) {
-        precondition(byteCount >= 0 && byteCount <= self.byteCount, "a secret cannot be truncated to more than it is")
+        precondition(byteCount >= 0 && byteCount <= self.byteCount, "a secret cannot be truncated to a greater length")
         unsafe Sodium.wipe(block.base + byteCount, byteCount: self.byteCount - byteCount)
         self.byteCount = byteCount
     }

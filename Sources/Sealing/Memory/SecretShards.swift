@@ -5,7 +5,7 @@ import Synchronization
 /// The shards of one process. A forked child gets its own, because the slabs inherited from its parent are not locked
 /// in its memory, and their locks may be held by threads that do not exist in the child.
 struct SecretShards: Sendable {
-    // SAFETY: what it points to is never changed or freed, so an address once read stays valid.
+    // SAFETY: the memory it points to is never changed or freed, so its address stays valid.
     private nonisolated(unsafe) static let current = unsafe Atomic<UnsafeMutablePointer<SecretShards>?>(nil)
     private static let shardBits = 3
 
@@ -13,7 +13,7 @@ struct SecretShards: Sendable {
     private let shards: [SecretShard]
 
     private init(_ generation: UInt64) {
-        // SAFETY: without it the random generator and the ciphers are not set up; there is no way to go on.
+        // SAFETY: without it the random generator and the ciphers are not set up; the process cannot continue.
         precondition(Sodium.isReady, "libsodium could not be initialised")
         self.generation = generation
         shards = (0..<1 << Self.shardBits).map { _ in SecretShard() }
@@ -49,7 +49,7 @@ struct SecretShards: Sendable {
         unsafe made.deinitialize(count: 1)
         unsafe made.deallocate()
         // Another thread of this process was first.
-        guard let found = unsafe found else { preconditionFailure("shards never go away") }
+        guard let found = unsafe found else { preconditionFailure("shards are never deallocated") }
         return unsafe found
     }
 }

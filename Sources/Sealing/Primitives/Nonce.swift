@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: a caller of `store` hands over room for the 24 bytes of a nonce.
+// SAFETY: callers of `store` pass memory for the 24 bytes of a nonce.
 
 /// The 24 bytes at the start of a box, used for that box only.
 package struct Nonce: ~Copyable {

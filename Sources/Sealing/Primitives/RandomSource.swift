@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: any bytes are a valid value of what is filled.
+// SAFETY: any bytes are valid values of the types that are filled.
 
 /// The source of nonces, salts and slot ids. Keys never come from here.
 ///
@@ -20,7 +20,7 @@ package enum RandomSource: Sendable {
             Sodium.fillRandom(&bytes)
         case .scripted(let script):
             let scripted = script(bytes.byteCount)
-            precondition(scripted.count == bytes.byteCount, "a scripted source gave a wrong number of bytes")
+            precondition(scripted.count == bytes.byteCount, "a scripted source returned a wrong number of bytes")
             for index in scripted.indices {
                 bytes.storeBytes(of: scripted[index], toByteOffset: index, as: UInt8.self)
             }

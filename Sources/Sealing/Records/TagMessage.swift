@@ -3,7 +3,7 @@
 /// The message that a tag is the hash of: a label, then each part preceded by its length, so that no two lists of parts
 /// give the same bytes. It is usually on the stack: a save makes seven of them.
 @safe struct TagMessage: ~Copyable {
-    // SAFETY: only `hash` makes values of this type, and the room is there until it returns.
+    // SAFETY: only `hash` makes values of this type, and the memory outlives it.
     private let room: UnsafeMutableRawBufferPointer
     private var byteCount = 0
 
@@ -19,7 +19,7 @@
         _ write: (inout TagMessage) -> Void
     ) throws(SealingError) -> (UInt64, UInt64) {
         let capacity = Label.byteCount + partsByteCount
-        // SAFETY: the room outlives the message; a label lives forever; what is hashed was written.
+        // SAFETY: the memory outlives the message; labels are static; only written bytes are hashed.
         return try unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) {
             (room) throws(SealingError) in
             var message = unsafe TagMessage(room: room)
@@ -44,7 +44,7 @@
 
     @inline(__always)
     @unsafe private mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        precondition(unsafe bytes.count <= room.count - byteCount, "the message is longer than was said")
+        precondition(unsafe bytes.count <= room.count - byteCount, "the message is longer than announced")
         // SAFETY: there is room, as was just found.
         unsafe UnsafeMutableRawBufferPointer(rebasing: room[byteCount...]).copyMemory(from: bytes)
         byteCount += bytes.count

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the error was made by GLib and belongs to the caller, who hands it over to be freed once; its texts are
+// SAFETY: the error was made by GLib and belongs to the caller, who passes it here to be freed once; its texts are
 // copied before.
 
 internal import CSecretService

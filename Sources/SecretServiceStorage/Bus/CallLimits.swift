@@ -6,7 +6,7 @@ internal import RecordStorage
 /// The limits of one job's calls: its deadline, and a way to cancel them. Confined to the thread of its client.
 @safe struct CallLimits {
     let deadline: Deadline
-    // SAFETY: whoever makes this value keeps both alive while it is used. `nil` only where the libraries are missing.
+    // SAFETY: the creator of this value keeps both alive while it is used. `nil` only if the libraries are missing.
     let cancellable: OpaquePointer?
     let context: OpaquePointer?
 

@@ -202,7 +202,7 @@ struct KeyringCalls {
         }
     }
 
-    private static let unclear = "it asks the person, and does not say that it stopped asking"
+    private static let unclear = "it shows a prompt, and has not reported the end of the prompt"
 
     /// Makes a call that changes nothing.
     func read(
@@ -212,17 +212,26 @@ struct KeyringCalls {
         answer: String
     ) throws(SecretServiceError) -> BusValue {
         do throws(BusError) {
-            return try session.connection.call(
-                method,
-                at: path,
-                of: session.owner,
-                arguments: arguments,
-                answer: answer,
-                limits: limits
-            )
+            return try call(method, at: path, arguments, answer)
         } catch {
             throw SecretServiceError(bus: error)
         }
+    }
+
+    private func call(
+        _ method: BusMethod,
+        at path: String,
+        _ arguments: [BusValue],
+        _ answer: String
+    ) throws(BusError) -> BusValue {
+        try session.connection.call(
+            method,
+            at: path,
+            of: session.owner,
+            arguments: arguments,
+            answer: answer,
+            limits: limits
+        )
     }
 
     /// Makes a call that changes something.
@@ -235,14 +244,7 @@ struct KeyringCalls {
         if limits.deadline.hasPassed { throw SecretServiceError(.timedOut) }
         noteChanges(1)
         do throws(BusError) {
-            return try session.connection.call(
-                method,
-                at: path,
-                of: session.owner,
-                arguments: arguments,
-                answer: answer,
-                limits: limits
-            )
+            return try call(method, at: path, arguments, answer)
         } catch {
             // A refused change was not made.
             if case .remote = error { noteChanges(-1) }

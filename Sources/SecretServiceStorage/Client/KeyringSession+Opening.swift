@@ -34,7 +34,7 @@ extension KeyringSession {
             } catch {
                 guard case .other = error else { throw SecretServiceError(bus: error) }
                 if try isStranger(owner, on: connection, limits) {
-                    throw SecretServiceError(.serviceMissing, detail: "another program has its name")
+                    throw SecretServiceError(.serviceMissing, detail: "another program owns its bus name")
                 }
                 triesLeft -= 1
                 if triesLeft == 0 { throw SecretServiceError(bus: error) }
@@ -81,7 +81,7 @@ extension KeyringSession {
         } catch {
             switch error {
             case .cancelled, .timedOut: throw SecretServiceError(.timedOut)
-            default: throw SecretServiceError(.busMissing, detail: "nobody answers at its address")
+            default: throw SecretServiceError(.busMissing, detail: "nothing answers at its address")
             }
         }
     }
@@ -145,7 +145,10 @@ extension KeyringSession {
     ) throws(SecretServiceError) -> String {
         if let name {
             guard !name.isEmpty, name.utf8.allSatisfy(isPathByte) else {
-                throw SecretServiceError(.collectionMissing, detail: "its name holds more than A-Z a-z 0-9 _")
+                throw SecretServiceError(
+                    .collectionMissing,
+                    detail: "its name contains a character outside A-Z a-z 0-9 _"
+                )
             }
             return BusName.collectionPrefix + name
         }

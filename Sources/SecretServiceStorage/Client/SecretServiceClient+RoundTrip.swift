@@ -27,7 +27,9 @@ extension SecretServiceClient {
             let isKept = text.withBytes { (kept: RawSpan) in
                 contents.values.contains { (try? $0.get())?.elementsEqual(kept.copied()) == true }
             }
-            guard isKept else { throw SecretServiceError(.itemDamaged, detail: "another content came back") }
+            guard isKept else {
+                throw SecretServiceError(.itemDamaged, detail: "the content that was read back differs")
+            }
         }
     }
 }

@@ -42,7 +42,7 @@ final class KeyItem: Sendable {
             throw StorageError(
                 .keyringItemMissing,
                 detail:
-                    "the key of the group is there and does not verify; where the keyring cannot be restored, start over with "
+                    "the key of the group does not verify; if the keyring cannot be restored, start over with "
                     + "another name for the group"
             )
         }

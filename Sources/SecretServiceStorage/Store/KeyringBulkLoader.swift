@@ -63,7 +63,7 @@ package final class KeyringBulkLoader: Sendable {
         guard let partition = records.first?.record.partition else { return }
         let size = records.reduce(0) { $0 + $1.record.facts.count + $1.record.secret.count }
         guard size <= limits.partitionByteCount else {
-            let detail = "one account has \(size) bytes and \(limits.partitionByteCount) are allowed in the keyring"
+            let detail = "one account has \(size) bytes; the limit in the keyring is \(limits.partitionByteCount)"
             throw StorageError(.tooLarge, detail: detail)
         }
         let item = PartitionItem(

@@ -46,17 +46,17 @@ extension KeyringFinding: CustomStringConvertible {
     package var description: String {
         switch kind {
         case .missing: "an item\(records) is missing in the keyring"
-        case .older: "an item\(records) is older in the keyring than what was written last; it may have been put back"
+        case .older: "an item\(records) in the keyring is older than the last one written; it may have been restored"
         case .damaged: "an item\(records) does not verify"
-        case .returned: "an item that was removed is in the keyring again"
-        case .misplaced: "an item lies in the place of another one"
+        case .returned: "a removed item is in the keyring again"
+        case .misplaced: "an item is in the place of another one"
         case .listBehind:
-            "the list of items is older than what the keyring holds"
-                + (lostCount == nil ? ", and cannot tell whether something is missing" : "")
-        case .unlisted: "there is no list of the items, so nobody can tell whether one is missing"
+            "the list of items is older than the items in the keyring"
+                + (lostCount == nil ? ", and cannot show whether an item is missing" : "")
+        case .unlisted: "the list of items is missing, so it is unknown whether an item is missing"
         case .foreign:
             (itemCount == 1 ? "1 item of the keyring is" : "\(itemCount) items of the keyring are")
-                + " of another group that had this name; a repair leaves that alone"
+                + " left from another group of this name; a repair does not touch them"
         }
     }
 

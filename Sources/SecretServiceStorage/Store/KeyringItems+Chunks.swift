@@ -66,7 +66,7 @@ extension KeyringItems {
             if let epoch = content.epoch, epoch > chain.newest.epoch { hasNewerKeys = true }
             if let item = content.partition { found[item.partition, default: []].append((item, content.byteCount)) }
         }
-        if hasNewerKeys { throw StorageError(.keyMissing, detail: "the group has changed its key") }
+        if hasNewerKeys { throw StorageError(.keyMissing, detail: "the keys of the group were changed") }
         return found.compactMapValues { $0.count == 1 ? $0[0] : nil }
     }
 }

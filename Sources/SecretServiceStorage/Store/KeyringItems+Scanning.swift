@@ -14,7 +14,7 @@ extension KeyringItems {
         var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
         try forEachPartitionItem(chain, until: deadline) { item, content in scan.take(item, read: content, chain: chain)
         }
-        if scan.hasNewerKeys { throw StorageError(.keyMissing, detail: "the group has changed its key") }
+        if scan.hasNewerKeys { throw StorageError(.keyMissing, detail: "the keys of the group were changed") }
         try check(&scan, until: deadline)
         scan.list.sequence = max(scan.list.sequence, try anchorSequence(chain, until: deadline))
         var list = scan.list

@@ -120,7 +120,7 @@ struct KeyringItems: Sendable {
         for case let bytes? in contents
         where PartitionItem.group(of: bytes) ?? chain.newest.group.uuid == chain.newest.group.uuid {
             if let epoch = PartitionItem.epoch(of: bytes), epoch > chain.newest.epoch {
-                throw StorageError(.keyMissing, detail: "the group has changed its key")
+                throw StorageError(.keyMissing, detail: "the keys of the group were changed")
             }
             do throws(StorageError) {
                 let item = try PartitionItem(bytes, chain)

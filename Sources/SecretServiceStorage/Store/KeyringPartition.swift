@@ -73,11 +73,11 @@ final class KeyringPartition: BoxReader {
         }
         guard stored[index].secret == location else { throw Self.nowhere }
         if watch.mayHold(stored[index], in: item.partition, since: confirmed.withLock { $0 }) {
-            throw StorageError(.tokenGone, detail: "the secret was removed since it was looked up")
+            throw StorageError(.tokenGone, detail: "the secret was removed after it was looked up")
         }
         let box = record.secret
         return try unsafe body(box.span.bytes)
     }
 
-    private static var nowhere: StorageError { StorageError(.damaged, detail: "no box lies at this place") }
+    private static var nowhere: StorageError { StorageError(.damaged, detail: "there is no box at this location") }
 }

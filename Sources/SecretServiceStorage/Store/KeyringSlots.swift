@@ -82,7 +82,7 @@ package final class KeyringSlots: Sendable {
             return secrets.values.compactMap { (try? $0.get()) ?? nil }
         }
         guard let secret = found.first else {
-            throw StorageError(.damaged, detail: "the item that opens the group is damaged in the keyring")
+            throw StorageError(.damaged, detail: "the key item of the group in the keyring is damaged")
         }
         return secret
     }

@@ -42,7 +42,7 @@ extension SecretServiceStore {
             guard let partition = try load(tag, until: time.deadline) else {
                 throw StorageError(
                     .keyringItemMissing,
-                    detail: "an item with records of the group is missing; cachetool repair goes on without it"
+                    detail: "an item with records of the group is missing; cachetool repair continues without it"
                 )
             }
             for record in partition.item.records {

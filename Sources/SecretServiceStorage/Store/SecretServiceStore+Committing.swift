@@ -20,7 +20,7 @@ extension SecretServiceStore {
             let changes = try begin(until: deadline)
             defer { core.withLock { $0.frozenWord = nil } }
             guard var list = try withCore({ $0.list }) else {
-                throw StorageError(.damaged, detail: "the list of items was just made and is not there")
+                throw StorageError(.damaged, detail: "the list of items that was just created is missing")
             }
             let keys = chain.newest
             list.epoch = keys.epoch
@@ -186,7 +186,7 @@ extension SecretServiceStore {
             }
             if !isListed { core.drop() }
         }
-        let word = directory.revision.tell(plan.sequence)
+        let word = directory.revision.announce(plan.sequence)
         core.withLock { core in
             core.word = word
             let moment = ErasureWatch.Moment(sequence: plan.sequence, word: word)

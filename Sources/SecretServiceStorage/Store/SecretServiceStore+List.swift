@@ -12,7 +12,7 @@ extension SecretServiceStore {
         _ chain: KeyringKeyChain
     ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {
         // Loaded first: a transaction is announced only once the list contains it.
-        let told = directory.revision.toldSequence
+        let announced = directory.revision.announcedSequence
         let file: CheckedFile
         do throws(StorageError) {
             file = try directory.openFile(listName, .reading)
@@ -25,7 +25,7 @@ extension SecretServiceStore {
         let bytes = try directory.bytes(of: file, upTo: ItemList.maximumByteCount)
         let reading = try ItemList.read(bytes, chain)
         // An older list was restored.
-        if case .list(let list) = reading, list.sequence < told {
+        if case .list(let list) = reading, list.sequence < announced {
             return (.old(sequence: list.sequence), file.identity)
         }
         return (reading, file.identity)
@@ -70,10 +70,10 @@ extension SecretServiceStore {
                 partition.confirm(asOf: ErasureWatch.Moment(sequence: list.sequence, word: word))
             }
             watch.note(list.erasures, word: word)
-            core.told = core.told.filter { $0.value > list.rows[$0.key]?.sequence ?? 0 }
+            core.announced = core.announced.filter { $0.value > list.rows[$0.key]?.sequence ?? 0 }
             // Its writer may have been killed before announcing it. A transaction that one process has read must be
             // visible to all.
-            directory.revision.tellIfUntold(list.sequence)
+            directory.revision.announceIfNewer(list.sequence)
             return changes
         }
     }
@@ -125,7 +125,7 @@ extension SecretServiceStore {
             for tag in pending.partitions { core.read[tag] = nil }
         }
         try writeListIfPossible(list)
-        let word = directory.revision.tell(list.sequence)
+        let word = directory.revision.announce(list.sequence)
         watch.note(list.erasures, word: word)
     }
 

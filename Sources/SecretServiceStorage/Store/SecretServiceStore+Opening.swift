@@ -63,9 +63,9 @@ extension SecretServiceStore {
                 .keyringItemMissing,
                 path: directory.path.string,
                 detail:
-                    "the keyring has no key for a group of this name; if the folder was renamed, give it its old name "
-                    + "back; if the state file names the wrong collection, or none, cachetool repair --adopt looks in the "
-                    + "default one, or in the one that --collection names; if the key is lost, so is the group: move the "
+                    "the keyring has no key for a group of this name; if the folder was renamed, rename it "
+                    + "back; if the state file names a wrong collection, or none, cachetool repair --adopt searches the "
+                    + "default one, or the one that --collection names; if the key is lost, so is the group: move the "
                     + "folder away to start over"
             )
         }
@@ -91,7 +91,7 @@ extension SecretServiceStore {
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
                 "the state file is missing, and the default collection of the keyring does not have the group; cachetool repair "
-                + "--adopt --collection NAME takes it from another collection; to start over, move the folder away"
+                + "--adopt --collection NAME adopts it from another collection; to start over, move the folder away"
         )
     }
 

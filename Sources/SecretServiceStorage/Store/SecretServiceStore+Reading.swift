@@ -16,7 +16,7 @@ extension SecretServiceStore {
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
-        try waitForToldTransaction(until: deadline)
+        try waitForAnnouncedTransaction(until: deadline)
         try directory.confirmReading(.keyring)
         let changes = try move(until: deadline)
         return try withCore { core throws(StorageError) in core.report(changes) }
@@ -24,9 +24,9 @@ extension SecretServiceStore {
 
     /// Waits for a transaction of this store that is in progress, if another process has already read and announced it:
     /// what other processes see must be visible here too.
-    private func waitForToldTransaction(until deadline: Deadline) throws(StorageError) {
+    private func waitForAnnouncedTransaction(until deadline: Deadline) throws(StorageError) {
         while core.withLock({ $0.frozenWord.map { $0 != revision.load() } ?? false }) {
-            if deadline.hasPassed { throw StorageError(.timeout, detail: "the keyring takes its time") }
+            if deadline.hasPassed { throw StorageError(.timeout, detail: "the keyring did not answer in time") }
             usleep(100)
         }
     }
@@ -77,7 +77,7 @@ extension SecretServiceStore {
             }
             // If the group was migrated in the meantime, its items were removed here.
             try directory.confirmReading(.keyring)
-            for tag in pending { tellOfUnlisted(tag, found: found[tag]?.sequence, row: list?.rows[tag]) }
+            for tag in pending { announceUnlisted(tag, found: found[tag]?.sequence, row: list?.rows[tag]) }
             return found
         }
         for tag in pending {
@@ -88,13 +88,13 @@ extension SecretServiceStore {
 
     /// Announces a partition that is newer than the list, if its writer has not yet: it was killed before it could, or
     /// is about to. Done once for each change.
-    private func tellOfUnlisted(_ tag: PartitionTag, found: UInt64?, row: ItemList.Row?) {
+    private func announceUnlisted(_ tag: PartitionTag, found: UInt64?, row: ItemList.Row?) {
         let listed = row?.sequence ?? 0
         // A removed partition has no sequence any more; the row has the last one.
         guard let sequence = found ?? row.map({ $0.sequence + 1 }), sequence > listed else { return }
         let isNews = core.withLock { core in
-            if core.told[tag] ?? 0 >= sequence { return false }
-            core.told[tag] = sequence
+            if core.announced[tag] ?? 0 >= sequence { return false }
+            core.announced[tag] = sequence
             return true
         }
         if isNews { directory.revision.bump() }
@@ -129,22 +129,22 @@ extension SecretServiceStore {
             try directory.confirmReading(.keyring)
             // It was removed in the meantime, in which case the list says so by now, or it is missing.
             guard let row, try isStillListed(tag, row) else {
-                tellOfUnlisted(tag, found: nil, row: row)
+                announceUnlisted(tag, found: nil, row: row)
                 return nil
             }
             throw StorageError(
                 .keyringItemMissing,
                 detail:
-                    "an item with records of the group is missing in the keyring; cachetool repair goes on without it"
+                    "an item with records of the group is missing in the keyring; cachetool repair continues without it"
             )
         }
         if let row, found.item.sequence < row.sequence {
             throw StorageError(
                 .damaged,
-                detail: "the keyring holds an older version of an item than was written last; it may have been put back"
+                detail: "an item in the keyring is older than the last one written; it may have been restored"
             )
         }
-        if list != nil { tellOfUnlisted(tag, found: found.item.sequence, row: row) }
+        if list != nil { announceUnlisted(tag, found: found.item.sequence, row: row) }
         if found.item.records.isEmpty { return nil }
         let moment = ErasureWatch.Moment(sequence: list?.sequence ?? 0, word: word)
         let partition = KeyringPartition(found.item, byteCount: found.byteCount, asOf: moment, watch)
@@ -173,7 +173,7 @@ private final class EmptyPartition: BoxReader {
         at location: BoxLocation,
         _ body: (RawSpan) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        guard location == .none else { throw StorageError(.damaged, detail: "no box lies at this place") }
+        guard location == .none else { throw StorageError(.damaged, detail: "there is no box at this location") }
         let nothing: [UInt8] = []
         return try unsafe body(nothing.span.bytes)
     }

@@ -49,7 +49,7 @@ extension SecretServiceStore {
             let old = chain.newest.group
             let new = try newKeys(old)
             guard new.uuid == old.uuid, new.epoch > old.epoch else {
-                throw StorageError(.foreign, detail: "the new keys do not follow the keys of the group")
+                throw StorageError(.foreign, detail: "the new keys are not those of the next epoch")
             }
             let list = try following(until: deadline) { () throws(StorageError) in
                 try items.scan(chain, until: deadline)

@@ -187,7 +187,7 @@ extension SecretServiceStore {
             time.restart()
         }
         try writeListIfPossible(list)
-        let word = directory.revision.tell(sequence)
+        let word = directory.revision.announce(sequence)
         watch.note(list.erasures, word: word)
         core.withLock { core in
             core.read = [:]

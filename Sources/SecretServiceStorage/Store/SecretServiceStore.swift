@@ -39,7 +39,7 @@ package final class SecretServiceStore: RecordStore {
         /// otherwise `nil`.
         var frozenWord: UInt64?
         /// The newest transaction on each partition that was read, and announced here, before its writer announced it.
-        var told: [PartitionTag: UInt64] = [:]
+        var announced: [PartitionTag: UInt64] = [:]
         var isClosed = false
         /// Changes that were not reported yet.
         var unreported = StoreChanges.none

@@ -21,13 +21,26 @@ extension Account {
 
         /// Creates an id from its text.
         public init(_ text: String) {
-            self.text = UTF8Text(text).trimmed().string
+            // Queries are made from ids, and nearly every id is trimmed already.
+            self.text = text.hasOuterWhiteSpace ? UTF8Text(text).trimmed().string : text
         }
 
         /// Creates an id from text that is already trimmed.
         init(trimmed text: String) {
             self.text = text
         }
+    }
+}
+
+extension String {
+    /// Whether it begins or ends with ASCII white space.
+    @inline(__always)
+    fileprivate var hasOuterWhiteSpace: Bool {
+        // SAFETY: the bytes are only read, inside the closure.
+        unsafe utf8.withContiguousStorageIfAvailable { bytes in
+            guard let first = unsafe bytes.first, let last = unsafe bytes.last else { return false }
+            return ASCII.isWhitespace(first) || ASCII.isWhitespace(last)
+        } ?? true
     }
 }
 

@@ -41,11 +41,14 @@ public struct RemovalRecord: Hashable, Sendable {
 
 extension RemovalRecord.Scope: CustomStringConvertible {
     /// The scope's name: stable across versions and suitable for programs.
-    public var description: String {
+    public var name: String {
         switch value {
         case .signOut: "signOut"
         case .account: "account"
         case .group: "group"
         }
     }
+
+    /// The same as ``name``.
+    public var description: String { name }
 }

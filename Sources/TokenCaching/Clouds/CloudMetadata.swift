@@ -53,21 +53,21 @@ public struct CloudMetadata: Hashable, Sendable {
         var clouds: [Cloud] = []
         for entry in entries { clouds.append(try cloud(entry)) }
         let hosts = clouds.flatMap(\.hosts)
-        guard Set(hosts).count == hosts.count else { throw malformed("a host stands in two clouds") }
+        guard Set(hosts).count == hosts.count else { throw malformed("a host occurs in two clouds") }
         return clouds
     }
 
     static func cloud(_ entry: JSONValue) throws(StorageError) -> Cloud {
         guard let network = entry["preferred_network"]?.text, let cache = entry["preferred_cache"]?.text,
             case .array(let aliases)? = entry["aliases"]
-        else { throw malformed("a cloud lacks its preferred hosts or its aliases") }
+        else { throw malformed("a cloud has no preferred hosts or no aliases") }
         guard aliases.count <= maximumCount else { throw malformed("a cloud has too many hosts") }
         var hosts: [UTF8Text] = []
         for alias in aliases {
-            guard let host = alias.text else { throw malformed("a host is no text") }
+            guard let host = alias.text else { throw malformed("a host is not a string") }
             hosts.append(host)
         }
-        guard (hosts + [network, cache]).allSatisfy(isHost) else { throw malformed("a host has no host's form") }
+        guard (hosts + [network, cache]).allSatisfy(isHost) else { throw malformed("a host is malformed") }
         let cloud = Cloud(hosts: hosts, preferredNetworkHost: network, preferredCacheHost: cache)
         guard cloud.hosts.count <= maximumCount else { throw malformed("a cloud has too many hosts") }
         return cloud

@@ -47,7 +47,7 @@ extension Engine {
     private func takeIn(_ clouds: [Cloud], beside stored: [Cloud]) throws(StorageError) {
         let known = self.clouds.learning(stored)
         guard !clouds.contains(where: { known.isJoined(by: $0) }) else {
-            throw StorageError(.malformedDocument, detail: "discovery data makes two clouds one")
+            throw StorageError(.malformedDocument, detail: "the discovery data merges two clouds")
         }
         takeIn(stored + clouds)
     }

@@ -28,7 +28,7 @@ final class Engine: Sendable {
     let timeout: Duration
     /// The timeout that all calls share, if they do.
     private let sharedTime: WaitingTime?
-    /// Whether nobody else has the store.
+    /// Whether this is the only user of the store.
     private let closesStore: Bool
     let groupPartition: PartitionTag
 
@@ -65,7 +65,7 @@ final class Engine: Sendable {
 
     init(
         store: any RecordStore,
-        keyring: GroupKeyring,
+        unlockedKeys: UnlockedKeys,
         clientID: String,
         clock: WallClock,
         timeout: Duration,
@@ -74,7 +74,7 @@ final class Engine: Sendable {
         clouds: CloudKnowledge
     ) throws(StorageError) {
         self.store = store
-        codec = RecordCodec(keyring: keyring)
+        codec = RecordCodec(unlockedKeys: unlockedKeys)
         self.clock = clock
         self.timeout = timeout
         self.sharedTime = sharedTime
@@ -193,7 +193,7 @@ final class Engine: Sendable {
 }
 
 extension Engine {
-    /// Closes the store, where nobody else has it. Later lookups throw `closed`, and so do current ones when they reach the store.
+    /// Closes the store if it has no other user. Later lookups throw `closed`, and so do current ones when they reach the store.
     func close() {
         // A child must not close what its parent opened.
         guard SecretMemory.isCurrent(process) else { return }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// library is not notified; there, as everywhere, secrets and calls to the store are refused because the kernel zeroes
 /// the page of the ``ForkSentinel``.
 @safe final class ForkedEngines: @unchecked Sendable {
-    // SAFETY: touched with the mutex held, which whoever forks holds as well. An engine leaves before it goes away.
+    // SAFETY: touched with the mutex held, which the forking thread holds too. An engine is removed before it is deallocated.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var engines: [UInt: Unmanaged<Engine>] = unsafe [:]
 

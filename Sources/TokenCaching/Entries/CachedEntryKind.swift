@@ -4,7 +4,7 @@ package import UnifiedSchema
 
 /// The kind of a stored entry, with the names used in the documents of other libraries.
 public struct CachedEntryKind: Hashable, Sendable {
-    /// The name, stable and suitable for programs: `AccessToken`, `Account`, `other`.
+    /// The name, stable across versions and suitable for programs: `AccessToken`, `Account`, `other`.
     public let name: String
     /// Its position in listings.
     private let order: UInt8
@@ -52,6 +52,6 @@ extension CachedEntryKind: Comparable, CustomStringConvertible {
     /// The usual order of sections: tokens first, then accounts, then unknown entries.
     public static func < (left: CachedEntryKind, right: CachedEntryKind) -> Bool { left.order < right.order }
 
-    /// The name.
+    /// The same as ``name``.
     public var description: String { name }
 }

@@ -2,8 +2,7 @@
 
 internal import GroupRecords
 package import RecordStorage
-package import Sealing
-package import SystemPackage
+internal import SystemPackage
 
 /// Why the token cache could not do what it was asked.
 ///
@@ -109,29 +108,4 @@ final class KeptErrorResponse: Hashable, Sendable {
     static func == (left: KeptErrorResponse, right: KeptErrorResponse) -> Bool { left.value == right.value }
 
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
-}
-
-// MARK: - For entry points of CacheAdministration that are more than one call
-
-extension TokenCacheError {
-    package init(
-        _ code: Code,
-        detail: String? = nil,
-        path: String? = nil,
-        errno: Errno? = nil
-    ) {
-        self.init(StorageError(code.reason, path: path, detail: detail, errno: errno))
-    }
-
-    package init(_ error: SealingError) { self.init(StorageError(error)) }
-}
-
-/// Runs `body`, and throws its error as a `TokenCacheError`. Like ``translating(_:)``, for more than one call.
-@inline(__always)
-package func storing<Result: ~Copyable>(_ body: () throws(StorageError) -> Result) throws(TokenCacheError) -> Result {
-    do throws(StorageError) {
-        return try body()
-    } catch {
-        throw TokenCacheError(error)
-    }
 }

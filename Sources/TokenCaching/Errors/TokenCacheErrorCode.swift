@@ -116,7 +116,7 @@ extension TokenCacheError.Code {
     /// No key slot opens with the passphrase or key file that was given. Give the right one; if it is, the slot may be damaged.
     public static let keyRejected = Self(.keyRejected)
 
-    /// No key material was given, or it is not where it should be. Restore the key file, or unlock by another slot.
+    /// No key material was given, or the key file is missing. Restore the key file, or unlock by another slot.
     public static let keyMissing = Self(.keyMissing)
 
     /// The key file is shorter than 32 or longer than 4,096 bytes, or not a private file of this user. Choose another.
@@ -203,8 +203,11 @@ extension TokenCacheError.Code {
 // MARK: - Text
 
 extension TokenCacheError.Code: CustomStringConvertible {
-    /// The code's name, such as `busy`: stable across versions, fit for programs.
-    public var description: String { reason.rawValue }
+    /// The code's name, such as `busy`: stable across versions and suitable for programs.
+    public var name: String { reason.rawValue }
+
+    /// The same as ``name``.
+    public var description: String { name }
 
     var whatHappened: String { reason.texts.0 }
 
@@ -275,7 +278,7 @@ extension StorageError.Code {
             ("The stored data is damaged", "Nothing was overwritten; restore a backup, or run cachetool repair")
         case .foreign:
             (
-                "The file belongs to another group, or is no file of a group",
+                "The file belongs to another group, or is not a file of a group",
                 "Nothing was overwritten; check the path"
             )
         case .unsupportedVersion: ("The file was written by a newer version", "Update this program")
@@ -286,7 +289,7 @@ extension StorageError.Code {
                     + "see cachetool repair --dry-run"
             )
         case .keyMissing:
-            ("There is no key to open the group with", "Restore the key file, or open the group with another key")
+            ("No key that opens the group is available", "Restore the key file, or open the group with another key")
         case .keyFileInvalid:
             ("The key file cannot be used", "Use a regular file that you own, with mode 0600 and 32 to 4,096 bytes")
         case .unsupportedKDF:
@@ -305,16 +308,16 @@ extension StorageError.Code {
                 "Open it again in the child; if the parent used a keyring, start the child with posix_spawn"
             )
         case .keyringMissing: ("No keyring can be reached", "Start a keyring in this session")
-        case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to ask the person")
+        case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to prompt the user")
         case .promptDismissed:
             ("The prompt of the keyring was dismissed", "Nothing was changed; try again and answer the prompt")
         case .promptPending: ("The prompt of the keyring was not answered in time", "It was withdrawn; try again")
         case .keyringRefused:
-            ("The keyring refused, or gave an answer that makes no sense", "Restart the keyring, then try again")
+            ("The keyring refused the request, or gave an invalid answer", "Restart the keyring, then try again")
         case .keyringItemMissing:
             (
                 "An item of the group is missing from the keyring",
-                "Nothing was put in its place; if that does not help, restore the keyring"
+                "Nothing was written in its place; restore the keyring"
             )
         case .groupElsewhere:
             (
@@ -328,7 +331,7 @@ extension StorageError.Code {
             )
         case .tokenGone: ("The token was removed after it was found", "Ask for it again")
         case .severalAccounts:
-            ("More than one account is signed in", "List the accounts, and let the person choose one")
+            ("More than one account is signed in", "List the accounts, and let the user choose one")
         case .renewalBusy: ("Another process or thread is still renewing the token", "Try again")
         case .renewalFailed: ("The token could not be renewed", "Nothing was changed; see the underlying error")
         case .renewalUnavailable:

@@ -22,12 +22,12 @@ public struct CacheEvent: Hashable, Sendable {
     /// call it begins when one of the library's threads takes it.
     public let duration: Duration
 
-    /// The code of the error that the call threw; nil where it succeeded.
+    /// The code of the error that the call threw; nil if it succeeded.
     public let errorCode: TokenCacheError.Code?
 
     /// Which call an event is of. Later versions may add kinds.
     public struct Kind: Hashable, Sendable {
-        /// A word for logs and metrics, such as `save`. It does not change between versions.
+        /// The name, such as `save`: stable across versions and suitable for programs.
         public let name: String
 
         /// A group was opened, by `TokenCache.init(group:)` or `open`.
@@ -64,7 +64,7 @@ public struct CacheEvent: Hashable, Sendable {
 }
 
 extension CacheEvent: CustomStringConvertible {
-    /// The kind, the duration and, where the call failed, what happened. Never content.
+    /// The kind, the duration and, if the call failed, what happened. Never content.
     public var description: String {
         let outcome = errorCode.map { " failed: \($0)" } ?? ""
         return "\(kind.name)\(outcome) (\(duration))"

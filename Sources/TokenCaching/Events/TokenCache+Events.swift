@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TokenCache {
-    /// Makes a call, and tells whoever asked for events how it went.
+    /// Makes a call, and reports it to the event handler.
     func reporting<Result: ~Copyable>(
         _ kind: CacheEvent.Kind,
         _ call: @autoclosure () throws(TokenCacheError) -> Result

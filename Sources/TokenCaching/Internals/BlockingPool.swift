@@ -60,7 +60,7 @@ final class BlockingPool: @unchecked Sendable {
             timer = Task.detached { [self] in
                 try? await Task.sleep(for: deadline.remaining)
                 guard withdraw(queued) else { return }
-                let error = StorageError(.timeout, detail: "every thread that reads stores waits for one")
+                let error = StorageError(.timeout, detail: "all threads for blocking reads are busy")
                 continuation.resume(returning: .failure(error))
             }
         }

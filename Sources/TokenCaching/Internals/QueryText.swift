@@ -77,7 +77,7 @@ internal import Glibc
     mutating func keepWords(from start: Int, where isWanted: (RawSpan) -> Bool) {
         // SAFETY: nothing is put in while the bytes are in use.
         let bytes = unsafe unsafeBytes
-        precondition(count == start || bytes.byte(at: count - 1) == 0x20, "the last word has a space behind it")
+        precondition(count == start || bytes.byte(at: count - 1) == 0x20, "the last word must be followed by a space")
         var (next, kept) = (start, start)
         while next < count {
             let word = next..<bytes.endOfWord(from: next)
@@ -117,7 +117,7 @@ internal import Glibc
     @inline(__always)
     @unsafe private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let first = bytes.baseAddress else { return }
-        // SAFETY: room for so many is made first, elsewhere than where they lie.
+        // SAFETY: memory for them is allocated first, and does not overlap with the source.
         unsafe room(for: bytes.count).update(from: first, count: bytes.count)
         count &+= bytes.count
     }

@@ -79,7 +79,7 @@ struct FileGroupOpening {
     }
 
     private func notFound(_ state: StoreState?) -> StorageError {
-        let detail = state == nil ? "there is no group in this folder" : "its creation was begun and not completed"
+        let detail = state == nil ? "there is no group in this folder" : "its creation was not completed"
         return StorageError(.notFound, path: directory.path.string, detail: detail)
     }
 
@@ -113,7 +113,7 @@ struct FileGroupOpening {
                 .foreign,
                 path: directory.path(of: FileStore.fileName),
                 detail: "the journal belongs to another group than the state file (store) says; restore the folder, or "
-                    + "cachetool repair keeps the journal"
+                    + "run cachetool repair to use the journal"
             )
         }
         if state?.phase != .ready {

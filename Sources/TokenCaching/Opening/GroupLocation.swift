@@ -44,10 +44,20 @@ package struct GroupLocation: Sendable {
     }
 
     /// Whether the keyring holds a group of this name, of any folder. False if it cannot be asked.
-    package func isInKeyring(until deadline: Deadline) -> Bool {
+    package func isInKeyring(until deadline: Deadline) -> Bool { (try? keyringHasGroup(until: deadline)) == true }
+
+    /// Whether the keyring holds a group of this name, of any folder. A session without a keyring holds none.
+    ///
+    /// - Throws: errors of a keyring that cannot be asked, so that it is unknown.
+    package func keyringHasGroup(until deadline: Deadline) throws(StorageError) -> Bool {
         guard let busAddress else { return false }
-        let location = SecretServiceLocation(busAddress: busAddress)
-        return (try? SecretServiceStore.hasGroup(named: name, location, until: deadline)) == true
+        do throws(StorageError) {
+            let location = SecretServiceLocation(busAddress: busAddress)
+            return try SecretServiceStore.hasGroup(named: name, location, until: deadline)
+        } catch {
+            if error.code == .keyringMissing { return false }
+            throw error
+        }
     }
 
     /// Parses a root that the caller gave.

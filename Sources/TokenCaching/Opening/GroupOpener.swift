@@ -57,9 +57,7 @@ package struct GroupOpener: Sendable {
     ///   and other errors of folder, key files, journal and keyring; errors of the caller's own closure are rethrown.
     package func open() throws(StorageError) -> OpenedGroup {
         if case .memory = storage { return try openMemory() }
-        if case .file(let unlocking) = storage {
-            try Self.check(try KeyMaterial.all(in: unlocking))
-        }
+        if let unlocking = storage.unlocking { try Self.check(try KeyMaterial.all(in: unlocking)) }
         let time = shared ?? WaitingTime(timeout)
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try prepare(time)
@@ -169,7 +167,7 @@ package struct GroupOpener: Sendable {
             store: MemoryStore(epoch: keys.epoch),
             storage: nil,
             custody: .process,
-            keyring: try GroupKeyring(keys),
+            unlockedKeys: try UnlockedKeys(keys),
             directory: nil,
             location: .memory
         )
@@ -181,26 +179,28 @@ package struct GroupOpener: Sendable {
         _ plan: StoragePlan,
         _ time: WaitingTime
     ) throws(StorageError) -> OpenedGroup? {
-        let keyring = GroupKeyring()
-        guard let store = try openKeyringStore(in: directory, plan, time, keyring: keyring) else { return nil }
+        let unlockedKeys = UnlockedKeys()
+        guard let store = try openKeyringStore(in: directory, plan, time, unlockedKeys: unlockedKeys) else {
+            return nil
+        }
         return OpenedGroup(
             group: location.name.text,
             store: store,
             storage: .keyring,
             custody: .store(store),
-            keyring: keyring,
+            unlockedKeys: unlockedKeys,
             directory: directory,
             location: plan.location(in: directory, store.groupKeys)
         )
     }
 
-    /// Opens the keyring's store of the group, and adds its keys to `keyring`.
+    /// Opens the keyring's store of the group, and adds its keys to `unlockedKeys`.
     ///
     /// - Parameters:
     ///   - directory: the folder of the group.
     ///   - plan: what to open.
     ///   - time: for locks and the keyring.
-    ///   - keyring: receives the keys.
+    ///   - unlockedKeys: receives the keys.
     ///   - isForRepair: whether it is opened for a repair, which checks by itself whether it is the group's.
     /// - Returns: nil if another process changed something in the meantime: look again.
     /// - Throws: errors of the folder and the keyring.
@@ -208,7 +208,7 @@ package struct GroupOpener: Sendable {
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ time: WaitingTime,
-        keyring: GroupKeyring,
+        unlockedKeys: UnlockedKeys,
         isForRepair: Bool = false
     ) throws(StorageError) -> SecretServiceStore? {
         let pinning = pinning(in: directory)
@@ -221,7 +221,7 @@ package struct GroupOpener: Sendable {
             reason: plan.reason,
             hasJournal: plan.journal != nil,
             isForRepair: isForRepair,
-            keyring: keyring,
+            unlockedKeys: unlockedKeys,
             pinning: pinning
         )
         let opened: SecretServiceStore?
@@ -261,7 +261,7 @@ package struct GroupOpener: Sendable {
                 store: store,
                 storage: .file,
                 custody: .slots(store, unlocker, location.ownKeyFiles),
-                keyring: unlocker.keyring,
+                unlockedKeys: unlocker.unlockedKeys,
                 directory: directory,
                 location: plan.location(in: directory, unlocker.newestKeys)
             )
@@ -301,7 +301,7 @@ package struct GroupOpener: Sendable {
             throw StorageError(
                 .storageMismatch,
                 path: directory.path.string,
-                detail: "the group is kept in the keyring"
+                detail: "the group is kept in \(GroupSummary.Storage(plan.kind).phrase)"
             )
         }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
@@ -321,6 +321,8 @@ package struct GroupOpener: Sendable {
     /// The folder of an existing group, and the location of its records.
     package func existingGroup(_ planner: StoragePlanner) throws(StorageError) -> (GroupDirectory, StoragePlan) {
         if case .memory = storage { throw StorageError(.storageMismatch, detail: "a group in memory has no folder") }
+        var planner = planner
+        planner.knownKinds = Set(backends.map(\.kind))
         let directory = try openDirectory(access.directoryAccess)
         return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
     }
@@ -339,10 +341,10 @@ package struct GroupOpener: Sendable {
     }
 
     package static func check(_ materials: [KeyMaterial]) throws(StorageError) {
-        guard !materials.isEmpty, materials.count(where: { $0.slotKind == .passphrase }) <= 1 else {
+        guard !materials.isEmpty, !materials.map(\.slotKind).hasTooManyOfOneKind else {
             throw StorageError(
                 .invalidRequest,
-                detail: "a group opens with at least one key, and one passphrase at most"
+                detail: "a group needs at least one key, and at most one passphrase"
             )
         }
     }
@@ -364,7 +366,7 @@ package struct GroupOpener: Sendable {
             root: directory.path.removingLastComponent().string,
             pinning: pinning(in: directory),
             keyringAccess: keyringAccess,
-            keyring: GroupKeyring()
+            unlockedKeys: UnlockedKeys()
         )
     }
 

@@ -96,7 +96,7 @@ package final class GroupPinning: Sendable {
         throw StorageError(
             .groupElsewhere,
             path: path,
-            detail: "this is another folder than \(other), which has the same group of the keyring"
+            detail: "the folder \(other) already uses this group of the keyring"
         )
     }
 
@@ -112,8 +112,8 @@ package final class GroupPinning: Sendable {
             .foreign,
             path: path,
             detail:
-                "another group lay in this folder when it was opened last; if you put this one there on purpose, cachetool repair "
-                + "--adopt takes it from now on; if not, restore the folder"
+                "this folder contained another group when it was last opened; if you replaced it, run cachetool repair "
+                + "--adopt to accept this one; if not, restore the folder"
         )
     }
 }

@@ -151,7 +151,7 @@ package struct GroupPins: Hashable, Sendable {
         StorageError(
             .damaged,
             path: path,
-            detail: "this file says which group lay in a folder when it was opened last, and makes no sense; remove it"
+            detail: "this file records which group was in a folder when it was last opened; it is malformed; remove it"
         )
     }
 }

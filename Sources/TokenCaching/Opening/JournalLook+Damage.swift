@@ -12,7 +12,7 @@ extension JournalLook {
         case .absent: "the journal of the group is gone"
         case .empty: "the journal of the group is empty"
         case .cut: "the journal of the group ends within its header"
-        case .foreign: "the file in the place of the journal of the group is not a journal"
+        case .foreign: "the file that should be the journal of the group is not a journal"
         case .journal: "neither the header of the journal nor its copy verifies"
         }
     }

@@ -61,7 +61,7 @@ package struct KeyFile: Hashable, Sendable {
             try Syscalls.read(file.descriptor, at: 0, into: &room)
         }
         guard read == count else {
-            throw StorageError(.keyFileInvalid, path: path, detail: "it changed while it was read")
+            throw StorageError(.keyFileInvalid, path: path, detail: "it changed while it was being read")
         }
         return try Self.secret(content)
     }
@@ -101,7 +101,7 @@ package struct KeyFile: Hashable, Sendable {
 
     /// Removes it. Only for a file that the library created.
     package func remove() throws(StorageError) {
-        precondition(isOwn, "a key file of the caller's is the caller's to remove")
+        precondition(isOwn, "only the caller removes its own key files")
         try PrivateFolder.open(folder).removeFile(name)
     }
 

@@ -174,7 +174,7 @@ extension KeyUnlocker {
         case .keyFile(let file): return MadeSlot(NewSlot(try file.readOrCreate()))
         case .keyring(let collection):
             guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
-                throw StorageError(.exists, detail: "the group has a key slot for the keyring already")
+                throw StorageError(.exists, detail: "the group already has a key slot for the keyring")
             }
             let slot = try giving(time) { () throws(StorageError) in
                 try makeKeyringSlot(collection, slots.uuid, until: time.deadline)

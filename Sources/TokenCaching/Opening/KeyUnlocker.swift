@@ -40,7 +40,7 @@ package final class KeyUnlocker: Sendable {
     package let pinning: GroupPinning
     package let keyringAccess: KeyringAccess
     /// Receives the unlocked keys.
-    package let keyring: GroupKeyring
+    package let unlockedKeys: UnlockedKeys
     private let state = Mutex(State())
 
     init(
@@ -51,7 +51,7 @@ package final class KeyUnlocker: Sendable {
         root: String,
         pinning: GroupPinning,
         keyringAccess: KeyringAccess,
-        keyring: GroupKeyring
+        unlockedKeys: UnlockedKeys
     ) {
         self.group = group
         self.materials = materials
@@ -60,7 +60,7 @@ package final class KeyUnlocker: Sendable {
         self.root = root
         self.pinning = pinning
         self.keyringAccess = keyringAccess
-        self.keyring = keyring
+        self.unlockedKeys = unlockedKeys
     }
 
     /// How often the user was asked so far.
@@ -112,8 +112,8 @@ package final class KeyUnlocker: Sendable {
             .keyMissing,
             path: noted.path,
             detail:
-                "the state file of the group names this key file, which lies below the root, where whoever can write the "
-                + "group can put one; name it with --key-file, or in the app that opens the group"
+                "the state file of the group names this key file below the root folder, where anyone who can write the "
+                + "group could have put it; name it with --key-file, or in the app that opens the group"
         )
     }
 
@@ -156,7 +156,7 @@ package final class KeyUnlocker: Sendable {
         if let known = try known(slots) { return known }
         var failure: StorageError?
         // Ways that are cheap and need no user come first.
-        for material in materials where material.slotKind != .passphrase {
+        for material in materials where !material.slotKind.asksUser {
             // A damaged item says nothing about the other ways.
             let also: StorageError.Code? = material.slotKind == .keyring ? .damaged : nil
             let keys = try attempt(&failure, also: also) { () throws(StorageError) in
@@ -164,7 +164,7 @@ package final class KeyUnlocker: Sendable {
             }
             if let keys { return try remember(keys) }
         }
-        for material in materials where material.slotKind == .passphrase {
+        for material in materials where material.slotKind.asksUser {
             let keys = try attempt(&failure) { () throws(StorageError) in
                 try open(slots, with: material, until: deadline)
             }
@@ -177,7 +177,7 @@ package final class KeyUnlocker: Sendable {
     @discardableResult
     package func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
         try pinning.check(keys)
-        try keyring.add(keys)
+        try unlockedKeys.add(keys)
         state.withLock { state in
             state.newestKeys = keys
             // One way was rejected and another one opened the group.
@@ -196,7 +196,7 @@ package final class KeyUnlocker: Sendable {
 
     /// The keys of `slots` if they are available: keys are accepted because the block verifies with them.
     private func known(_ slots: KeySlots) throws(StorageError) -> GroupKeys? {
-        if let keys = try? keyring.sealer(epoch: slots.epoch).keys, (try? slots.verify(with: keys)) != nil {
+        if let keys = try? unlockedKeys.sealer(epoch: slots.epoch).keys, (try? slots.verify(with: keys)) != nil {
             return keys
         }
         if let keys = state.withLock({ $0.pendingKeys }), (try? slots.verify(with: keys)) != nil {
@@ -310,7 +310,7 @@ package final class KeyUnlocker: Sendable {
     private static func missing(_ slots: KeySlots) -> String {
         let kinds = Set(slots.slots.compactMap(\.kind))
         let names = SlotKind.allCases.filter(kinds.contains).map(\.opener)
-        return "the group opens with " + names.joined(separator: " or ") + ", and none was given"
+        return "the group is opened by " + names.joined(separator: " or ") + ", and none was given"
     }
 }
 

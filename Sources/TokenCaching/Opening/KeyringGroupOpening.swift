@@ -24,7 +24,7 @@ struct KeyringGroupOpening {
     /// Whether the group is opened for a repair, authenticated or not.
     let isForRepair: Bool
     /// Receives the keys of every epoch, now and later.
-    let keyring: GroupKeyring
+    let unlockedKeys: UnlockedKeys
     /// The checks against the group's pin.
     let pinning: GroupPinning
 
@@ -67,15 +67,15 @@ struct KeyringGroupOpening {
             .damaged,
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
-                "the file says that the group is in the keyring, but is not signed with the keys of the group, and a journal "
-                + "lies beside it; cachetool repair finds out which of the two is newer"
+                "the state file says that the group is in the keyring, but is not signed with its keys, and a journal "
+                + "is in the folder; cachetool repair finds out which of the two is newer"
         )
     }
 
     private var learn: @Sendable (GroupKeys) throws(StorageError) -> Void {
-        { [keyring, pinning] keys throws(StorageError) in
+        { [unlockedKeys, pinning] keys throws(StorageError) in
             try pinning.check(keys)
-            try keyring.add(keys)
+            try unlockedKeys.add(keys)
         }
     }
 
@@ -134,8 +134,8 @@ extension StorageError {
     /// Adds the advice for a state file that may name a collection without the group.
     fileprivate func mentioning(collection: String) -> StorageError {
         let hint =
-            "the state file names collection \(collection); where the group is in another one, cachetool repair --adopt looks in "
-            + "the default one, or in the one that --collection names"
+            "the state file names collection \(collection); if the group is in another one, cachetool repair --adopt searches "
+            + "the default one, or the one that --collection names"
         return StorageError(
             code,
             path: path,

@@ -56,7 +56,7 @@ package struct LeftoverRemoval {
     ///   an unknown kind of store, and errors of both stores.
     package func remove(_ store: StoreReference) throws(StorageError) {
         guard store.storage != storage else {
-            throw StorageError(.storageMismatch, path: directory.path.string, detail: "that store is in use")
+            throw StorageError(.storageMismatch, path: directory.path.string, detail: "the group uses that store")
         }
         try backends.backend(of: store.storage).remove(store, for: self)
     }
@@ -72,8 +72,9 @@ package struct LeftoverRemoval {
         throw StorageError(
             .foreign,
             path: directory.path.string,
-            detail: "what \(location) holds of this group is newer (change \(newest)) than the store in use (change "
-                + "\(sequence)), so it is no leftover; save it, then take it away"
+            detail:
+                "the group's records in \(location) are newer (change \(newest)) than those of the store in use (change "
+                + "\(sequence)) and were not removed; back them up, then move them away"
         )
     }
 }

@@ -16,7 +16,7 @@ package struct OpenedGroup: Sendable {
     /// How the keys of the group are kept.
     package let custody: KeyCustody
     /// The unlocked keys of each epoch.
-    package let keyring: GroupKeyring
+    package let unlockedKeys: UnlockedKeys
     /// The folder of the group, if it has one.
     package let directory: GroupDirectory?
     /// Where the records are, to display.
@@ -31,7 +31,7 @@ package struct OpenedGroup: Sendable {
         store: any AdministrableStore,
         storage: StorageKind?,
         custody: KeyCustody,
-        keyring: GroupKeyring,
+        unlockedKeys: UnlockedKeys,
         directory: GroupDirectory?,
         location: StorageLocation
     ) {
@@ -39,13 +39,13 @@ package struct OpenedGroup: Sendable {
         self.store = store
         self.storage = storage
         self.custody = custody
-        self.keyring = keyring
+        self.unlockedKeys = unlockedKeys
         self.directory = directory
         self.location = location
     }
 
     /// Turns entries into records and back.
-    package var codec: RecordCodec { RecordCodec(keyring: keyring) }
+    package var codec: RecordCodec { RecordCodec(unlockedKeys: unlockedKeys) }
 
     /// Unlocks the key slots of the group with the secrets that the caller gave, if it has slots.
     package var unlocker: KeyUnlocker? {

@@ -84,7 +84,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
 
     /// The error if there are too many files to try in time.
     package func tooMany(_ count: Int) -> StorageError {
-        let detail = "\(count) key files may be the group's, too many to be tried in that time"
+        let detail = "\(count) key files could belong to the group, too many to try in the given time"
         return StorageError(.timeout, path: folder.string, detail: detail)
     }
 }

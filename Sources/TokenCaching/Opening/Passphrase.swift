@@ -89,11 +89,7 @@ public struct Passphrase: ~Copyable, Sendable {
     ///
     /// - Throws: ``TokenCacheError/Code/outOfMemory``, ``TokenCacheError/Code/forkedProcess``.
     public borrowing func copy() throws(TokenCacheError) -> Passphrase {
-        do throws(SealingError) {
-            return Passphrase(try bytes.copy())
-        } catch {
-            throw TokenCacheError(error)
-        }
+        Passphrase(try translating(try sealing(try bytes.copy())))
     }
 
     /// Whether both passphrases are the same. Takes the same time wherever they differ.

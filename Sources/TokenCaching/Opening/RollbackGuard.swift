@@ -56,8 +56,8 @@ package struct RollbackGuard: Sendable {
             .rollbackSuspected,
             path: directory.path(of: FileStore.fileName),
             detail:
-                "the keyring knows of change \(known.sequence) under key \(known.epoch), the journal has come to "
-                + "change \(sequence) under key \(keys.epoch)"
+                "the keyring has recorded change \(known.sequence) with key \(known.epoch), but the journal ends at "
+                + "change \(sequence) with key \(keys.epoch)"
         )
     }
 

@@ -38,7 +38,7 @@ extension [any StorageBackend] {
     /// - Throws: ``StorageError/Code/unsupportedVersion`` if there is none.
     package func backend(of kind: StorageKind) throws(StorageError) -> any StorageBackend {
         if let backend = first(where: { $0.kind == kind }) { return backend }
-        throw StorageError(.unsupportedVersion, detail: "this version knows no store \(kind.rawValue)")
+        throw StorageError(.unsupportedVersion, detail: "this version does not support the store \(kind.rawValue)")
     }
 }
 
@@ -98,14 +98,14 @@ package struct FileBackend: StorageBackend {
             throw StorageError(
                 .foreign,
                 path: path,
-                detail: "it bears the UUID of this group and was made with other keys; move it away"
+                detail: "it has the UUID of this group but other keys; move it away"
             )
         }
         try removal.check(left.newestSequence, in: "the file")
     }
 }
 
-/// The person's keyring.
+/// The user's keyring.
 package struct KeyringBackend: StorageBackend {
     package init() {}
 

@@ -35,6 +35,14 @@ public enum StorageChoice: Sendable {
 
     /// The user's keyring, in its default collection.
     public static var keyring: StorageChoice { .keyring(collection: nil) }
+
+    /// What unlocks the key slots of the group; nil if the choice does not say it, or its store has none.
+    package var unlocking: FileUnlocking? {
+        switch self {
+        case .file(let unlocking): unlocking
+        case .automatic, .keyring, .memory: nil
+        }
+    }
 }
 
 /// How a group is opened.

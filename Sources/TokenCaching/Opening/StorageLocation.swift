@@ -19,6 +19,6 @@ extension StorageLocation {
         kind: .memory,
         folder: nil,
         collection: nil,
-        reason: "memory was asked for"
+        reason: "memory was requested"
     )
 }

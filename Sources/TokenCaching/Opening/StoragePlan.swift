@@ -65,7 +65,7 @@ extension StoragePlan {
 extension StorageError {
     /// Adds the advice for a state file that may hide the journal beside it.
     var mentioningJournal: StorageError {
-        let hint = "a journal lies in the folder all the same, and cachetool repair looks whether that is the group"
+        let hint = "there is also a journal in the folder; cachetool repair checks whether it is the group"
         return StorageError(
             code,
             path: path,

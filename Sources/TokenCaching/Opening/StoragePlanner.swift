@@ -14,7 +14,7 @@ package struct StoragePlanner {
     /// Chooses the store of a new group.
     let choose: () throws(StorageError) -> AutomaticChoice
     /// The kinds of store that can be opened. Another kind in a state file comes from a newer version.
-    var knownKinds: Set<StorageKind> = [.file, .keyring]
+    var knownKinds = Set([any StorageBackend].all.map(\.kind))
     /// Whether a group that is being migrated is treated as still in its old store.
     private var allowsMoving = false
 
@@ -112,62 +112,60 @@ package struct StoragePlanner {
         if state?.phase == .moving, !allowsMoving {
             throw StorageError(.busy, path: path, detail: GroupDirectory.movingDetail)
         }
-        switch (known.storage, storage) {
-        case (nil, _): return try planNew(choice)
-        case (.keyring?, .automatic): return keyring(state, nil)
-        case (.keyring?, .keyring(let collection)):
+        guard let kind = known.storage else { return try planNew(choice) }
+        guard knownKinds.contains(kind) else { throw unknown(kind, path, hasJournal: known.hasJournal) }
+        switch storage {
+        case .automatic:
+            return kind == .keyring ? keyring(state, nil) : try automatic(kind, state: state, choice: choice)
+        case .keyring(let collection) where kind == .keyring:
             if let collection, collection != state?.collection, state?.phase != .creating {
                 let known = state?.collection.map { "collection \($0)" } ?? "the default collection"
                 throw StorageError(.storageMismatch, path: path, detail: "it is kept in \(known) of the keyring")
             }
             return keyring(state, collection)
-        // Nothing was acknowledged yet, so the next process decides.
-        case (.keyring?, .file) where state?.phase == .creating: return try planNew(nil)
-        case (.file?, .automatic): return try automaticFile(state, choice)
-        case (.file?, .file(let unlocking)):
+        case .file(let unlocking) where kind == .file:
             return try file(state?.notedReason, collection: state?.collection, unlocking: unlocking)
-        case (.file?, _):
-            throw StorageError(.storageMismatch, path: path, detail: "it is kept in the encrypted file")
-        case (.keyring?, _):
-            let error = StorageError(.storageMismatch, path: path, detail: "it is kept in the keyring")
-            throw known.hasJournal ? error.mentioningJournal : error
-        case (let kind?, .automatic) where knownKinds.contains(kind):
-            return try automatic(kind, state: state, choice: choice)
-        case (let kind?, _):
-            let detail = "it is kept in \(kind.rawValue), which this version cannot open"
-            if known.hasJournal {
-                throw StorageError(.unsupportedVersion, path: path, detail: detail).mentioningJournal
-            }
-            throw StorageError(
-                .unsupportedVersion,
-                path: path,
-                detail: detail
-                    + "; if no newer version wrote that, and the keyring has the group, cachetool repair --adopt takes it "
-                    + "from there"
-            )
+        // Nothing was acknowledged yet, so the next process decides.
+        case .file where kind == .keyring && state?.phase == .creating: return try planNew(nil)
+        case .keyring, .file, .memory:
+            let detail = "it is kept in \(GroupSummary.Storage(kind).phrase)"
+            let error = StorageError(.storageMismatch, path: path, detail: detail)
+            throw known.hasJournal && kind != .file ? error.mentioningJournal : error
         }
+    }
+
+    private func unknown(_ kind: StorageKind, _ path: String, hasJournal: Bool) -> StorageError {
+        let detail = "it is kept in \(kind.rawValue), which this version cannot open"
+        if hasJournal { return StorageError(.unsupportedVersion, path: path, detail: detail).mentioningJournal }
+        return StorageError(
+            .unsupportedVersion,
+            path: path,
+            detail: detail
+                + "; if no newer version wrote that, and the keyring has the group, cachetool repair --adopt adopts it "
+                + "from there"
+        )
     }
 
     private func planNew(_ choice: AutomaticChoice?) throws(StorageError) -> StoragePlan {
         switch storage {
         case .keyring(let collection):
-            return StoragePlan(kind: .keyring, reason: "the keyring was asked for", collection: collection)
+            return StoragePlan(kind: .keyring, reason: "the keyring was requested", collection: collection)
         case .file(let unlocking): return try file(nil, collection: nil, unlocking: unlocking)
         case .automatic, .memory:
             // A group that must not be created does not exist.
-            guard creates else { return try automaticFile(nil, nil) }
+            guard creates else { return try automatic(.file, state: nil, choice: nil) }
             let choice = if let choice { choice } else { try choose() }
             if choice.store == .keyring {
                 return StoragePlan(kind: .keyring, reason: choice.reason, collection: nil)
             }
-            return try automaticFile(nil, choice)
+            return try automatic(.file, state: nil, choice: choice)
         }
     }
 
     private func keyring(_ state: StoreState?, _ collection: String?) -> StoragePlan {
         StoragePlan(
             kind: .keyring,
-            reason: state?.notedReason ?? "the keyring was asked for",
+            reason: state?.notedReason ?? "the keyring was requested",
             // The collection in which a group was to be created is not authenticated.
             collection: collection ?? (state?.phase == .creating ? nil : state?.collection)
         )
@@ -181,15 +179,11 @@ package struct StoragePlanner {
         let materials = try KeyMaterial.all(in: unlocking)
         return StoragePlan(
             kind: .file,
-            reason: reason ?? "the encrypted file was asked for",
+            reason: reason ?? "the encrypted file was requested",
             collection: collection,
             materials: materials,
             creation: materials
         )
-    }
-
-    private func automaticFile(_ state: StoreState?, _ choice: AutomaticChoice?) throws(StorageError) -> StoragePlan {
-        try automatic(.file, state: state, choice: choice)
     }
 
     /// A group with key slots that opens without the caller's help: with its own key file, or the keyring's secret for it.

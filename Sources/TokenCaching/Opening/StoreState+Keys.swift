@@ -16,7 +16,7 @@ extension StoreState {
     }
 
     /// Replaces a reason that is not authenticated.
-    package static let unvouchedReason = "unknown: what the folder said of it was not signed with the keys of the group"
+    package static let unvouchedReason = "unknown: the state file was not signed with the keys of the group"
 
     /// The recorded reason for the group's store: none before the group was created.
     var notedReason: String? { phase == .creating ? nil : reason }
@@ -33,8 +33,8 @@ extension StoreState {
             .damaged,
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
-                "the file names another store to be emptied, but is not signed with the keys of the group, so nothing was "
-                + "removed; cachetool repair checks it and writes it anew after a yes"
+                "the state file lists another store for removal, but is not signed with the keys of the group, so nothing was "
+                + "removed; cachetool repair checks it and rewrites it after confirmation"
         )
     }
 }

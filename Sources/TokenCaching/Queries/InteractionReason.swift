@@ -70,5 +70,8 @@ public struct InteractionReason: Hashable, Sendable {
 
 extension InteractionReason: CustomStringConvertible {
     /// The reason's name, such as `signedOut`: stable across versions and suitable for programs.
-    public var description: String { value.rawValue }
+    public var name: String { value.rawValue }
+
+    /// The same as ``name``.
+    public var description: String { name }
 }

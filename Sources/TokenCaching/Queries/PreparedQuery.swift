@@ -121,10 +121,10 @@ final class PreparedQuery: Sendable {
 
     /// The reason that no cache can answer the query; nil for a valid one.
     var defect: String? {
-        if scopes.isEmpty { return "no scope is asked for" }
+        if scopes.isEmpty { return "the query has no scopes" }
         switch subject {
-        case .homeAccountID, .username: return account.isEmpty ? "no account is named" : nil
-        case .application: return tenant == nil ? "no tenant is named" : nil
+        case .homeAccountID, .username: return account.isEmpty ? "the query names no account" : nil
+        case .application: return tenant == nil ? "no tenant is given" : nil
         }
     }
 }

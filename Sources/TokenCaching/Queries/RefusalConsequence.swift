@@ -42,5 +42,8 @@ public struct RefusalConsequence: Hashable, Sendable {
 
 extension RefusalConsequence: CustomStringConvertible {
     /// The name, such as `removed`: stable across versions and suitable for programs.
-    public var description: String { value.rawValue }
+    public var name: String { value.rawValue }
+
+    /// The same as ``name``.
+    public var description: String { name }
 }

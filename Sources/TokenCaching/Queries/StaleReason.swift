@@ -38,5 +38,8 @@ extension StorageError {
 
 extension StaleReason: CustomStringConvertible {
     /// The reason's name: stable across versions and suitable for programs.
-    public var description: String { value.rawValue }
+    public var name: String { value.rawValue }
+
+    /// The same as ``name``.
+    public var description: String { name }
 }

@@ -85,7 +85,7 @@ struct RenewalCheck {
         return entries.state(of: client, account: account).removalSequence > spent.seenSequence
     }
 
-    private static let damagedMark = StorageError(.damaged, detail: "what was removed last cannot be read")
+    private static let damagedMark = StorageError(.damaged, detail: "the record of the last removal cannot be read")
 
     /// Whether there is a refresh token that the client may redeem. There is none if the account was removed in the
     /// meantime.

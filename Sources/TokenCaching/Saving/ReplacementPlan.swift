@@ -84,7 +84,7 @@ struct ReplacementPlan {
         let means = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
         let newest = newest(means)
         let newestFacts = try newest.map { (entry) throws(StorageError) in try entry.facts() }
-        if let newest, let newestFacts, entry.isTold(by: newestFacts) {
+        if let newest, let newestFacts, entry.isContained(in: newestFacts) {
             occupy(newest.record.tag, freeing: newest)
             return Merged(facts: newestFacts, address: nil, old: newest)
         }

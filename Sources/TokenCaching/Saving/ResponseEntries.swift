@@ -64,16 +64,16 @@ struct ResponseEntries: Sendable {
             credentials.append(Credential(entry: credential(.idToken), token: token))
         }
         // Without either of these, nothing new is known about the account.
-        let tellsAccount = identity.claims != nil || identity.clientInfo != nil || request.grant == .interactive
+        let identifiesAccount = identity.claims != nil || identity.clientInfo != nil || request.grant == .interactive
         // A response without a refresh token says nothing about families.
-        let tellsFamily = family != nil || response.refreshToken != nil
+        let identifiesFamily = family != nil || response.refreshToken != nil
         homeAccountID = identity.homeAccountID
         environment = identity.environment
         realm = identity.realm
         self.credentials = credentials
-        account = isOfAccount && tellsAccount ? ResponseEntries.account(identity) : nil
+        account = isOfAccount && identifiesAccount ? ResponseEntries.account(identity) : nil
         appMetadata =
-            isOfAccount && tellsFamily
+            isOfAccount && identifiesFamily
             ? NewAppMetadata(clientID: clientID, environment: identity.environment, familyID: family ?? "") : nil
     }
 
@@ -100,7 +100,7 @@ struct ResponseEntries: Sendable {
     ) throws(StorageError) {
         let scopes = response.text("scope").map { ScopeSet($0) } ?? ScopeSet(request.scopes)
         guard !scopes.isEmpty else {
-            throw StorageError(.invalidRequest, detail: "neither response nor request names a scope")
+            throw StorageError(.invalidRequest, detail: "neither the response nor the request has a scope")
         }
         entry.target = scopes
         if let type = response.text("token_type"), type.normalized() != CredentialFields.bearer {

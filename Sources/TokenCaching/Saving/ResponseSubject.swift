@@ -23,7 +23,7 @@ struct ResponseSubject: Sendable {
         clouds: CloudTable
     ) throws(StorageError) {
         let host = UTF8Text(request.environment)
-        guard !host.isBlank else { throw StorageError(.invalidRequest, detail: "no environment is named") }
+        guard !host.isBlank else { throw StorageError(.invalidRequest, detail: "no environment is given") }
         let cloud = clouds.cloud(of: host)
         let environment = cloud?.preferredCacheHost ?? host.normalized()
         let isMicrosoft = clouds.isMicrosoft(environment)
@@ -39,7 +39,7 @@ struct ResponseSubject: Sendable {
         guard
             let realm = ResponseSubject.realm(request, homeAccountID: account, claims: claims, isMicrosoft: isMicrosoft)
         else {
-            throw StorageError(.invalidRequest, detail: "no tenant is named")
+            throw StorageError(.invalidRequest, detail: "no tenant is given")
         }
         homeAccountID = account
         self.environment = environment
@@ -66,10 +66,10 @@ struct ResponseSubject: Sendable {
         let subject = isKnownCloud ? nil : claims?.subject
         if request.grant == .renewal, let asked {
             let isSubject = !isMicrosoft && !namesTenant(asked)
-            let told = clientInfo?.homeAccountID ?? (isSubject ? subject : nil)
-            guard let told else { return asked }
-            if told.normalized() == asked.normalized() { return told.trimmed() }
-            return HomeAccountID.areSame(told, asked) ? asked : told.trimmed()
+            let received = clientInfo?.homeAccountID ?? (isSubject ? subject : nil)
+            guard let received else { return asked }
+            if received.normalized() == asked.normalized() { return received.trimmed() }
+            return HomeAccountID.areSame(received, asked) ? asked : received.trimmed()
         }
         if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject { return account.trimmed() }
         if request.grant == .renewal {
@@ -77,7 +77,7 @@ struct ResponseSubject: Sendable {
         }
         throw StorageError(
             .invalidResponse,
-            detail: "it does not tell whose it is; ask for the scope openid, or name the account in the request"
+            detail: "it does not identify the account; request the scope openid, or name the account in the request"
         )
     }
 

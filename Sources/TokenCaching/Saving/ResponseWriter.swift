@@ -293,7 +293,7 @@ struct ResponseWriter {
                 in: partition
             )
         }
-        guard isNews || naming?.told != nil else { return }
+        guard isNews || naming?.resolved != nil else { return }
         let metadata = AccountMetadataEntries(stored: shared, group: group, codec: codec)
         try metadata.change(of: UTF8Text(client), &transaction) { change in
             if isNews { change.setSignInState(.signedIn, ofAccount: UTF8Text(account)) }

@@ -14,8 +14,8 @@ struct TenantNaming: Sendable {
     /// The host that represents its cloud.
     let environment: UTF8Text
     /// The tenant in the id token, folded; nil if there is none, or it is not valid.
-    let told: UTF8Text?
-    private let isTold: Bool
+    let resolved: UTF8Text?
+    private let namesTenant: Bool
     let account: UTF8Text
 
     /// Nil if the request names no tenant this way, and for app-only tokens.
@@ -28,13 +28,13 @@ struct TenantNaming: Sendable {
         host = UTF8Text(request.environment).normalized()
         environment = identity.environment
         let tenant = identity.claims?.tenantID
-        told = tenant.flatMap { TenantName.comparable($0) }
-        isTold = tenant != nil
+        resolved = tenant.flatMap { TenantName.comparable($0) }
+        namesTenant = tenant != nil
     }
 
     /// The tenant from an earlier note, if the response does not name it.
     func noted(in stored: PartitionEntries, _ clouds: CloudTable) -> UTF8Text? {
-        guard !isTold else { return nil }
+        guard !namesTenant else { return nil }
         return notes(in: stored, clouds).max { $0.record.sequence < $1.record.sequence }.map { UTF8Text($0.note.realm) }
     }
 
@@ -47,10 +47,10 @@ struct TenantNaming: Sendable {
         at now: Int64,
         _ transaction: inout Transaction
     ) throws(StorageError) {
-        guard let told else { return }
+        guard let resolved else { return }
         let old = notes(in: stored, clouds)
         // The id itself needs a note only to replace a contradicting one.
-        if old.isEmpty ? told == name : old.allSatisfy({ $0.note.realm == told.string }) { return }
+        if old.isEmpty ? resolved == name : old.allSatisfy({ $0.note.realm == resolved.string }) { return }
         let tag = try codec.tenantNoteTag(name: name.string, environment: environment.string, partition: partition)
         let replaced = old.map(\.record.tag) + [tag]
         let others = stored.records.filter { $0.kind.isTenantNote && !replaced.contains($0.tag) }
@@ -60,16 +60,16 @@ struct TenantNaming: Sendable {
         for gone in old.map(\.record.tag) + surplus.map(\.tag) where gone != tag {
             try transaction.remove(gone, in: partition, erasingSecret: false)
         }
-        let note = TenantNote(name: name, environment: environment, realm: told, account: account, at: now)
+        let note = TenantNote(name: name, environment: environment, realm: resolved, account: account, at: now)
         try transaction.put(note.encoded(), kind: .tenantNote, tag: tag, in: partition)
     }
 
     /// Records it as MSAL for ObjC does.
     func write(to change: inout AccountMetadataChange) {
-        guard let told, told != name else { return }
+        guard let resolved, resolved != name else { return }
         change.setMeaning(
             of: AuthorityAddress(host: host, tenant: name),
-            to: AuthorityAddress(host: host, tenant: told),
+            to: AuthorityAddress(host: host, tenant: resolved),
             ofAccount: account
         )
     }

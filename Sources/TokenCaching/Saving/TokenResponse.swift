@@ -52,13 +52,13 @@ public struct TokenResponse: ~Copyable, Sendable {
         var hasToken = false
         func check(_ token: JSONObject.Value?) throws(StorageError) {
             guard let token else { return }
-            guard token.isString else { throw StorageError(.invalidResponse, detail: "a token is no text") }
+            guard token.isString else { throw StorageError(.invalidResponse, detail: "a token is not a string") }
             if !token.content.isEmpty { hasToken = true }
         }
         try check(object.value("access_token", in: json))
         try check(object.value("refresh_token", in: json))
         try check(object.value("id_token", in: json))
-        guard hasToken else { throw StorageError(.invalidResponse, detail: "it holds no token") }
+        guard hasToken else { throw StorageError(.invalidResponse, detail: "it contains no token") }
         return object
     }
 

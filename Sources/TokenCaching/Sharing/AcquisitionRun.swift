@@ -54,9 +54,9 @@ final class AcquisitionRun: LeasedRun {
 
     static func check(_ terms: PreparedQuery) throws(StorageError) {
         guard terms.subject == .application else {
-            throw StorageError(.invalidRequest, detail: "the query is not for a token of the application itself")
+            throw StorageError(.invalidRequest, detail: "the query is not for an application token")
         }
-        if let defect = terms.defect ?? (terms.environment == nil ? "no environment is named" : nil) {
+        if let defect = terms.defect ?? (terms.environment == nil ? "no environment is given" : nil) {
             throw StorageError(.invalidRequest, detail: defect)
         }
     }

@@ -51,13 +51,13 @@ extension Engine {
 
     /// The number of a refresh token's lease: derived from its secret, so that all of its copies share one.
     func leaseNumber(of token: KnownSecret) throws(StorageError) -> UInt64 {
-        let sealer = try codec.keyring.tagSealer()
+        let sealer = try codec.unlockedKeys.tagSealer()
         return try sealing(try token.secret.leaseNumber(with: sealer))
     }
 
     /// The number of a lease for a request without a refresh token: the same for all identical requests.
     func leaseNumber(of request: RefusalKey) throws(StorageError) -> UInt64 {
-        let sealer = try codec.keyring.tagSealer()
+        let sealer = try codec.unlockedKeys.tagSealer()
         return try sealing(try sealer.leaseNumber(kind: 2, secret: request.bytes.rawSpan))
     }
 

@@ -184,8 +184,8 @@ final class RenewalRun: LeasedRun {
             }
         case .interactionRequired(let reason):
             if let good = good(valid) { return .settled(good) }
-            let told = isLost(reason) ? InteractionReason.refreshTokenLost : reason
-            return .settled(.interactionRequired(told, saying: lastWords))
+            let reported = isLost(reason) ? InteractionReason.refreshTokenLost : reason
+            return .settled(.interactionRequired(reported, saying: lastWords))
         }
     }
 

@@ -15,21 +15,6 @@ package struct KeychainAddress: Hashable, Sendable {
         self.generic = generic
         self.type = type
     }
-
-    /// The key of the entry inside the blob of the macOS login keychain.
-    package var blobKey: UTF8Text {
-        UTF8Text(account.string + "-" + (service?.string ?? ""))
-    }
-
-    /// The flag item that says whether a family's refresh token is kept once.
-    package static let singleFamilyTokenFlag = KeychainAddress(account: "useSingleFRT", service: "useSingleFRT")
-
-    /// The record of who last removed refresh tokens, and when.
-    package static let wipeRecord = KeychainAddress(
-        account: "TokenWipe",
-        service: nil,
-        generic: "Microsoft.ADAL.WipeAll.1"
-    )
 }
 
 extension KeyParts {

@@ -39,21 +39,21 @@ extension KeyFormat {
     /// the standard form under the same key: what ``init(detecting:replacedBy:)`` would find. Otherwise its members
     /// decide.
     package static func isStandard(_ kind: EntryKind, replacedBy standard: EntryFacts) -> Bool {
-        kind != .refreshToken || standard.kind == .refreshToken && tellsNoFamily(standard)
+        kind != .refreshToken || standard.kind == .refreshToken && hasNoFamily(standard)
     }
 
     /// Whether both are refresh tokens without family and scopes, which MSAL Python writes in the standard form except
     /// for the time of the last change.
     private static func isSameForPython(_ facts: EntryFacts, _ standard: EntryFacts) -> Bool {
         guard facts.kind == .refreshToken, standard.kind == .refreshToken else { return false }
-        return isPlainRefreshToken(facts.presentMembers) && tellsNoFamily(standard)
+        return isPlainRefreshToken(facts.presentMembers) && hasNoFamily(standard)
     }
 
     private static func isPlainRefreshToken(_ present: MemberSet) -> Bool {
-        !present.contains(anyOf: allTelling) && !present.contains(anyOf: [.clientInfo, .target])
+        !present.contains(anyOf: allFingerprints) && !present.contains(anyOf: [.clientInfo, .target])
     }
 
-    private static func tellsNoFamily(_ standard: EntryFacts) -> Bool {
+    private static func hasNoFamily(_ standard: EntryFacts) -> Bool {
         !standard.presentMembers.contains(anyOf: [.familyID, .target])
     }
 
@@ -64,14 +64,14 @@ extension KeyFormat {
         if kind == .account, present.contains(.accountSource) { return true }
         if kind.isCredential, present.contains(.clientInfo) { return true }
         if kind.isRefreshToken, present.contains(anyOf: [.lastModificationTime, .target]) { return true }
-        return present.contains(anyOf: allTelling) || kind == .accessToken && present.contains(.tokenType)
+        return present.contains(anyOf: allFingerprints) || kind == .accessToken && present.contains(.tokenType)
     }
 
     /// The SDKs that the members point to, the most certain first.
     private static func hints(_ facts: EntryFacts, _ parts: KeyParts) -> [KeyFormat] {
         var hints: [KeyFormat] = []
         let present = facts.presentMembers
-        for (format, members) in telling where present.contains(anyOf: members) { hints.append(format) }
+        for (format, members) in fingerprints where present.contains(anyOf: members) { hints.append(format) }
         if facts.kind.isRefreshToken, present.contains(anyOf: [.lastModificationTime, .target]) {
             hints.append(.python)
         }
@@ -88,7 +88,7 @@ extension KeyFormat {
     }
 
     /// Members that only one SDK writes.
-    private static let telling: [(KeyFormat, MemberSet)] = [
+    private static let fingerprints: [(KeyFormat, MemberSet)] = [
         (
             .android,
             [.accessTokenType, .applicationIdentifier, .mamEnrollmentIdentifier, .firstName, .avatarURL]
@@ -100,5 +100,5 @@ extension KeyFormat {
         (.python, [.keyID]),
     ]
 
-    private static let allTelling = telling.reduce(into: MemberSet()) { $0.formUnion($1.1) }
+    private static let allFingerprints = fingerprints.reduce(into: MemberSet()) { $0.formUnion($1.1) }
 }

@@ -38,17 +38,17 @@ extension NewAccount {
     /// Whether an old entry under the same key already contains all of this, so that merging would change nothing.
     ///
     /// May be false if that takes more than a quick comparison.
-    package func isTold(by old: EntryFacts) -> Bool {
+    package func isContained(in old: EntryFacts) -> Bool {
         guard old.kind == .account, var reader = old.reader, let key = reader.key, !key.hasEscapes else { return false }
         guard username != nil || !needsUsername else { return false }
-        var told: MemberSet = []
+        var matched: MemberSet = []
         while let member = try? reader.next() {
-            guard let name = member.name, !told.contains(name), let text = text(name) else { continue }
+            guard let name = member.name, !matched.contains(name), let text = text(name) else { continue }
             guard member.form == .plainString, reader.bytes.extracting(member.range).isEqual(to: text.bytes)
             else { return false }
-            told.insert(name)
+            matched.insert(name)
         }
-        for name in NewAccount.names where text(name) != nil && !told.contains(name) { return false }
+        for name in NewAccount.names where text(name) != nil && !matched.contains(name) { return false }
         // The parts of the key were compared above, or come from the old entry itself.
         return self.key(.standard, over: old)?.bytes.isEqual(to: reader.bytes.extracting(key.range)) == true
     }

@@ -24,7 +24,7 @@ package struct NewAppMetadata: MergedEntry, Hashable {
     }
 
     /// Callers have already compared the family.
-    package func isTold(by old: EntryFacts) -> Bool { false }
+    package func isContained(in old: EntryFacts) -> Bool { false }
 
     /// The facts of the entry, under its key in the format. Unknown members of `old` are preserved.
     ///
@@ -57,7 +57,7 @@ package protocol MergedEntry: Sendable {
 
     /// Whether an old entry already contains all of this, so that merging would change nothing. May be false if that
     /// takes more than a quick comparison.
-    func isTold(by old: EntryFacts) -> Bool
+    func isContained(in old: EntryFacts) -> Bool
 
     /// The facts of the entry in the form of an SDK, merged into an old one.
     func facts(_ format: KeyFormat, mergedOver old: EntryFacts?) throws(SchemaError) -> EntryFacts

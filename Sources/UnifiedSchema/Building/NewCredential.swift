@@ -59,7 +59,7 @@ extension NewCredential {
     package func facts(_ wanted: KeyFormat = .standard) throws(SchemaError) -> EntryFacts {
         let format = capableFormat(wanted)
         guard let section = DocumentSection(for: kind), kind.isCredential, kind != .primaryRefreshToken else {
-            throw SchemaError(.invalidEntry, at: 0, rule: "an entry of this kind is not one token")
+            throw SchemaError(.invalidEntry, at: 0, rule: "an entry of this kind is not a single token")
         }
         guard !clientID.isBlank, !environment.isBlank else {
             throw SchemaError(.invalidEntry, at: 0, rule: "a token needs a client and an environment")

@@ -130,7 +130,7 @@ extension DocumentReader {
         let opening = try scanner.peek()
         let start = scanner.position
         guard !keys.contains(hash) else {
-            let error = SchemaError(.duplicateName, at: start, rule: "a key stands twice in one section")
+            let error = SchemaError(.duplicateName, at: start, rule: "a key occurs twice in one section")
             return try refuse(error, valueAt: start, inSection: true)
         }
         do throws(SchemaError) {
@@ -209,7 +209,7 @@ extension DocumentReader {
             guard let result = try item(&scanner) else { throw tooLong(start) }
             let identity = result.facts.keyBytes ?? []
             guard keys.insert(identity.rawSpan.spreadHash()) else {
-                throw SchemaError(.duplicateName, at: start, rule: "a token stands twice in the document")
+                throw SchemaError(.duplicateName, at: start, rule: "a token occurs twice in the document")
             }
             position = scanner.position
             phase = .nextItem

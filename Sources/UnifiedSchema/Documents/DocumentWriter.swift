@@ -43,7 +43,7 @@ package struct DocumentWriter: ~Copyable {
         do throws(SchemaError) {
             locations = facts.secretCount == 0 && payload.isEmpty ? [] : try SecretPayload.values(in: payload)
             guard locations.count == facts.secretCount else {
-                throw SchemaError(.malformedFacts, at: 0, rule: "a payload has not the secrets of its entry")
+                throw SchemaError(.malformedFacts, at: 0, rule: "a payload does not contain the secrets of its entry")
             }
             try begin(facts)
         } catch {
@@ -105,7 +105,7 @@ package struct DocumentWriter: ~Copyable {
         if section != identity || reader.key == nil {
             closeSection()
             guard closedSections.insert(identity).inserted else {
-                throw SchemaError(.invalidEntry, at: 0, rule: "the entries of a section must be written in a row")
+                throw SchemaError(.invalidEntry, at: 0, rule: "the entries of a section must be consecutive")
             }
             separate(isFirstSection, 1)
             isFirstSection = false

@@ -34,7 +34,7 @@ extension EntryFacts {
     }
 
     fileprivate static func malformed(_ position: Int) -> SchemaError {
-        SchemaError(.malformedFacts, at: position, rule: "no facts begin like this")
+        SchemaError(.malformedFacts, at: position, rule: "the facts are malformed")
     }
 }
 

@@ -34,7 +34,7 @@ struct FactsReader: ~Escapable {
         self.bytes = bytes
         guard bytes.byteCount >= 5 else { throw FactsReader.malformed(bytes.byteCount) }
         guard bytes.byte(at: 0) == FactsFormat.version else {
-            throw SchemaError(.unsupportedVersion, at: 0, rule: "facts of this version are not known")
+            throw SchemaError(.unsupportedVersion, at: 0, rule: "facts of this version are not supported")
         }
         guard let kind = EntryKind(rawValue: bytes.byte(at: 1)) else { throw FactsReader.malformed(1) }
         self.kind = kind
@@ -149,6 +149,6 @@ struct FactsReader: ~Escapable {
     }
 
     private static func malformed(_ position: Int) -> SchemaError {
-        SchemaError(.malformedFacts, at: position, rule: "facts have a length or a number that does not fit them")
+        SchemaError(.malformedFacts, at: position, rule: "the facts contain an invalid length or number")
     }
 }

@@ -50,7 +50,7 @@ struct FactsWriter {
 
     /// Writes the number of members if that was left open: at most 127.
     mutating func setCount(_ count: Int) {
-        precondition(count < 0x80, "one byte has room for the number of known members")
+        precondition(count < 0x80, "the number of known members must fit into one byte")
         bytes[countOffset] = UInt8(count)
     }
 

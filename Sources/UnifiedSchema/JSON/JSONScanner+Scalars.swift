@@ -57,7 +57,7 @@ extension JSONScanner {
             }
             return offset + 6
         default:
-            throw SchemaError(.malformedJSON, at: offset, rule: "a backslash must begin an escape that JSON knows")
+            throw SchemaError(.malformedJSON, at: offset, rule: "a backslash must begin a valid escape")
         }
     }
 

@@ -143,7 +143,7 @@ struct JSONScanner: ~Escapable {
         let start = position
         let location = try string()
         guard names.insert(location, of: bytes, in: scope) else {
-            throw SchemaError(.duplicateName, at: start, rule: "a name stands twice in one object")
+            throw SchemaError(.duplicateName, at: start, rule: "a name occurs twice in one object")
         }
         try expect(ASCII.colon, "a colon must follow the name of a member")
         return location
@@ -155,7 +155,7 @@ struct JSONScanner: ~Escapable {
         let byte = try peek()
         if byte == ASCII.comma {
             position += 1
-            if try peek() == closing { throw malformed("no comma may stand before a closing bracket") }
+            if try peek() == closing { throw malformed("a comma must not precede a closing bracket") }
             return true
         }
         guard byte == closing else { throw malformed("a comma or the closing bracket must follow a member") }

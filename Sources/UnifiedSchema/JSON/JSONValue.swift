@@ -74,7 +74,7 @@ package enum JSONValue: Hashable, Sendable {
         let location = try scanner.string()
         let content = scanner.bytes.extracting(location.range)
         guard let text = JSONString.text(of: content, hasEscapes: location.hasEscapes) else {
-            throw SchemaError(.malformedJSON, at: location.start, rule: "a surrogate stands alone in a text")
+            throw SchemaError(.malformedJSON, at: location.start, rule: "a string contains an unpaired surrogate")
         }
         return text
     }

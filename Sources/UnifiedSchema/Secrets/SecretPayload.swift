@@ -141,7 +141,7 @@ package enum SecretPayload {
     private static func valueCount(_ payload: RawSpan) throws(SchemaError) -> Int {
         guard payload.byteCount >= 4 else { throw malformed(payload.byteCount) }
         guard payload.byte(at: 0) == version else {
-            throw SchemaError(.unsupportedVersion, at: 0, rule: "a secret payload of this version is not known")
+            throw SchemaError(.unsupportedVersion, at: 0, rule: "a secret payload of this version is not supported")
         }
         let count = Int(payload.byte(at: 1))
         guard count <= maximumCount, payload.byteCount >= 4 + 4 * count else { throw malformed(1) }
@@ -153,6 +153,6 @@ package enum SecretPayload {
     }
 
     private static func malformed(_ offset: Int) -> SchemaError {
-        SchemaError(.malformedFacts, at: offset, rule: "a secret payload has counts and lengths that do not fit it")
+        SchemaError(.malformedFacts, at: offset, rule: "a secret payload contains invalid counts or lengths")
     }
 }

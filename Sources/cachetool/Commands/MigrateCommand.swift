@@ -32,6 +32,7 @@ struct MigrateCommand: GroupCommand {
         let report: MigrationReport
         do throws(TokenCacheError) {
             defer { progress.finish() }
+            let target = options.to.choice(collection: group.collection, newKeyring: options.newKeyring)
             report = try session.migrate(to: target, progress: progress.handler)
         } catch {
             // If the group itself opens, the error is about what is left in the other store.
@@ -41,19 +42,11 @@ struct MigrateCommand: GroupCommand {
         session.usesJSON ? write(report, session) : show(report, session)
     }
 
-    private var target: StorageChoice {
-        switch options.to {
-        case .keyring: .keyring(collection: group.collection)
-        case .file where options.newKeyring: .file(unlockedBy: .keyring(collection: group.collection))
-        case .file: .file(unlockedBy: .keyFile)
-        }
-    }
-
     private func show(_ report: MigrationReport, _ session: Session) {
         if report.isUnmoved {
             let before = report.wasResumed ? ", and what was begun is taken back" : ""
             let slot =
-                options.newKeyring && options.to == .file
+                options.newKeyring
                 ? " To have the keyring open it too: cachetool slots add --new-keyring." : ""
             return session.console.remark(
                 "Group \(session.groupName) is kept in the \(report.to.rawValue) already\(before).\(slot)"

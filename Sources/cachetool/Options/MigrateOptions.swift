@@ -4,19 +4,14 @@ import ArgumentParser
 
 /// The destination of a migration.
 struct MigrateOptions: ParsableArguments {
-    /// A kind of store to migrate to, as typed.
-    enum Target: String, ExpressibleByArgument, CaseIterable {
-        case keyring, file
-    }
-
     @Option(help: ArgumentHelp("The kind of store that is to keep the records.", valueName: "kind"))
-    var to: Target
+    var to: MigrationTarget
 
     @Flag(help: "Have an item in the keyring open the file, in place of a key file.")
     var newKeyring = false
 
     func validate() throws {
-        if newKeyring, to == .keyring {
+        if newKeyring, !to.hasKeySlots {
             throw ValidationError("--new-keyring says what opens the file. It goes with --to file.")
         }
     }

@@ -16,7 +16,8 @@ struct SlotList {
         var table = Table([TableColumn("SLOT"), TableColumn("OPENED BY"), TableColumn("WHERE", minimum: 12)])
         for slot in slots {
             table.add([
-                TableCell(String(slot.id.prefix(8)), .bold), TableCell(slot.kind.name), TableCell(Self.location(slot)),
+                TableCell(String(slot.id.prefix(8)), .bold), TableCell(slot.kind.displayName),
+                TableCell(Self.location(slot)),
             ])
         }
         return table
@@ -38,7 +39,7 @@ struct SlotList {
     }
 
     /// A name such as "key file 1a2b3c4d", for use in a sentence.
-    static func name(_ slot: SlotSummary) -> String { slot.kind.name + " " + slot.id.prefix(8) }
+    static func name(_ slot: SlotSummary) -> String { slot.kind.displayName + " " + slot.id.prefix(8) }
 
     private static func location(_ slot: SlotSummary) -> String {
         if let path = slot.keyFilePath { return path }

@@ -69,8 +69,7 @@ final class Session {
         do throws(TokenCacheError) {
             return remarkingLeftover(try open(.readWrite, storage))
         } catch  where error.code == .notFound {
-            // More secrets may open a group than a new one should get.
-            return try open(.create, options.storage == .file && !namesKey ? .file(unlockedBy: .keyFile) : storage)
+            return try open(.create, storage(isNew: true))
         }
     }
 
@@ -167,17 +166,16 @@ final class Session {
     }
 
     /// Where the group is, and what unlocks it, according to the options.
-    var storage: StorageChoice {
-        switch options.storage {
-        case .memory: return .memory
-        case .keyring: return .keyring(collection: options.collection)
-        case .automatic where !namesKey && options.collection == nil: return .automatic
-        case .automatic, .file: break
-        }
-        var ways = namedWays
-        // Without options: whatever opens by itself, otherwise a passphrase if prompting is possible.
-        if ways.isEmpty { ways = [.keyFile, .keyring(collection: options.collection), passphrase(from: nil)] }
-        return .file(unlockedBy: ways.count == 1 ? ways[0] : .anyOf(ways))
+    var storage: StorageChoice { storage(isNew: false) }
+
+    private func storage(isNew: Bool) -> StorageChoice {
+        options.storage.choice(
+            keys: namedWays,
+            // Whatever opens by itself, otherwise a passphrase if prompting is possible.
+            otherwise: [.keyFile, .keyring(collection: options.collection), passphrase(from: nil)],
+            collection: options.collection,
+            isNew: isNew
+        )
     }
 
     /// The keys that the options name.
@@ -226,7 +224,7 @@ final class Session {
         let others = groups.filter { $0.state != .empty }.map(\.name)
         // The group exists, so something else does not.
         if others.contains(groupName) { return error }
-        if CacheGroup.isInKeyring(groupName, timeout: timeout) {
+        if (try? CacheGroup.isInKeyring(groupName, timeout: timeout)) == true {
             return CommandFailure(
                 .notFound,
                 "The keyring has a group \(groupName), whose folder is another one, or is gone. To give the group to "

@@ -80,7 +80,7 @@ struct ExportTests {
         }
     }
 
-    @Test("a descriptor is written from where it stands and stays open")
+    @Test("a descriptor is written from its current offset and stays open")
     func descriptor() throws {
         let group = try group()
         let path = fixture.scratch.write([], to: "out.json")

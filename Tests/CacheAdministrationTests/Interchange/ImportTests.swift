@@ -53,7 +53,7 @@ struct ImportTests {
         #expect(counts(try group.take(.sections(["RefreshToken": [other]])), "RefreshToken")?.new == 1)
     }
 
-    @Test("the report tells how many bytes were read", arguments: [1, 20_000])
+    @Test("the report contains the number of bytes read", arguments: [1, 20_000])
     func byteCount(count: Int) throws {
         let tokens = (0..<count).map { Document.accessToken(user: "u\($0).t") }
         let text = Document.sections(["AccessToken": tokens]).text + String(repeating: " ", count: 7) + "\n"
@@ -72,7 +72,7 @@ struct ImportTests {
         #expect(try !group.give().text.contains("\"old\""))
     }
 
-    @Test("where nothing tells which one is newer, the one that is there stays", arguments: [nil, 1_000])
+    @Test("if it is unknown which one is newer, the stored one stays", arguments: [nil, 1_000])
     func doubt(modified: Int?) throws {
         let group = try group()
         try group.take(.sections(["RefreshToken": [Document.refreshToken(secret: "mine", modified: modified)]]))
@@ -118,7 +118,7 @@ struct ImportTests {
         #expect(try group.give().keys("Account") == ["other key", key])
     }
 
-    @Test("tokens for other scopes, clients, accounts and keys do not stand in each other's way")
+    @Test("tokens for other scopes, clients, accounts and keys are independent")
     func distinct() throws {
         let group = try group()
         try group.take(.sections(["AccessToken": [Document.accessToken(key: "1", cachedAt: 2_000)]]))
@@ -131,7 +131,7 @@ struct ImportTests {
         #expect(counts(report, "AccessToken")?.new == 4)
     }
 
-    @Test("a bound token is not lost because the same one stands in the other section")
+    @Test("a bound token is not lost because the other section contains the same one")
     func otherSection() throws {
         let group = try group()
         let bound = #", "token_type": "pop", "kid": "x""#
@@ -175,7 +175,7 @@ struct ImportTests {
         """
     )
 
-    @Test("one bad entry keeps everything out, and all bad ones are told with their places")
+    @Test("one bad entry prevents the import, and all bad ones are reported with their positions")
     func badEntries() throws {
         let group = try group()
         let journal = fixture.contents("journal")
@@ -212,7 +212,7 @@ struct ImportTests {
     }
 
     @Test(
-        "what is no JSON changes nothing, whatever is skipped",
+        "invalid JSON changes nothing, whatever is skipped",
         arguments: [
             "", " ", "[]", "5", "null", "{", "{}{}", #"{"a": }"#, #"{"AccessToken": {"k": {"secret": "s}}"#,
             "{\"AccessToken\": {\"k\": {\"a\": \"\u{1}\"}}}", "\u{feff}",
@@ -301,7 +301,7 @@ struct ImportTests {
         }
     }
 
-    @Test("a file that is not there and a folder are told apart")
+    @Test("a missing file and a folder give different errors")
     func missingSources() throws {
         let group = try group()
         let missing = #expect(throws: TokenCacheError.self) { try group.importEntries(from: .path("/nowhere/at all")) }
@@ -352,7 +352,7 @@ struct ImportTests {
         #expect(fixture.contents("journal") == journal)
     }
 
-    @Test("progress tells bytes, the total and entries, and ends with the last phase")
+    @Test("progress reports bytes, the total and entries, and ends with the last phase")
     func progress() throws {
         let group = try group()
         let tokens = (0..<2_000).map { Document.accessToken(user: "u\($0).t") }

@@ -57,7 +57,7 @@ struct OvertakenExportTests {
         }
     }
 
-    @Test("begins anew where what was written can be taken back", arguments: Event.allCases, Place.allCases)
+    @Test("starts over if the output can be discarded", arguments: Event.allCases, Place.allCases)
     func restarts(event: Event, location: Place) throws {
         let document = document(secretByteCount: 4_000)
         let group = try group(document)
@@ -79,7 +79,7 @@ struct OvertakenExportTests {
         #expect(!fixture.scratch.files.contains { $0.hasPrefix(".out") })
     }
 
-    @Test("into a sink begins anew as long as the sink got nothing")
+    @Test("into a sink starts over as long as the sink has received nothing")
     func untouchedSink() throws {
         let document = document(secretByteCount: 100)
         let group = try group(document)

@@ -21,7 +21,7 @@ struct FollowingMigrationTests {
         let opened = try group.fixture.open()
         return try TokenCache(
             store: opened.store,
-            keyring: opened.keyring,
+            unlockedKeys: opened.unlockedKeys,
             clientID: MovingGroup.client,
             options: TokenCacheOptions(timeout: .seconds(20))
         )
@@ -37,7 +37,7 @@ struct FollowingMigrationTests {
         }
     }
 
-    @Test("gets right answers until it is elsewhere, and from then on is told to open it anew", arguments: ways)
+    @Test("gets correct answers until the group has moved, and storageMismatch afterwards", arguments: ways)
     func answers(way: (from: Store, to: Store)) throws {
         let group = try MovingGroup(in: way.from)
         let cache = try Self.open(group)

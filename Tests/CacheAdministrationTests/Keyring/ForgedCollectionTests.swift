@@ -12,7 +12,7 @@ import Testing
 @testable import TokenCachingTestSupport
 
 /// Items that are made in the collection `session` are gone when the person logs out. Whoever can write the folder can name it.
-@Suite("A state file that names a collection of the keyring on nobody's word", .serialized)
+@Suite("An unauthenticated state file that names a collection of the keyring", .serialized)
 struct ForgedCollectionTests {
     private let fixture: KeyringFixture
 
@@ -104,7 +104,7 @@ struct ForgedCollectionTests {
         #expect(try fixture.state?.isAuthentic(under: keys) == true)
     }
 
-    @Test("a repair does not vouch for the name: after it, too, the default one is told how far the group has come")
+    @Test("a repair does not authenticate the name: afterwards, too, the anchor is in the default collection")
     func repaired() throws {
         try fixture.create(.file(unlockedBy: .keyring)).store.close()
         try forge()
@@ -135,7 +135,7 @@ struct ForgedCollectionTests {
         #expect(try fixture.open().has(1))
     }
 
-    @Test("a collection that somebody named who has the keys is written to")
+    @Test("a collection in an authenticated state file is written to")
     func named() throws {
         let named = FileUnlocking.keyring(collection: "session")
         try fixture.create(.file(unlockedBy: .anyOf([.keyFile, named]))).store.close()

@@ -64,7 +64,7 @@ struct KeyringRekeyTests {
         try expectAll(in: fixture.open())
     }
 
-    @Test("that are cancelled on the way can be used, and who opens the group for writing goes on", arguments: [1, 19])
+    @Test("that are cancelled midway leave a usable group, and the next writer continues", arguments: [1, 19])
     func cancelledOnTheWay(moved: Int) throws {
         let group = try fixture.open()
         let store = try #require(group.store as? SecretServiceStore)
@@ -91,7 +91,7 @@ struct KeyringRekeyTests {
         try expectAll(in: group)
     }
 
-    @Test("that a keyring does not answer for once they are begun say that they go on")
+    @Test("that a keyring stops answering after they have started report that they continue later")
     func unanswered() throws {
         let opened = try fixture.open()
         for number in 100..<400 as Range<UInt64> { try opened.put(number) }
@@ -105,11 +105,11 @@ struct KeyringRekeyTests {
         }
         try keyring.thaw()
         #expect(error?.code == .indeterminate)
-        #expect(error?.detail?.contains("goes on") == true)
+        #expect(error?.detail?.contains("continues") == true)
         try expectEnd()
     }
 
-    @Test("that are cancelled once they are begun say that they go on")
+    @Test("that are cancelled after they have started report that they continue later")
     func told() throws {
         let opened = try fixture.open()
         // It takes a while until the answer is heard.

@@ -94,7 +94,7 @@ struct KeyringRepairTests {
         let contents = try opened.store.contents(of: partition, until: .after(.seconds(20)))
         let record = try #require(contents.records.first)
         // The boxes of another group.
-        let others = RecordCodec(keyring: try GroupKeyring(GroupKeys.generate()))
+        let others = RecordCodec(unlockedKeys: try UnlockedKeys(GroupKeys.generate()))
         try opened.store.commit(until: .after(.seconds(20))) { (context, batch) throws(StorageError) in
             let address = RecordAddress(tag: record.tag, partition: partition, searchTags: [])
             let facts: [UInt8] = [1, 2, 3]
@@ -116,7 +116,7 @@ struct KeyringRepairTests {
         #expect(try verify().isSound)
     }
 
-    @Test("an adoption tells what the keyring has not, or that nobody can tell", arguments: [true, false])
+    @Test("an adoption reports what the keyring lacks, or that this is unknown", arguments: [true, false])
     func adopted(hasList: Bool) throws {
         try delete(partition())
         let directory = try fixture.directory()
@@ -129,7 +129,7 @@ struct KeyringRepairTests {
     }
 
     @Test(
-        "a group that is made anew where the key of the old one is lost is in nobody's way",
+        "a group created again after its key was lost is independent of the old one",
         arguments: [true, false]
     )
     func anew(wasRekeyed: Bool) throws {

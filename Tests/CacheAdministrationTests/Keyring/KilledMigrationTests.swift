@@ -16,7 +16,7 @@ struct KilledMigrationTests {
 
     static let ways: [(Store, Store)] = [(.file, .keyring), (.keyring, .file), (.keyring, .fileWithKeyring)]
 
-    @Test("loses nothing at any step, can be taken back, and goes on", arguments: ways, MigrationStep.allCases)
+    @Test("loses nothing at any step, can be undone, and continues", arguments: ways, MigrationStep.allCases)
     func step(way: (from: Store, to: Store), step: MigrationStep) throws {
         let group = try MovingGroup(in: way.from)
         let before = try group.contents()
@@ -49,7 +49,7 @@ struct KilledMigrationTests {
         #expect(try group.contents() == before)
     }
 
-    @Test("loses nothing whenever it is killed, and goes on")
+    @Test("loses nothing whenever it is killed, and continues")
     func moment() throws {
         let group = try MovingGroup(in: .file)
         let before = try group.contents()

@@ -83,7 +83,7 @@ struct MigrationTests {
         #expect(try migrate(to: way.target).isUnmoved)
     }
 
-    @Test("transactions go on with the next number", arguments: Way.allCases)
+    @Test("transactions continue with the next number", arguments: Way.allCases)
     func sequences(way: Way) throws {
         try start(way)
         try migrate(to: way.target)
@@ -130,7 +130,7 @@ struct MigrationTests {
         #expect(try fixture.itemCount(.slot) == 0)
     }
 
-    @Test("who has it open cannot write meanwhile, and has to open it anew afterwards", arguments: Way.allCases)
+    @Test("open handles cannot write during it, and have to be opened again afterwards", arguments: Way.allCases)
     func openHandles(way: Way) throws {
         try start(way)
         let writer = try fixture.open()

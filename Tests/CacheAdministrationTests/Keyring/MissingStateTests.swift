@@ -8,7 +8,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("A group in the keyring whose state file is gone", .serialized)
+@Suite("A group in the keyring whose state file is missing", .serialized)
 struct MissingStateTests {
     @Test(
         "is not made anew beside what the keyring has: the error names the way back, which works",

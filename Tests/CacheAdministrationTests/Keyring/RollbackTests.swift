@@ -74,7 +74,7 @@ struct RollbackTests {
         #expect(try fixture.refusal(.file(unlockedBy: file)).code == .rollbackSuspected)
     }
 
-    @Test("a change of keys that was killed before it told the keyring is told when the group is opened next")
+    @Test("a change of keys that was killed before it updated the keyring is recorded when the group is next opened")
     func killedRekey() throws {
         let file = FileUnlocking.keyFile(path: fixture.scratch.path("mine.key"))
         let group = try fixture.create(.file(unlockedBy: .anyOf([.keyring, file])))
@@ -119,7 +119,7 @@ struct RollbackTests {
         #expect(try fixture.open().has(1))
     }
 
-    @Test("a repair of the newest one goes on")
+    @Test("a repair of the newest one continues")
     func newestRepaired() throws {
         let group = try create()
         try group.put(1)
@@ -132,7 +132,7 @@ struct RollbackTests {
         #expect(try opened.has(2) && !opened.has(1))
     }
 
-    @Test("a migration refuses it, and the keyring goes on knowing")
+    @Test("a migration refuses it, and the keyring keeps its anchor")
     func migrated() throws {
         let group = try create()
         try group.put(1)
@@ -172,7 +172,7 @@ struct RollbackTests {
         #expect(try fixture.open().has(1))
     }
 
-    @Test("whoever accepts it can go on with it")
+    @Test("after accepting it, the group can be used")
     func accepted() throws {
         let group = try create()
         try group.put(1)
@@ -215,7 +215,7 @@ struct RollbackTests {
         #expect(try fixture.open().has(2))
     }
 
-    @Test("a group in the keyring whose folder is gone is adopted by another folder")
+    @Test("a group in the keyring whose folder is missing is adopted by another folder")
     func adopted() throws {
         try fixture.create(.keyring).put(1)
         try FileManager.default.removeItem(atPath: fixture.scratch.path("group"))
@@ -228,7 +228,7 @@ struct RollbackTests {
     enum Spoiled: CaseIterable, Sendable { case nonsense, empty, otherGroup, file, absent, nowhere }
 
     @Test(
-        "a group in the keyring whose state file was changed or is gone is adopted again",
+        "a group in the keyring whose state file was changed or is missing is adopted again",
         arguments: Spoiled.allCases
     )
     func adoptedAgain(spoiled: Spoiled) throws {

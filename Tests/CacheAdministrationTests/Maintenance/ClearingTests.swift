@@ -28,7 +28,7 @@ struct ClearingTests {
         #expect(try group.planClearing(matching: EntryFilter()).entryCount == before)
     }
 
-    @Test("a plan tells what would go and changes nothing")
+    @Test("a dry run reports what would be removed and changes nothing")
     func plan() throws {
         let group = try group()
         let journal = fixture.contents("journal")
@@ -97,7 +97,7 @@ struct ClearingTests {
         #expect(left.map { Array($0.keys) } == ["z"])
     }
 
-    @Test("a refresh token that says when it ends is no expired access token")
+    @Test("a refresh token with an expiry is not treated as an expired access token")
     func expiredRefreshToken() throws {
         let group = try fixture.createGroup()
         let ended = #", "expires_on": "5""#

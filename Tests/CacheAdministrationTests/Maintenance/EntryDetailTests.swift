@@ -58,7 +58,7 @@ struct EntryDetailTests {
         #expect(try entry.fields(revealingUnknown: true)?.suffix(2).map(\.value) == [object, .null])
     }
 
-    @Test("shows no fields where they cannot be told", arguments: [CachedEntryKind.other, .account])
+    @Test("shows no fields if they are unknown", arguments: [CachedEntryKind.other, .account])
     func untold(kind: CachedEntryKind) throws {
         #expect(try entry(kind).fields() == nil)
     }

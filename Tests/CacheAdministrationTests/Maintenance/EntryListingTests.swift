@@ -94,7 +94,7 @@ struct EntryListingTests {
         #expect(try list(filter(account: handle.description), in: group).count == 2)
     }
 
-    @Test("a summary tells what an entry is, and whose")
+    @Test("a summary names the kind and the owner of an entry")
     func summary() throws {
         let group = try group()
         let kinds = ["AccessToken"]
@@ -135,7 +135,7 @@ struct EntryListingTests {
     }
 
     @Test(
-        "a handle that is none, or no one's, is told",
+        "an invalid or unknown handle is reported",
         arguments: [
             ("", "invalidRequest"), ("12", "invalidRequest"),
             ("xyzw", "invalidRequest"), ("0123456789abcdef0123456789abcdef", "notFound"),

@@ -46,7 +46,7 @@ struct GroupViewTests {
         #expect(try group.statistics().accountCount == 1)
     }
 
-    @Test("keeps the group, even where nobody else does")
+    @Test("keeps the group, even without another owner")
     func keeping() throws {
         let view = try group().tokenCache(clientID: "client")
         #expect(try view.accounts().count == 1)

@@ -24,7 +24,7 @@ struct KeySlotTests {
         return try CacheGroup(fixture.open(storage)).give().keys("Account").count == 1
     }
 
-    @Test("slots are listed with what opens them, and nobody is asked for anything")
+    @Test("slots are listed with what opens them, without a prompt")
     func listing() throws {
         let passphrase = AskedPassphrase("correct horse")
         let path = fixture.scratch.path("key")
@@ -37,7 +37,7 @@ struct KeySlotTests {
         #expect(Set(slots.map(\.id)).count == 3)
     }
 
-    @Test("a passphrase can be added, and the key file goes on working")
+    @Test("a passphrase can be added, and the key file still works")
     func addPassphrase() throws {
         let group = try group()
         let passphrase = AskedPassphrase("correct horse")
@@ -74,7 +74,7 @@ struct KeySlotTests {
         #expect(again?.code == .exists)
     }
 
-    @Test("what another handle has open goes on when a slot is added")
+    @Test("another open handle continues to work when a slot is added")
     func otherHandle() throws {
         let group = try group()
         let other = CacheGroup(try fixture.open())

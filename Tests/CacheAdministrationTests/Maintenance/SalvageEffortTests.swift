@@ -16,12 +16,12 @@ import UnifiedSchema
 @Suite("What it takes to look for boxes")
 struct SalvageEffortTests {
     let codec: RecordCodec
-    let keyring: GroupKeyring
+    let unlockedKeys: UnlockedKeys
     let context = CommitContext(sequence: 7, epoch: 1, changes: .none, deadline: .standard)
 
     init() throws {
-        keyring = try GroupKeyring(try GroupKeys.generate())
-        codec = RecordCodec(keyring: keyring)
+        unlockedKeys = try UnlockedKeys(try GroupKeys.generate())
+        codec = RecordCodec(unlockedKeys: unlockedKeys)
     }
 
     /// A record whose scopes and whose token are this long.
@@ -40,7 +40,7 @@ struct SalvageEffortTests {
     )
     func found(count: Int) throws {
         let record = try record(count)
-        let examiner = SalvageExaminer(keyring: keyring, now: 0)
+        let examiner = SalvageExaminer(unlockedKeys: unlockedKeys, now: 0)
         let noise = (0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 91) }
         let found = try #require(try find(record.facts + noise, by: examiner))
         #expect(found.tag == record.tag && found.partition == record.partition && found.sequence == 7)
@@ -80,7 +80,7 @@ struct SalvageEffortTests {
             at: address,
             in: context
         )
-        let found = try #require(try find(record.facts, by: SalvageExaminer(keyring: keyring, now: 0)))
+        let found = try #require(try find(record.facts, by: SalvageExaminer(unlockedKeys: unlockedKeys, now: 0)))
         #expect(found.tag == address.tag && found.partition == address.partition)
     }
 
@@ -88,7 +88,7 @@ struct SalvageEffortTests {
     func noise() throws {
         var random = SeededGenerator(for: "noise")
         let noise = (0..<1 << 20).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        let examiner = SalvageExaminer(keyring: keyring, now: 0)
+        let examiner = SalvageExaminer(unlockedKeys: unlockedKeys, now: 0)
         let locations = stride(from: 0, to: noise.count, by: 8)
         for location in locations {
             let rest = noise.rawSpan.extracting(location..<noise.count)
@@ -101,7 +101,7 @@ struct SalvageEffortTests {
     @Test("what was made to cost much ends the search, and the next one begins anew")
     func limit() throws {
         let record = try record(20)
-        let examiner = SalvageExaminer(keyring: keyring, now: 0, largestOpenedByteCount: 100_000)
+        let examiner = SalvageExaminer(unlockedKeys: unlockedKeys, now: 0, largestOpenedByteCount: 100_000)
         // All of it is as it was, but the end.
         let forged = Array(record.facts.dropLast()) + [record.facts[record.facts.count - 1] ^ 1]
         #expect(try find(record.facts, by: examiner) != nil)

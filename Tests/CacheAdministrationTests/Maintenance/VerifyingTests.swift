@@ -82,7 +82,7 @@ struct VerifyingTests {
         #expect(fixture.contents("journal") == journal)
     }
 
-    @Test("a damaged state file is set aside and written anew")
+    @Test("a damaged state file is quarantined and rewritten")
     func stateFile() throws {
         let group = try group()
         let expected = try group.give().value
@@ -162,7 +162,7 @@ struct VerifyingTests {
     }
 
     @Test(
-        "a group whose journal is none begins anew, and the list of groups says the same",
+        "a group with an invalid journal starts over, and the list of groups calls it damaged",
         arguments: [nil, "", "junk"]
     )
     func beginningAnew(content: String?) throws {

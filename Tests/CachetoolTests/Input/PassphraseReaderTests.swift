@@ -49,12 +49,12 @@ struct PassphraseReaderTests {
         #expect { try reads(bytes) } throws: { ($0 as? TokenCacheError)?.code == .invalidRequest }
     }
 
-    @Test("a descriptor that nobody opened is named in the error")
+    @Test("a descriptor that is not open is named in the error")
     func closed() {
         #expect { try reads(from: 997) } throws: { ($0 as? CommandFailure)?.message.contains("997") == true }
     }
 
-    @Test("without a terminal nobody is asked")
+    @Test("without a terminal there is no prompt")
     func nobody() {
         #expect { _ = try PassphraseReader(mayAsk: false).ask("Passphrase") } throws: {
             ($0 as? CommandFailure)?.status == .locked

@@ -8,7 +8,7 @@ import Testing
 @Suite("Claims as text")
 struct JSONValueTextTests {
     @Test(
-        "values come back as they stand",
+        "values are read back unchanged",
         arguments: [
             (#"{"a":[1,-2.5e3,true,false,null,"x"]}"#, #"{"a": [1, -2.5e3, true, false, null, "x"]}"#),
             (#" { } "#, "{}"), ("[]", "[]"), (#""\u0041\n\"\\\/""#, #""A\n\"\\/""#),

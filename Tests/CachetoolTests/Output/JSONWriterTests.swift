@@ -18,7 +18,7 @@ struct JSONWriterTests {
         return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    @Test("members keep their order; elements of the outer arrays stand on lines of their own")
+    @Test("members keep their order; elements of the outer arrays are on separate lines")
     func layout() throws {
         let text = try written { json in
             json.member("group", "work")

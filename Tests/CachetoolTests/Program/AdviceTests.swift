@@ -63,7 +63,7 @@ extension ProgramTests {
             }
         }
 
-        @Test("where nobody can be asked, the question is shown all the same")
+        @Test("without a terminal for an answer, the question is still shown")
         func question() throws {
             let tool = try Tool.withSample()
             let added = try tool.shell(

@@ -130,7 +130,7 @@ extension ProgramTests {
             #expect(!done.messages.split(separator: "\n").contains { $0.hasPrefix(forged) }, "\(done.messages)")
         }
 
-        @Test("inspecting every entry shows no secret, nor the value of a field that nobody knows")
+        @Test("inspecting every entry shows no secret, and no value of an unknown field")
         func inspect() throws {
             let tool = try Tool.withSample()
             let entries = try #require(try tool.run("list", "--json").json["entries"] as? [[String: Any]])

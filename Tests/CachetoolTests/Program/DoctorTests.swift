@@ -52,7 +52,7 @@ extension ProgramTests {
             #expect(levels(findings["files"]) == ["fine", "fine"], "the files, and the pin")
         }
 
-        @Test("a file that others can read is named, and what comes after it is looked at all the same")
+        @Test("a file that others can read is named, and the remaining checks continue")
         func readable() throws {
             let tool = try Tool.withSample()
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder(tool) + "/journal")
@@ -65,7 +65,7 @@ extension ProgramTests {
             #expect(findings["memory"]?.count == 1)
         }
 
-        @Test("a key file that is gone is a problem of opening, not of the folder")
+        @Test("a missing key file is a problem of opening, not of the folder")
         func keyGone() throws {
             let tool = try Tool.withSample()
             try FileManager.default.removeItem(atPath: tool.root.path + "/.keys")
@@ -74,7 +74,7 @@ extension ProgramTests {
             #expect(levels(findings["opening"]) == ["problem"])
         }
 
-        @Test("a key file under the root is told to protect no copy of it")
+        @Test("a key file below the root is reported as not protecting a copy of it")
         func keyBeside() throws {
             let done = try Tool.withSample().run("doctor")
             #expect(done.text.contains("who copies that folder has the key too"))

@@ -51,7 +51,7 @@ extension ProgramTests {
             )
         }
 
-        @Test("where there is no group at all, the root that was searched is named")
+        @Test("if there are no groups, the searched root is named")
         func missingRoot() throws {
             let tool = try Tool()
             let done = try tool.run("list")
@@ -75,7 +75,7 @@ extension ProgramTests {
             #expect(done.exitCode == 5)
         }
 
-        @Test("a lock that somebody holds is status 6, after the timeout")
+        @Test("a lock held by another process is status 6, after the timeout")
         func busy() throws {
             let tool = try Tool.withSample()
             let holder = try Program(path: "/usr/bin/python3").start([

@@ -44,7 +44,7 @@ extension ProgramTests {
             #expect(asked.text.contains("CANARYREFRESH"))
         }
 
-        @Test("an export whose reader is gone says so by its status alone")
+        @Test("an export whose reader has exited says so only by its status")
         func goneReader() throws {
             let tool = try Tool.withSample()
             // A pipe whose only reader is closed before anything is written.

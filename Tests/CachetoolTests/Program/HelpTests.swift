@@ -34,7 +34,7 @@ extension ProgramTests {
             #expect(!done.lines.contains { $0.hasSuffix("\"") && $0.filter { $0 == "\"" }.count == 1 })
         }
 
-        @Test("no help is written down of a command that is gone")
+        @Test("no help is recorded for a command that no longer exists")
         func gone() throws {
             let known = CommandTree.all.map { (["cachetool"] + $0).joined(separator: "-") + ".txt" }
             #expect(try Set(Snapshot.names(in: "help")) == Set(known))

@@ -127,7 +127,7 @@ extension ProgramTests {
             #expect(!done.messages.contains("decrypt"))
         }
 
-        @Test("a file that is no text is said to be one that a library may have encrypted")
+        @Test("for a binary file, the error says that a library may have encrypted it")
         func encrypted() throws {
             let tool = try Tool()
             let path = tool.root.path + "/cache.bin"

@@ -131,7 +131,7 @@ extension ProgramTests {
             #expect(try tool.run("list").exitCode == 0)
         }
 
-        @Test("a new key seals everything anew, and a passphrase that is not given is dropped only after a yes")
+        @Test("a new key re-encrypts everything, and a passphrase that is not given is dropped only after confirmation")
         func rekey() throws {
             let tool = try Tool.withSample()
             _ = try tool.shell(

@@ -47,7 +47,7 @@ extension ProgramTests {
             #expect(try tool.run("list", "--no-prompt", environment: environment).exitCode == 4)
         }
 
-        @Test("rekey seals the group anew, and everything is there")
+        @Test("rekey re-encrypts the group, and everything is there")
         func newKeys() throws {
             let keyring = try PrivateKeyring()
             let tool = try Tool()
@@ -114,7 +114,7 @@ extension ProgramTests {
             #expect(try tool.run("list", "--json").text == before)
         }
 
-        @Test("a migration that is killed anywhere goes on when it is asked for again", arguments: 0..<6)
+        @Test("a migration killed at any step continues when it is repeated", arguments: 0..<6)
         func killed(round: Int) throws {
             let keyring = try PrivateKeyring()
             let tool = try Tool.withSample()
@@ -134,7 +134,7 @@ extension ProgramTests {
             }
         }
 
-        @Test("a file that was put back is refused, until repair is told to accept it")
+        @Test("a file restored from an older copy is refused until a repair accepts it")
         func putBack() throws {
             let keyring = try PrivateKeyring()
             let tool = try Tool.withSample()
@@ -164,7 +164,7 @@ extension ProgramTests {
             #expect(try tool.run("list", "--json", environment: environment).text == all)
         }
 
-        @Test("a group of the keyring whose folder is gone is adopted")
+        @Test("a group of the keyring whose folder is missing is adopted")
         func adopt() throws {
             let keyring = try PrivateKeyring()
             let tool = try Tool()

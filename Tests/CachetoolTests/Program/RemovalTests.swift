@@ -79,7 +79,7 @@ extension ProgramTests {
             #expect(try count(tool) == 14)
         }
 
-        @Test("--no-prompt asks nobody, even on a terminal")
+        @Test("--no-prompt shows no prompt, even on a terminal")
         func noPrompt() throws {
             let done = try Tool.withSample().terminal(["clear", "--all", "--no-prompt"])
             #expect(done.exitCode == 2)

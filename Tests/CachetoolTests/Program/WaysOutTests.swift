@@ -18,7 +18,7 @@ extension ProgramTests {
                 case .absent: "the journal of the group is gone"
                 case .empty: "the journal of the group is empty"
                 case .cut: "the journal of the group ends within its header"
-                case .foreign: "the file in the place of the journal of the group is not a journal"
+                case .foreign: "the file that should be the journal of the group is not a journal"
                 case .headless: "neither the header of the journal nor its copy verifies"
                 }
             }
@@ -160,7 +160,7 @@ extension ProgramTests {
                 try bytes.write(to: URL(filePath: data + "/\(Self.group)/" + name))
             }
             // A journal that is the pinned group's says what the state file should.
-            let wayOut = Self.repair + (names == ["store"] ? " keeps the journal" : " --adopt takes it")
+            let wayOut = Self.repair + (names == ["store"] ? " to use the journal" : " --adopt to accept this one")
             for command in [["accounts"], ["verify"], ["compact"]] + (names == ["store"] ? [] : [["repair", "--yes"]]) {
                 let done = try run(command)
                 #expect(done.exitCode == 7, "\(done.messages)")

@@ -127,7 +127,7 @@ struct SyncOrderCheckTests {
         #expect(SyncOrder(of: sample.lines, below: "/r").problems.isEmpty)
     }
 
-    @Test("what a cut of power could undo is told", arguments: bad)
+    @Test("what a power failure could undo is reported", arguments: bad)
     func refuses(sample: Sample) {
         let problems = SyncOrder(of: sample.lines, below: "/r").problems
         #expect(problems.contains { $0.contains(sample.problem) }, "\(problems)")

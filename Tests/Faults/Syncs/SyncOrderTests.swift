@@ -67,7 +67,7 @@ struct SyncOrderTests {
         expect(["write test/journal", "sync test/journal"], in: events)
     }
 
-    @Test("each save is on the disk before others are told and before it is acknowledged")
+    @Test("each save is on the disk before it is announced and before it is acknowledged")
     func save() throws {
         try fill()
         let events = try expectDurability("save", "--count", "5", "--accounts", "2", by: .groupWorker)

@@ -43,11 +43,11 @@ final class RealGroup {
         var caches: [TokenCache] = []
         for client in Operation.clients {
             if root == nil {
-                let store = try storing { () throws(StorageError) in
-                    try group.opened.store.snapshot(until: .after(.seconds(20)))
-                }
-                let keyring = group.opened.keyring
-                caches.append(try TokenCache(store: store, keyring: keyring, clientID: client, options: options))
+                let store = try translating(try group.opened.store.snapshot(until: .after(.seconds(20))))
+                let unlockedKeys = group.opened.unlockedKeys
+                caches.append(
+                    try TokenCache(store: store, unlockedKeys: unlockedKeys, clientID: client, options: options)
+                )
             } else {
                 caches.append(try TokenCache(group: "model", clientID: client, root: root, options: options))
             }

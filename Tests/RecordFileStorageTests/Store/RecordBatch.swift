@@ -88,7 +88,7 @@ extension RecordList {
             try Syscalls.write(temporary.descriptor, at: 0, bytes)
         }
         try directory.install(temporary, as: Self.fileName)
-        directory.revision.tell(sequence)
+        directory.revision.announce(sequence)
     }
 }
 

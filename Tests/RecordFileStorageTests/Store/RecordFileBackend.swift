@@ -24,7 +24,7 @@ struct RecordFileBackend: MovableBackend {
                 store: store,
                 storage: kind,
                 custody: .slots(store, unlocker, opener.location.ownKeyFiles),
-                keyring: unlocker.keyring,
+                unlockedKeys: unlocker.unlockedKeys,
                 directory: directory,
                 location: plan.location(in: directory, unlocker.newestKeys)
             )

@@ -72,7 +72,7 @@ extension RecordFileStore: SlottedStore {
     ) throws(StorageError) {
         try change(until: deadline) { old, _ throws(StorageError) in
             guard slots.uuid == old.slots.uuid, slots.epoch == keys.epoch, slots.epoch >= old.slots.epoch else {
-                throw StorageError(.foreign, detail: "the new keys do not follow on the ones in force")
+                throw StorageError(.foreign, detail: "the new keys are not those of the next epoch")
             }
             var change = RecordChange(list: old.list)
             change.list.slots = slots.encoded

@@ -79,7 +79,7 @@ final class RecordFileStore: RecordStore {
         try directory.confirmReading(.recordFiles)
         return try state.withLock { state throws(StorageError) in
             try move(&state, until: deadline)
-            directory.revision.tellIfUntold(state.view.list.sequence)
+            directory.revision.announceIfNewer(state.view.list.sequence)
             defer { state.unreported = .none }
             return state.unreported
         }

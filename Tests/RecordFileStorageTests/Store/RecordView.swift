@@ -98,11 +98,11 @@ final class RecordPartition: BoxReader {
         if location == .none { return try body(RawSpan()) }
         guard let (number, record) = records.first(where: { $0.number == location.offset >> 1 }),
             let boxes = record.boxes
-        else { throw StorageError(.damaged, detail: "no box lies at this place") }
+        else { throw StorageError(.damaged, detail: "there is no box at this location") }
         guard location.offset & 1 == 1 else { return try body(boxes.facts.rawSpan) }
         // Whoever erases a secret leaves its file, empty.
         if try directory.identity(of: RecordList.fileName(number))?.size == 0 {
-            throw StorageError(.tokenGone, detail: "the secret was removed since it was looked up")
+            throw StorageError(.tokenGone, detail: "the secret was removed after it was looked up")
         }
         return try body(boxes.secret.rawSpan)
     }

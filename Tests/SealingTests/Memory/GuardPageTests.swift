@@ -29,7 +29,7 @@ struct GuardPageTests {
         }
     }
 
-    @Test("reading a large secret that is gone ends the process")
+    @Test("reading a large secret after its release ends the process")
     func afterUnmapping() async {
         await #expect(processExitsWith: .failure) {
             var address: UInt = 0

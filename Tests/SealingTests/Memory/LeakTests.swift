@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Leaks", .disabled(if: isSanitized))
 struct LeakTests {
-    @Test("a secret that was sealed and opened is nowhere in memory once it is gone")
+    @Test("a secret that was sealed and opened is nowhere in memory after its release")
     func noCopies() async {
         await #expect(processExitsWith: .success) {
             let sealer = try RecordSealer(keys: .generate())
@@ -27,7 +27,7 @@ struct LeakTests {
         }
     }
 
-    @Test("a root key that sealed, hashed and was locked up is nowhere in memory once it is gone")
+    @Test("a root key that sealed, hashed and was wrapped is nowhere in memory after its release")
     func noCopiesOfKeys() async {
         await #expect(processExitsWith: .success) {
             let root = try Canary()
@@ -43,7 +43,7 @@ struct LeakTests {
         }
     }
 
-    @Test("a key file and a passphrase that opened a slot are nowhere in memory once they are gone")
+    @Test("a key file and a passphrase that opened a slot are nowhere in memory after their release")
     func noCopiesOfSlotSecrets() async {
         await #expect(processExitsWith: .success) {
             let keyFile = try Canary()

@@ -89,14 +89,14 @@ struct AccountListTests {
         #expect(profile.middleName == "B")
     }
 
-    @Test("several entries of one tenant make one profile: the newest tells")
+    @Test("several entries of one tenant make one profile: the newest takes precedence")
     func newestProfile() throws {
         try group.put(TestEntry.account("old").under("1"), .refreshToken())
         try group.put(TestEntry.account("new").under("2"))
         #expect(try cache.accounts().first?.tenantProfiles.map(\.username) == ["new"])
     }
 
-    @Test("what the newest entry of a tenant does not say, the older ones tell")
+    @Test("members missing in the newest entry of a tenant come from older ones")
     func filledProfile() throws {
         let old = TestEntry.account("old").with("name", "Old").with("given_name", "Ann").under("1")
         try group.put(old, .refreshToken())

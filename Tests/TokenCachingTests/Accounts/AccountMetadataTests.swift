@@ -164,7 +164,7 @@ extension CacheGroup {
     fileprivate func cache(clientID: String, clock: TestClock) throws -> TokenCache {
         try TokenCache(
             store: opened.store,
-            keyring: opened.keyring,
+            unlockedKeys: opened.unlockedKeys,
             clientID: clientID,
             options: TokenCacheOptions(clock: clock.wallClock)
         )

@@ -22,7 +22,7 @@ struct CurrentAccountTests {
         return [account.current?.id.text, account.previous?.id.text, account.didChange ? "changed" : nil]
     }
 
-    @Test("is told with the one before, and whether it changed")
+    @Test("is returned with the previous one, and whether it changed")
     func sequence() throws {
         #expect(try ids() == [nil, nil, nil])
         try TestResponse.signIn().save(in: cache)

@@ -189,7 +189,7 @@ struct RenewalRaceTests {
         #expect(try group.cache(client: "b").token(for: query).summary() == "renew rotated beside b")
     }
 
-    @Test("rotates a token that a service got on behalf of somebody for that service's calls only")
+    @Test("rotates an on-behalf-of token for the calls of that service only")
     func rotatedOnBehalf() throws {
         try group.put(
             .account(),

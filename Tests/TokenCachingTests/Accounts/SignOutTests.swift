@@ -267,7 +267,7 @@ struct SignOutTests {
         #expect(try cache.accounts().isEmpty)
     }
 
-    @Test("signing out of an account that is not there is no error")
+    @Test("signing out of an unknown account is not an error")
     func unknownAccount() throws {
         let account = try #require(try TestResponse.signIn().save(in: try TestGroup().cache()))
         try cache.signOut(account)

@@ -86,7 +86,7 @@ struct UsernameAccountTests {
         #expect(try cache.accounts(matching: .all).map(\.isSignedIn) == [false])
     }
 
-    @Test("an id that nobody has leaves a mark for renewals, and a blank one cannot be meant")
+    @Test("an unknown id leaves a tombstone for renewals, and a blank one is refused")
     func unknown() throws {
         try cache.signOut(accountID: "x.y")
         try group.put(.account(account: "x.y"), .accessToken(account: "x.y"))

@@ -77,7 +77,7 @@ struct AccountBehaviourTests {
         #expect(try cache.accounts(matching: AccountFilter(username: "ann@contoso.com", localAccountID: "x")).isEmpty)
     }
 
-    @Test("an account without a username is listed, and asking for no name finds nobody", arguments: [nil, "", " "])
+    @Test("an account without a username is listed, and an empty name finds no account", arguments: [nil, "", " "])
     func noUsername(name: String?) throws {
         try group.put(TestEntry.account().with("username", name), .refreshToken())
         #expect(try cache.accounts().map(\.id) == ["uid.utid"])

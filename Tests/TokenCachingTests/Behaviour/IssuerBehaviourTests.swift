@@ -5,7 +5,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("Policies and issuers tell accounts and tokens apart")
+@Suite("Policies and issuers distinguish accounts and tokens")
 struct IssuerBehaviourTests {
     let group: TestGroup
     let cache: TokenCache

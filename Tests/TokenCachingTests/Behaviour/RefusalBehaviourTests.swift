@@ -53,7 +53,7 @@ struct RefusalBehaviourTests {
     }
 
     @Test(
-        "an orphan that tries the family's token is told that it was issued to another client, and the family keeps it"
+        "an orphan that tries the family's token learns that it was issued to another client, and the family keeps it"
     )
     func orphan() throws {
         let member = try group.cache(client: "member")
@@ -108,7 +108,7 @@ struct RefusalBehaviourTests {
         #expect(try other.token(for: MatchingCase.query("user.read")).summary() == "valid at")
     }
 
-    @Test("somebody who signed in again meanwhile is not signed out for what the old token was told")
+    @Test("a user who has signed in again is not signed out because the old token was refused")
     func deletedAndBack() throws {
         try TestResponse.signIn().with("access_token", nil).save(in: cache)
         let query = MatchingCase.query("user.read")

@@ -61,7 +61,7 @@ struct SavingBehaviourTests {
         #expect(try result.summary() == "valid at")
     }
 
-    @Test("saving goes on where an account stands under two keys")
+    @Test("saving works if an account is stored under two keys")
     func accountTwice() throws {
         try TestResponse.signIn().save(in: cache)
         try group.put(

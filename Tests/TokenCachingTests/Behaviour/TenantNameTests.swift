@@ -156,7 +156,7 @@ struct TenantNameTests {
     }
 
     @Test(
-        "in a thousand silent requests over three expiries there is one renewal for each, and nobody is asked",
+        "a thousand silent requests over three expiries cause one renewal for each, and no prompt",
         arguments: hosts
     )
     func silent(host: String) throws {
@@ -261,7 +261,7 @@ struct TenantNameTests {
         try stored.take(document)
         let cache = try TokenCache(
             store: stored.opened.store,
-            keyring: stored.opened.keyring,
+            unlockedKeys: stored.opened.unlockedKeys,
             clientID: "client",
             options: TokenCacheOptions(clock: TestClock().wallClock)
         )

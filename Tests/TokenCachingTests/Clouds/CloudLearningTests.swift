@@ -44,13 +44,13 @@ struct CloudLearningTests {
         #expect(before.answer === after.answer, "what is no news makes nothing be worked out anew")
     }
 
-    @Test("options tell a cache from the beginning")
+    @Test("options inform a cache from the start")
     func options() throws {
         let group = try TestGroup()
         try group.put(.refreshToken(environment: "sts.new.example"))
         let cache = try TokenCache(
             store: MemoryStore(group.backing),
-            keyring: group.keyring,
+            unlockedKeys: group.unlockedKeys,
             clientID: TestGroup.client,
             options: TokenCacheOptions(clock: group.clock.wallClock, clouds: metadata)
         )
@@ -119,7 +119,7 @@ struct CloudLearningTests {
                 let opening = #expect(throws: TokenCacheError.self) {
                     try TokenCache(
                         store: MemoryStore(group.backing),
-                        keyring: group.keyring,
+                        unlockedKeys: group.unlockedKeys,
                         clientID: TestGroup.client,
                         options: TokenCacheOptions(clock: group.clock.wallClock, clouds: clouds)
                     )
@@ -180,7 +180,7 @@ struct CloudLearningTests {
     }
 
     @Test(
-        "it counts for 24 hours, and not while the clock stands before it",
+        "it is valid for 24 hours, and not while the clock is before it",
         arguments: [(0, true), (86_399, true), (86_400, false), (-1, false)] as [(Int64, Bool)]
     )
     func lifetime(seconds: Int64, isKnown: Bool) throws {
@@ -209,7 +209,7 @@ struct CloudLearningTests {
     }
 
     @Test(
-        "a cache knows it though nobody can read or write the group just now",
+        "a cache remembers it while the group cannot be read or written",
         arguments: [true, false]
     )
     func unstored(isReadable: Bool) throws {
@@ -241,7 +241,7 @@ struct CloudLearningTests {
         func opened() throws -> UInt64? {
             let options = TokenCacheOptions(clock: group.clock.wallClock, clouds: largest)
             let store = MemoryStore(group.backing)
-            let cache = try TokenCache(store: store, keyring: group.keyring, clientID: "c", options: options)
+            let cache = try TokenCache(store: store, unlockedKeys: group.unlockedKeys, clientID: "c", options: options)
             #expect(cache.engine.clouds.cloud(of: "h61.example")?.hosts.count == 64)
             let contents = try store.contents(of: try group.codec.groupPartition())
             return contents.records.first(where: \.kind.isCloudMetadata)?.sequence
@@ -324,7 +324,7 @@ struct CloudLearningTests {
             ])
         }
         try stored.take(document("sts.new.example", "one"))
-        let cache = try TokenCache(store: stored.opened.store, keyring: stored.opened.keyring, clientID: "c")
+        let cache = try TokenCache(store: stored.opened.store, unlockedKeys: stored.opened.unlockedKeys, clientID: "c")
         #expect(try stored.take(document("login.new.example", "two")).counts.new == 1)
         try cache.learn(metadata)
         #expect(try stored.take(document("cache.new.example", "three")).counts.older == 1)
@@ -348,7 +348,11 @@ struct CloudLearningTests {
     func importedAddresses() throws {
         let fixture = GroupFixture()
         let stored = try fixture.createGroup()
-        let cache = try TokenCache(store: stored.opened.store, keyring: stored.opened.keyring, clientID: "client")
+        let cache = try TokenCache(
+            store: stored.opened.store,
+            unlockedKeys: stored.opened.unlockedKeys,
+            clientID: "client"
+        )
         try cache.learn(metadata)
         let token = Document.accessToken(cachedAt: Int(WallClock.system.now().secondsSince1970))
         try stored.take(

@@ -45,7 +45,7 @@ struct CloudMetadataTests {
         String(repeating: "[", count: 1000),
     ]
 
-    @Test("what is no such response is refused as a whole", arguments: refused)
+    @Test("an invalid response is refused as a whole", arguments: refused)
     func isRefused(json: String) throws {
         let error = #expect(throws: TokenCacheError.self) { try read(json) }
         #expect(error?.code == (json.hasPrefix("[[") ? .tooLarge : .malformedDocument))

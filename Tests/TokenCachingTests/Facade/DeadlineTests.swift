@@ -50,7 +50,7 @@ struct DeadlineTests {
         let timeout = Duration.seconds(300)
         let cache = try TokenCache(
             store: store,
-            keyring: group.keyring,
+            unlockedKeys: group.unlockedKeys,
             clientID: TestGroup.client,
             options: TokenCacheOptions(clock: group.clock.wallClock, timeout: timeout)
         )

@@ -42,7 +42,7 @@ struct EventTests {
 
     private func kinds() -> [CacheEvent.Kind] { log.take().map(\.kind) }
 
-    @Test("each call that did some work is told of once, by its kind")
+    @Test("each call that did some work is reported once, by its kind")
     func everyKind() async throws {
         #expect(kinds() == [.open])
         let account = try #require(try TestResponse.signIn().save(in: cache))
@@ -69,7 +69,7 @@ struct EventTests {
         #expect(kinds() == [.clear])
     }
 
-    @Test("a refusal that is noted is told of")
+    @Test("a refusal that is noted is reported as an event")
     func refusals() throws {
         try TestResponse.signIn(accessToken: nil).save(in: cache)
         guard case .renew(let token, _) = try cache.token(for: query) else { throw Unexpected() }
@@ -88,7 +88,7 @@ struct EventTests {
         #expect(log.take().isEmpty)
     }
 
-    @Test("a call that throws is told of with the code that it throws")
+    @Test("a call that throws is reported with its error code")
     func failures() throws {
         _ = log.take()
         cache.close()

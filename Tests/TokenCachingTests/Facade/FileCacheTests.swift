@@ -77,7 +77,7 @@ struct FileCacheTests {
         #expect(try two.token(for: query).summary() == "interaction accountUnknown")
     }
 
-    @Test("an account that was asked for by name is told anew after every change", arguments: [false, true])
+    @Test("an account queried by name is resolved again after every change", arguments: [false, true])
     func namedAccounts(byOther: Bool) throws {
         let one = try cache()
         let changing = byOther ? try cache() : one

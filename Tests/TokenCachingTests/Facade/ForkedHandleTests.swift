@@ -41,7 +41,7 @@ struct ForkedHandleTests {
         }
     }
 
-    @Test("there is no call that this was not tried with")
+    @Test("every call was tested")
     func complete() throws {
         let tried = Set(HandleCall.all.map(\.name))
         let declared = try PublicCalls.all
@@ -67,7 +67,7 @@ struct ForkedHandleTests {
                 guard let opened = try? fixture.open(),
                     let cache = try? TokenCache(
                         store: opened.store,
-                        keyring: opened.keyring,
+                        unlockedKeys: opened.unlockedKeys,
                         clientID: TestGroup.client,
                         options: TokenCacheOptions()
                     )

@@ -49,7 +49,7 @@ struct GroupHandles {
         group = CacheGroup(opened, timeout: timeout)
         cache = try TokenCache(
             store: opened.store,
-            keyring: opened.keyring,
+            unlockedKeys: opened.unlockedKeys,
             clientID: TestGroup.client,
             options: TokenCacheOptions(timeout: timeout)
         )

@@ -37,7 +37,7 @@ struct TokenCacheErrorTests {
         }
     }
 
-    @Test("an error in a document tells its place", arguments: SchemaError.Code.allCases)
+    @Test("an error in a document reports its position", arguments: SchemaError.Code.allCases)
     func schema(code: SchemaError.Code) {
         let error = TokenCacheError(StorageError(document: SchemaError(code, at: 17, line: 3, rule: "a rule")))
         #expect(error.byteOffset == 17)

@@ -12,7 +12,7 @@ import Testing
 struct ForkedKeyringTests {
     /// Its daemon is stopped: whoever asked it, or waited for a thread that stayed with the parent, would wait until the alarm
     /// of the child.
-    @Test("is refused at once where the parent used one, on inherited handles and on those opened anew")
+    @Test("is refused at once if the parent used one, on inherited handles and on new ones")
     func refused() async {
         await #expect(processExitsWith: .success) {
             let fixture = try KeyringFixture()

@@ -24,7 +24,7 @@ struct KeyringCallTests {
 
     private func cache(access: GroupAccess = .readWrite) throws -> TokenCache {
         let group = try fixture.opener(.keyring, access: access).open()
-        return try TokenCache(store: group.store, keyring: group.keyring, clientID: Self.client)
+        return try TokenCache(store: group.store, unlockedKeys: group.unlockedKeys, clientID: Self.client)
     }
 
     private func save(

@@ -134,7 +134,7 @@ struct StorageChoiceTests {
                 tasks.addTask {
                     let group = try opener.open()
                     try group.put(number)
-                    return try group.keyring.tagSealer().keys.uuid.description
+                    return try group.unlockedKeys.tagSealer().keys.uuid.description
                 }
             }
             return try await tasks.reduce(into: Set()) { $0.insert($1) }
@@ -145,7 +145,7 @@ struct StorageChoiceTests {
         #expect(try fixture.itemCount(.key) == 1)
     }
 
-    @Test("a creation that was killed is gone on with", arguments: [true, false])
+    @Test("a creation that was killed is continued", arguments: [true, false])
     func killedCreation(hasItem: Bool) throws {
         try fixture.create()
         var state = try #require(try fixture.state)
@@ -179,7 +179,7 @@ struct StorageChoiceTests {
         #expect(try fixture.open().has(1))
     }
 
-    @Test("a group that is complete and whose key is gone is not begun anew")
+    @Test("a complete group without its key is not created again")
     func missingKey() throws {
         try fixture.create().put(1)
         try fixture.withItems(.key) { calls, items throws(SecretServiceError) in

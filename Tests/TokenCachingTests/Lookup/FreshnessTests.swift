@@ -65,7 +65,7 @@ struct FreshnessTests {
         #expect(try token().staleness?.description == code.rawValue)
     }
 
-    @Test("a store that is busy does not say that there is no token")
+    @Test("a busy store is not reported as a missing token")
     func staleMiss() throws {
         let query = MatchingCase.query("other.scope")
         _ = try cache.token(for: query)
@@ -189,12 +189,12 @@ struct FreshnessTests {
         #expect(try token().secretString == "new")
     }
 
-    @Test("saves of one cache queue, and whoever cannot have a turn in time is told so", .timeLimit(.minutes(10)))
+    @Test("saves of one cache queue, and one that gets no turn in time is busy", .timeLimit(.minutes(10)))
     func queue() throws {
         let options = TokenCacheOptions(clock: group.clock.wallClock, timeout: .milliseconds(50))
         let cache = try TokenCache(
             store: store,
-            keyring: group.keyring,
+            unlockedKeys: group.unlockedKeys,
             clientID: TestGroup.client,
             options: options
         )

@@ -93,7 +93,7 @@ struct LookupTests {
         #expect(try token.secretString == "two")
     }
 
-    @Test("a token that was removed and has no successor is gone")
+    @Test("a token that was removed and has no successor is tokenGone")
     func gone() throws {
         let entry = TestEntry.accessToken("one")
         try group.put(entry)

@@ -21,7 +21,7 @@ struct ResolutionTests {
     private func query(username: String) -> TokenQuery { TokenQuery(username: username, scopes: ["user.read"]) }
     private func query(id: String) -> TokenQuery { TokenQuery(accountID: Account.ID(id), scopes: ["user.read"]) }
 
-    @Test("a username and an id of nobody are read from the store once, as long as nothing changes")
+    @Test("an unknown username and an unknown id are read from the store once, as long as nothing changes")
     func remembered() throws {
         try group.put(.account(), .accessToken())
         let queries = [
@@ -36,7 +36,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("changes of other accounts make no name be read anew")
+    @Test("changes of other accounts do not make names be resolved again")
     func busyGroup() throws {
         try group.put(.account(), .accessToken())
         let queries = [
@@ -73,7 +73,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("any change makes names be looked for anew")
+    @Test("any change makes names be resolved again")
     func changes() throws {
         #expect(try cache.token(for: query(username: "ann@contoso.com")).summary() == "interaction accountUnknown")
         #expect(try cache.token(for: query(id: TestGroup.account)).summary() == "interaction accountUnknown")

@@ -134,7 +134,7 @@ struct AccessTokenMatchingTests {
 
     private static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-    @Test("realm: tenants and the words that stand for them", arguments: realmRules)
+    @Test("realm: tenants and the words that mean them", arguments: realmRules)
     func realms(rule: MatchingCase) throws { try rule.check() }
 
     static let realmRules: [MatchingCase] = [
@@ -271,7 +271,7 @@ struct AccessTokenMatchingTests {
         ),
     ]
 
-    @Test("what else tells tokens apart", arguments: otherRules)
+    @Test("other distinctions between tokens", arguments: otherRules)
     func others(rule: MatchingCase) throws { try rule.check() }
 
     static let otherRules: [MatchingCase] = [

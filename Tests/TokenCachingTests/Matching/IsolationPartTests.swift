@@ -108,7 +108,7 @@ struct IsolationPartTests {
         #expect(try group.secrets(\.isAccessToken) == ["newer", "other", "plain"])
     }
 
-    @Test("an import tells the tokens apart", arguments: 0..<parts.count)
+    @Test("an import distinguishes the tokens", arguments: 0..<parts.count)
     func identity(index: Int) throws {
         let (one, other) = Self.parts[index]
         let identities = try [one, other, Isolation(repeating: nil)].map { isolation in

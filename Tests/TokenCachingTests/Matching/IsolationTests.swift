@@ -263,7 +263,7 @@ struct IsolationTests {
         #expect(UserAssertionHash(of: "").base64URL == "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU")
     }
 
-    @Test("entries beyond the number of sorts that can be told apart serve nobody, and plain ones still do")
+    @Test("entries beyond the number of distinguishable kinds are not returned, and plain ones still are")
     func manySorts() throws {
         var table = IsolationTable()
         var symbols = SymbolTable()

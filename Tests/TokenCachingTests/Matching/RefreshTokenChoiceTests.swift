@@ -159,7 +159,7 @@ struct RefreshTokenChoiceTests {
         ),
     ]
 
-    @Test("stored later wins where nothing tells the time")
+    @Test("without times, the entry stored later takes precedence")
     func commitOrder() throws {
         let group = try TestGroup()
         try group.put(TestEntry.refreshToken("old").under("1"))

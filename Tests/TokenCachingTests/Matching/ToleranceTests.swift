@@ -128,7 +128,7 @@ struct ToleranceTests {
         ),
     ]
 
-    @Test("a sign-in state that nobody knows is no sign-out", arguments: [UInt8(0), 1, 2, 3, 200])
+    @Test("an unknown sign-in state is not a sign-out", arguments: [UInt8(0), 1, 2, 3, 200])
     func unknownState(raw: UInt8) throws {
         let group = try TestGroup()
         try group.put(.accessToken(), .refreshToken())

@@ -87,7 +87,7 @@ struct ForgedStateTests {
         #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
     }
 
-    @Test("with a line that was changed after somebody vouched for it is found by repair and vouched for anew")
+    @Test("with a line that was changed after it was authenticated is found by repair and authenticated again")
     func staleAuthenticator() throws {
         try StoreText.edit(fixture.path("store")) { $0["reason"] = "because I say so" }
         #expect(try fixture.refusal() == nil)
@@ -96,10 +96,10 @@ struct ForgedStateTests {
         #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
     }
 
-    @Test("with a reason of somebody who has no keys is not quoted, nor vouched for by who changes something else")
+    @Test("with an unauthenticated reason is not quoted, and not authenticated by another change")
     func reason() throws {
         let words = "ring 555-0100"
-        #expect(try fixture.opener().open().location.reason == "the encrypted file was asked for")
+        #expect(try fixture.opener().open().location.reason == "the encrypted file was requested")
         try StoreText.edit(fixture.path("store")) { $0["reason"] = words }
         for command in [["stats"], ["stats", "--json"], ["doctor"]] {
             let done = try Program.cachetool.run(

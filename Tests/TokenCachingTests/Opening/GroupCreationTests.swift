@@ -30,7 +30,10 @@ struct GroupCreationTests {
         #expect(fixture.keyFiles == [fixture.scratch.path(".keys/\(state.group)")])
     }
 
-    @Test("what a killed creator left is no group to those who do not create", arguments: OpeningStep.allCases)
+    @Test(
+        "the remains of a killed creation are not a group unless the caller creates one",
+        arguments: OpeningStep.allCases
+    )
     func halfCreated(step: OpeningStep) throws {
         var opener = try fixture.opener(access: .create)
         opener.onStep = { $0 == step ? StorageError(.cancelled) : nil }
@@ -50,7 +53,7 @@ struct GroupCreationTests {
         #expect(fixture.refusal(AskedPassphrase("first").storage) == .keyRejected)
     }
 
-    @Test("the key file is noted that opens the journal, whoever else had begun with another one")
+    @Test("the key file that opens the journal is recorded, even if another creator had started with another one")
     func otherKeyFile() throws {
         // Not below the root: there a noted one is not tried.
         let elsewhere = ScratchFolder()

@@ -47,7 +47,7 @@ struct GroupOpeningTests {
         #expect(error?.code == .invalidName)
     }
 
-    @Test("a complete group whose journal is gone is damaged and never begun anew")
+    @Test("a complete group without its journal is damaged and never created again")
     func missingJournal() throws {
         try fixture.create()
         try fixture.remove("journal")
@@ -157,7 +157,7 @@ struct GroupOpeningTests {
         #expect(groups[0].storage == .file)
     }
 
-    @Test("no root is no group")
+    @Test("a missing root contains no groups")
     func noRoot() throws {
         #expect(try CacheGroup.list(root: fixture.scratch.path("nothing")).isEmpty)
     }

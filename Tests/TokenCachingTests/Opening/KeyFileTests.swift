@@ -50,7 +50,7 @@ struct KeyFileTests {
     }
 
     #if DEBUG
-    @Test("the name of a key file that somebody else made is made durable before it is relied on")
+    @Test("the name of a key file that another process created is synced before it is relied on")
     func durability() throws {
         let file = try own().first(of: group)
         _ = try file.create()
@@ -91,7 +91,7 @@ struct KeyFileTests {
         #expect(error?.code == .unsafePermissions)
     }
 
-    @Test("a symbolic link, a folder and a FIFO are no key files")
+    @Test("a symbolic link, a folder and a FIFO are not key files")
     func types() throws {
         let target = scratch.write([UInt8](repeating: 7, count: 32), to: "key")
         try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: target)
@@ -129,7 +129,7 @@ struct KeyFileTests {
         _ = try fixture.open(access: .readOnly)
     }
 
-    @Test("own key files lie in the state folder of the user, apart from the data")
+    @Test("own key files are in the state folder of the user, apart from the data")
     func locations() throws {
         let state = try OwnKeyFiles(root: nil, environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])
         #expect(state.folder == "/s/swift-token-cache/keys")
@@ -152,7 +152,7 @@ struct KeyFileTests {
         #expect(try files.all(of: group) == [files.first(of: group)])
     }
 
-    @Test("the name of an own key file tells for which keys it was made, where it says so")
+    @Test("the name of an own key file gives the epoch of its keys, if it has one")
     func epochs() throws {
         let files = try own()
         #expect(files.epoch(of: files.first(of: group), of: group) == 1)

@@ -33,7 +33,7 @@ struct KeyMaterialTests {
     }
 
     @Test(
-        "a slot that was forged to ask for another cost opens to nobody, and a repair finds the copy that does",
+        "a slot with a forged cost does not open, and a repair finds the copy that does",
         arguments: [(10, 1 << 20, .unsupportedKDF), (7, 256 << 10, .unsupportedKDF), (4, 64 << 10, .keyRejected)]
             as [(UInt32, UInt32, TokenCacheError.Code)]
     )
@@ -55,7 +55,7 @@ struct KeyMaterialTests {
         #expect(try fixture.open(passphrase.storage).has(1))
     }
 
-    @Test("whoever declines to give a passphrase gets told that a key is missing")
+    @Test("declining to give a passphrase is keyMissing")
     func declined() throws {
         try fixture.create(AskedPassphrase("correct horse").storage)
         #expect(fixture.refusal(AskedPassphrase(nil).storage) == .keyMissing)
@@ -81,7 +81,7 @@ struct KeyMaterialTests {
         #expect(fixture.refusal(AskedPassphrase("").storage, access: .create) == .invalidRequest)
     }
 
-    @Test("nothing at all, and two passphrases, are no choice")
+    @Test("no key, and two passphrases, are refused")
     func noChoice() throws {
         let passphrase = AskedPassphrase("correct horse")
         for choices in [[], [passphrase.choice, passphrase.choice]] {
@@ -96,7 +96,7 @@ struct KeyMaterialTests {
         #expect(fixture.refusal() == .keyMissing)
     }
 
-    @Test("nobody is asked for a passphrase where a key file opens the group")
+    @Test("no passphrase is requested if a key file opens the group")
     func keyFileFirst() throws {
         let passphrase = AskedPassphrase("correct horse")
         let both = StorageChoice.file(unlockedBy: .anyOf([passphrase.choice, .keyFile]))
@@ -117,7 +117,7 @@ struct KeyMaterialTests {
         #expect(passphrase.purposes == [.create, .open])
     }
 
-    @Test("without its own key file a group is not opened and not created anew")
+    @Test("without its own key file a group is not opened and not created again")
     func missingOwnKeyFile() throws {
         try fixture.create()
         try FileManager.default.removeItem(atPath: fixture.keyFiles[0])
@@ -201,7 +201,7 @@ struct KeyMaterialTests {
         #expect(isExpected)
     }
 
-    @Test("passphrases that stand line by line on one descriptor are read one after the other")
+    @Test("passphrases on successive lines of one descriptor are read one after the other")
     func lines() throws {
         let longest = String(repeating: "a", count: Passphrase.maximumByteCount)
         let path = fixture.scratch.write(Array("old\n\(longest)\nnew\r\nlast".utf8), to: "passphrase")
@@ -233,7 +233,7 @@ struct KeyMaterialTests {
         }
     }
 
-    @Test("an empty line is no passphrase", arguments: ["", "\n", "\nmore\n"])
+    @Test("an empty line is not a passphrase", arguments: ["", "\n", "\nmore\n"])
     func emptyLine(text: String) throws {
         let path = fixture.scratch.write(Array(text.utf8), to: "passphrase")
         let handle = try #require(FileHandle(forReadingAtPath: path))

@@ -51,7 +51,7 @@ struct MisleadingStateTests {
     }
 
     @Test(
-        "is named with the way out, and repair writes it anew from the journal",
+        "is reported with the way out, and repair rewrites it from the journal",
         arguments: Lie.allCases,
         [true, false]
     )

@@ -80,7 +80,7 @@ struct MovedFolderTests {
         #expect(code { () throws(StorageError) in _ = try group.store.refresh(until: .standard) } == .storageMoved)
     }
 
-    @Test("who waits for changes is told")
+    @Test("a process that waits for changes is notified")
     func watch() throws {
         let group = CacheGroup(try open(.create))
         let feed = try group.watch()

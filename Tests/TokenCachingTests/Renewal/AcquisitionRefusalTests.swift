@@ -51,7 +51,7 @@ struct AcquisitionRefusalTests {
         return isAsked
     }
 
-    @Test("of twenty who have a wrong secret one asks, and all are told what the server said")
+    @Test("of twenty with a wrong secret, one sends a request, and all get the server's answer")
     func shared() async throws {
         let count = Counter()
         let tasks = try (0..<20).map { _ in
@@ -97,7 +97,7 @@ struct AcquisitionRefusalTests {
         for number in 1...count { #expect(try readings(failing: number) > count) }
     }
 
-    @Test("what asks for something else, and whoever forces it, asks", arguments: ["scope", "claims", "forced"])
+    @Test("a different request, and a forced one, is sent", arguments: ["scope", "claims", "forced"])
     func otherwise(difference: String) throws {
         #expect(try acquire(Self.query(), .refused(Self.wrongSecret)) == "interaction applicationTokenMissing")
         #expect(try unasked(Self.query()).summary() == "interaction applicationTokenMissing")

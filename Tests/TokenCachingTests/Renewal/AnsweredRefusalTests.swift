@@ -32,7 +32,7 @@ struct AnsweredRefusalTests: RefusalScene {
         #expect(try renew(mail, renewed("new", scope: "Mail.Send")) == "valid new")
     }
 
-    @Test("a token that somebody else got for it clears the note")
+    @Test("a token that another process got for it clears the note")
     func answered() throws {
         try signIn()
         let token = try cache.refreshToken(for: mail)

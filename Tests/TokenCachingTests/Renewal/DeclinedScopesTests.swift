@@ -30,7 +30,7 @@ struct DeclinedScopesTests: RefusalScene {
         #expect(try renew(both, renewed("newer")) == "declined mail.send with newer")
     }
 
-    @Test("a server that asks for time takes the token with the rest away from nobody")
+    @Test("while a server asks clients to wait, a token with the other scopes is still returned")
     func declinedMeanwhile() throws {
         try signIn()
         let both = MatchingCase.query("user.read", "mail.send")
@@ -39,7 +39,7 @@ struct DeclinedScopesTests: RefusalScene {
         #expect(try unasked(both) == "declined mail.send with new")
     }
 
-    @Test("where the token with the rest is gone, the server is asked")
+    @Test("if the token with the other scopes was removed, the request is sent")
     func declinedAndGone() throws {
         try signIn()
         let both = MatchingCase.query("user.read", "mail.send")
@@ -101,7 +101,7 @@ struct DeclinedScopesTests: RefusalScene {
     }
 
     @Test(
-        "a token of another sort does not stand in",
+        "a token of another kind is not returned instead",
         arguments: ["realm", "client", "host", "type", "apart", "ended"]
     )
     func otherSort(difference: String) throws {

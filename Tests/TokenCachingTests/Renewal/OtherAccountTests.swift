@@ -63,7 +63,7 @@ struct OtherAccountTests: RefusalScene {
     }
 
     @Test(
-        "keeps the client from spending the same token again, in all processes, whoever saved",
+        "keeps the client from redeeming the same token again, in all processes",
         arguments: [true, false]
     )
     func blocked(byHand: Bool) throws {
@@ -94,7 +94,7 @@ struct OtherAccountTests: RefusalScene {
         #expect(store.order { $0.afterCommit == nil })
     }
 
-    @Test("leaves a token alone that somebody stored meanwhile")
+    @Test("does not touch a token that was stored in the meantime")
     func replaced() throws {
         let token = try cache.refreshToken(for: query)
         try signIn("newer", in: group.cache())
@@ -105,7 +105,7 @@ struct OtherAccountTests: RefusalScene {
     }
 
     @Test(
-        "stores nothing where the client signed out of that one, and is told and noted all the same",
+        "stores nothing if the client signed out of that account, but is reported and noted",
         arguments: [true, false]
     )
     func signedOut(byHand: Bool) throws {

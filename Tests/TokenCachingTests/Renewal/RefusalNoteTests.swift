@@ -23,7 +23,7 @@ struct RefusalNoteTests: RefusalScene {
 
     // MARK: - What needs the person
 
-    @Test("for two minutes nobody asks again for what needs the person, and everybody is told what the server said")
+    @Test("for two minutes a request that needs the user is not repeated, and all callers get the server's answer")
     func person() throws {
         try signIn()
         var said = Self.interaction
@@ -98,7 +98,7 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try unasked(query) == "valid at renew")
     }
 
-    @Test("somebody who forces a renewal is answered by what was refused since the call began, and by nothing before")
+    @Test("a forced renewal considers only refusals since the call began")
     func forced() throws {
         try signIn()
         #expect(try renew(query, .refused(Self.interaction)) == "interaction renewalRefused")
@@ -111,7 +111,7 @@ struct RefusalNoteTests: RefusalScene {
         MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
     }
 
-    @Test("somebody who forces a renewal while another one does is answered by what that one was told")
+    @Test("a forced renewal during another one gets the answer of that one")
     func forcedMeanwhile() async throws {
         try signIn()
         let (store, other) = try group.watchedCache()
@@ -149,7 +149,7 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try notes().isEmpty)
     }
 
-    @Test("where the family's is refused, too, that is told, and neither is asked for it again")
+    @Test("if the family's is refused too, that is reported, and neither is tried again")
     func familyRefused() throws {
         try signIn("family", family: "1", in: group.cache(client: "member"))
         try group.put(.refreshToken("own", family: "1"))
@@ -201,7 +201,7 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try isAsked(other))
     }
 
-    @Test("where another account's tokens come, that is told, and the refresh token is not spent again")
+    @Test("if another account's tokens arrive, that is reported, and the refresh token is not redeemed again")
     func mismatch() throws {
         try signIn()
         let other = TestResponse.signIn(
@@ -251,7 +251,7 @@ struct RefusalNoteTests: RefusalScene {
     }
 
     @Test(
-        "a refusal that is noted by hand is no error where no note can be written: this process remembers",
+        "if the note of a reported refusal cannot be written, the process remembers it without an error",
         arguments: [StorageError.Code.full, .readOnly, .busy]
     )
     func unwrittenByHand(code: StorageError.Code) throws {
@@ -264,7 +264,7 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try isAsked(mail))
     }
 
-    @Test("somebody who forces a renewal passes over what could not be written, too, and meets no token twice")
+    @Test("a forced renewal also ignores refusals that could not be written, and tries no token twice")
     func unwrittenAndForced() throws {
         try signIn("family", family: "1", in: group.cache(client: "member"))
         try group.put(.refreshToken("own", family: "1"))

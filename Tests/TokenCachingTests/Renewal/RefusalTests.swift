@@ -82,7 +82,7 @@ struct RefusalTests {
         #expect(try cache.token(for: query).summary() == "renew new")
     }
 
-    @Test("a token that was removed meanwhile is no error")
+    @Test("a token that was removed in the meantime is not an error")
     func gone() throws {
         let entry = TestEntry.refreshToken()
         try group.put(entry)

@@ -33,7 +33,7 @@ struct Base64URLDecoderTests {
         #expect(try decoded(text) == [0xFB, 0xFF, 0xBF])
     }
 
-    @Test("a byte that is no digit is refused wherever it stands", arguments: 0..<10)
+    @Test("a byte that is not a digit is refused at any position", arguments: 0..<10)
     func digits(location: Int) throws {
         for wrong in ["=", " ", ".", "\u{0}", "~"] as [Character] {
             var text = Array("Zm9vYmFyZm")

@@ -41,7 +41,7 @@ struct ImproperResponseTests {
         #expect(try cache.accounts().map(\.id) == ["uid.utid"])
     }
 
-    @Test("claims that are no text are passed over, the others count")
+    @Test("claims that are not text are ignored, the others are used")
     func claims() throws {
         let token = TestResponse.idToken(["tid": "T", "oid": 5, "sub": "s", "preferred_username": ["x"], "name": "Ann"])
         let account = try TestResponse.signIn().with("id_token", token).save(in: cache)
@@ -129,7 +129,7 @@ struct ImproperResponseTests {
     }
 
     @Test(
-        "control characters in scopes are kept and are no white space",
+        "control characters in scopes are kept and are not white space",
         arguments: ["\u{0}", "\u{1}", "\u{1b}", "\u{7f}"]
     )
     func controlCharacters(character: String) throws {
@@ -158,7 +158,7 @@ struct ImproperResponseTests {
         #expect(try group.entries().count { $0.fields.kind == .accessToken } == 1)
     }
 
-    @Test("a tenant in an id token that can be none is the realm, and noted for nobody")
+    @Test("an invalid tenant in an id token is the realm, and not noted")
     func absurdTenant() throws {
         for tenant in [String(repeating: "t", count: 10_000), "common", "consumers"] {
             let claims = ["tid": tenant, "oid": "o", "sub": "s"]

@@ -128,7 +128,7 @@ struct ReplacementTests {
         #expect(String(decoding: accounts[0].facts.encoded(), as: UTF8.self).contains(#"{"x":[1]}"#))
     }
 
-    @Test("a renewal that tells nothing of the person changes nothing in the account")
+    @Test("a renewal without claims changes nothing in the account")
     func accountUntouched() throws {
         try TestResponse.signIn().save(in: cache)
         let before = try group.entries().first { $0.facts.kind == .account }?.facts
@@ -261,7 +261,7 @@ struct ReplacementTests {
         #expect(try cache.token(for: query).summary() == "valid new")
     }
 
-    @Test("what a service got for an assertion is found by it, renewed for it, and lies beside other assertions")
+    @Test("tokens for an assertion are found by it, renewed for it, and kept apart from those of other assertions")
     func assertions() throws {
         func save(_ token: String, _ assertion: String) throws {
             try TestResponse.signIn(accessToken: token, refreshToken: "rt \(token)")

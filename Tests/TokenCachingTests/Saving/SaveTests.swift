@@ -32,7 +32,7 @@ struct SaveTests {
         #expect(try other.token(for: query).summary() == "valid at")
     }
 
-    @Test("entries stand under the keys and hosts that the common form gives them")
+    @Test("entries have the keys and hosts of the common form")
     func keys() throws {
         try TestResponse.signIn().save(in: cache)
         let keys = Set(try group.entries().compactMap(\.key))
@@ -70,7 +70,7 @@ struct SaveTests {
         #expect(try entry(.accessToken).fields.expiresOn == now + expected)
     }
 
-    @Test("an end that stands in the response as such is taken where nothing else is said")
+    @Test("an absolute expiry in the response is used if there is no other")
     func expiresOn() throws {
         try TestResponse.signIn().with("expires_in", nil).with("expires_on", "\(now + 77)").save(in: cache)
         #expect(try entry(.accessToken).fields.expiresOn == now + 77)
@@ -82,7 +82,7 @@ struct SaveTests {
         #expect(try entry(.accessToken).fields.target == "User.Read")
     }
 
-    @Test("a token bound to a key is told by its type")
+    @Test("a token bound to a key is recognised by its type")
     func boundToken() throws {
         try TestResponse.signIn().with("token_type", "pop").asked { $0.keyID = "K" }.save(in: cache)
         let options = TokenQueryOptions(tokenType: "pop", keyID: "K")
@@ -146,7 +146,7 @@ struct SaveTests {
         #expect(try cache.token(for: query).summary() == "valid at")
     }
 
-    @Test("an issuer of no known cloud is told apart by its path")
+    @Test("an issuer outside the known clouds is distinguished by its path")
     func issuerPath() throws {
         let claims = ["sub": "s-1", "iss": "https://idp.example.com/realms/blue/"]
         let response = TestResponse.signIn(claims: claims, clientInfo: nil)
@@ -249,7 +249,7 @@ struct SaveTests {
     }
 
     @Test(
-        "what is no token response is refused",
+        "an invalid token response is refused",
         arguments: [
             "", "null", "[]", "{}", #"{"error":"invalid_grant","access_token":"x"}"#, #"{"access_token":5}"#,
             #"{"access_token":""}"#, #"{"access_token":"x","access_token":"y"}"#, #"{"access_token":"x"} more"#,
@@ -261,7 +261,7 @@ struct SaveTests {
         #expect(error?.description.contains("invalid_grant") == false)
     }
 
-    @Test("a response that does not tell whose it is is refused")
+    @Test("a response that does not identify its account is refused")
     func nobody() throws {
         let error = #expect(throws: TokenCacheError.self) {
             try TestResponse.signIn(claims: nil, clientInfo: nil).save(in: cache)
@@ -346,7 +346,7 @@ struct SaveTests {
             }
     }
 
-    @Test("who signs in outside of the known clouds is told by the id token, not by whom was asked for")
+    @Test("outside the known clouds, the id token identifies the user, not the request")
     func otherPerson() throws {
         let account = try elsewhere("idp.example.com", asked: "alice", subject: "bob").save(in: cache)
         #expect(account?.id == "bob")

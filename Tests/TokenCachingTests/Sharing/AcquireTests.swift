@@ -89,7 +89,7 @@ struct AcquireTests {
         #expect(try decision.summary() == "valid app")
     }
 
-    @Test("who waits longer than allowed is told so, and asks nothing", .timeLimit(.minutes(10)))
+    @Test("a caller that waits longer than allowed gets timeout, and sends nothing", .timeLimit(.minutes(10)))
     func busy() throws {
         let other = try group.cache()
         _ = try cache.acquireSynchronously(query) {
@@ -157,7 +157,7 @@ struct AcquireTests {
         }
     }
 
-    @Test("where the server grants something else, that is told and not asked again")
+    @Test("if the server grants something else, that is reported and not requested again")
     func lessThanAskedFor() throws {
         let text = #"{"token_type":"Bearer","expires_in":3600,"access_token":"x","scope":"something.else"}"#
         let decision = try cache.acquireSynchronously(query) { .response(try TokenResponse(json: Array(text.utf8))) }

@@ -60,7 +60,7 @@ struct BlockingPoolTests {
         #expect(busy.most <= BlockingPool.limit)
     }
 
-    @Test("work of whoever holds a lease does not queue behind others")
+    @Test("work of a lease holder does not queue behind others")
     func urgent() async throws {
         let gate = BlockedThreads(pool, BlockingPool.limit)
         defer { gate.open() }

@@ -11,7 +11,7 @@ import UnifiedSchema
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("Changes of a group are told as they happen", .timeLimit(.minutes(10)))
+@Suite("Changes of a group are reported as they happen", .timeLimit(.minutes(10)))
 struct ChangesTests {
     /// An iterator that has begun: nothing that is saved from now on is missed.
     private func follow(_ cache: TokenCache) async throws -> TokenCacheChanges.Iterator {
@@ -32,7 +32,7 @@ struct ChangesTests {
         return told
     }
 
-    @Test("a save by another process is told entry by entry, with whose they are", .timeLimit(.minutes(10)))
+    @Test("a save by another process is reported entry by entry, with its accounts", .timeLimit(.minutes(10)))
     func added() async throws {
         let group = try TestGroup()
         let cache = try group.cache()
@@ -49,7 +49,7 @@ struct ChangesTests {
         )
     }
 
-    @Test("own changes are told like others, and as replaced and removed", .timeLimit(.minutes(10)))
+    @Test("own changes are reported like others, and as replaced and removed", .timeLimit(.minutes(10)))
     func own() async throws {
         let group = try TestGroup()
         let cache = try group.cache()
@@ -63,7 +63,7 @@ struct ChangesTests {
         #expect(Set(removed) == ["removed AccessToken", "removed RefreshToken", "removed IdToken"])
     }
 
-    @Test("what happened before an iterator began is not told", .timeLimit(.minutes(10)))
+    @Test("changes before an iterator started are not reported", .timeLimit(.minutes(10)))
     func before() async throws {
         let group = try TestGroup()
         let cache = try group.cache()
@@ -100,7 +100,7 @@ struct ChangesTests {
         for try await _ in cache.changes() { Issue.record("nothing changed") }
     }
 
-    @Test("the group is opened when somebody iterates, who gets the error; then the sequence has ended")
+    @Test("iteration opens the group and throws its error; then the sequence has ended")
     func late() async throws {
         let cache = try TestGroup().cache()
         let sequence = cache.changes()
@@ -116,7 +116,7 @@ struct ChangesTests {
         #expect(try await changes.next() == nil)
     }
 
-    @Test("each iterator is told of every change", .timeLimit(.minutes(10)))
+    @Test("each iterator receives every change", .timeLimit(.minutes(10)))
     func independent() async throws {
         let group = try TestGroup()
         let cache = try group.cache()
@@ -185,7 +185,7 @@ struct ChangesTests {
         #expect(try feed.next() == nil)
     }
 
-    @Test("changes tell nothing in logs")
+    @Test("changes reveal nothing in logs")
     func silence() {
         let change = CacheChange(.added, kind: .accessToken, entry: nil)
         #expect("\(change)" == "CacheChange(added AccessToken)")

@@ -100,7 +100,10 @@ struct GoodTokenTests {
         #expect(store.order { $0.refreshCount } == before + 1)
     }
 
-    @Test("a token that ends, ages, or is passed over is no good one", arguments: ["ended", "ageing", "forced"])
+    @Test(
+        "a token that has expired, is aging, or is rejected is not a valid one",
+        arguments: ["ended", "ageing", "forced"]
+    )
     func notGood(why: String) async throws {
         var response = TestResponse.signIn()
         if why == "ageing" { response = response.with("refresh_in", 1) }
@@ -151,7 +154,7 @@ struct GoodTokenTests {
         for case .valid(let token) in [renewed, acquired] { #expect(token.staleness?.description == code.rawValue) }
     }
 
-    @Test("whoever passes the stored token over waits for a store that is busy, and is told so")
+    @Test("a forced renewal waits for a busy store, and gets busy")
     func busyStorePassedOver() throws {
         try TestResponse.signIn().save(in: cache)
         let forced = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))

@@ -127,7 +127,7 @@ struct GrantTests {
     }
 
     @Test(
-        "a save tells the account, the token and what was granted, whatever the token's lifetime",
+        "a save returns the account, the token and the granted scopes, whatever the token's lifetime",
         arguments: [1, 3600]
     )
     func saved(lifetime: Int) throws {

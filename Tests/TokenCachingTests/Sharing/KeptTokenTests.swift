@@ -116,7 +116,7 @@ struct KeptTokenTests {
         #expect(error?.code == .signedOut)
     }
 
-    @Test("what the closure threw is told where looking fails")
+    @Test("the closure's error is returned if the store cannot be read")
     func thrown() throws {
         struct Trouble: Error {}
         group.clock.advance(by: 3600)

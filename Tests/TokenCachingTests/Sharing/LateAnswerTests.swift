@@ -7,7 +7,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What came of a request is told however long it took", .timeLimit(.minutes(10)))
+@Suite("The result of a request is returned however long it took", .timeLimit(.minutes(10)))
 struct LateAnswerTests {
     let group: TestGroup
     let store: WatchedStore
@@ -90,7 +90,7 @@ struct LateAnswerTests {
     }
 
     @Test(
-        "what came of a request is told where nobody can look just now",
+        "the result of a request is returned while the store cannot be read",
         arguments: Answer.allCases,
         [false, true]
     )
@@ -103,7 +103,7 @@ struct LateAnswerTests {
     }
 
     @Test(
-        "a token that ages is handed out where the request for a new one brings none and nobody can look",
+        "an aging token is returned if the request for a new one fails and the store cannot be read",
         arguments: [Answer.refused, .dead, .unavailable, .thrown, nil],
         [StorageError.Code.busy, .timeout]
     )

@@ -115,7 +115,7 @@ struct RenewTests {
         return try decision.summary()
     }
 
-    @Test("where the closure throws, its error is told and the next one tries", .timeLimit(.minutes(10)))
+    @Test("if the closure throws, its error is returned and the next one tries", .timeLimit(.minutes(10)))
     func thrown() async throws {
         struct Trouble: Error {}
         try signIn()
@@ -128,7 +128,7 @@ struct RenewTests {
         #expect(try next.summary() == "valid new")
     }
 
-    @Test("a dead refresh token is removed once, and whoever asks is told that it was lost")
+    @Test("a dead refresh token is removed once, and all callers get refreshTokenLost")
     func refused() async throws {
         try signIn()
         let decision = try await cache.renew(query) { _ in .refused(error: "invalid_grant", suberror: "bad_token") }
@@ -162,7 +162,7 @@ struct RenewTests {
         #expect(try await cache.token(for: query).summary().hasPrefix("renew rt"))
     }
 
-    @Test("who waits longer than allowed is told so, and spends nothing", .timeLimit(.minutes(10)))
+    @Test("a caller that waits longer than allowed gets renewalBusy, and redeems nothing", .timeLimit(.minutes(10)))
     func busy() throws {
         try signIn()
         let other = try group.cache()
@@ -178,7 +178,7 @@ struct RenewTests {
         }
     }
 
-    @Test("a token that only ages is renewed, and handed out as it is where that fails or somebody else is at it")
+    @Test("an aging token is renewed, and returned unchanged if that fails or another process is renewing it")
     func ageing() throws {
         try TestResponse.signIn().with("refresh_in", 1).save(in: cache)
         group.clock.advance(by: 1)
@@ -253,7 +253,7 @@ struct RenewTests {
         #expect(try group.secrets() == [])
     }
 
-    @Test("a sign-out that comes right after the new tokens were stored is told as such")
+    @Test("a sign-out right after the new tokens were stored is reported as signedOut")
     func signedOutAfterwards() throws {
         try signIn()
         let (store, renewing) = try group.watchedCache()
@@ -264,7 +264,7 @@ struct RenewTests {
         #expect(try decision.summary() == "interaction signedOut")
     }
 
-    @Test("a token that goes before the closure could open it is no failure of the closure")
+    @Test("a token removed before the closure could open it is not a failure of the closure")
     func gone() async throws {
         let account = try #require(try TestResponse.signIn().with("access_token", nil).save(in: cache))
         let decision = try await cache.renew(query) { token in
@@ -275,7 +275,7 @@ struct RenewTests {
         #expect(try decision.summary() == "interaction signedOut")
     }
 
-    @Test("under a lease no other token is opened in the place of one that is gone")
+    @Test("under a lease no other token is opened instead of one that was removed")
     func exact() async throws {
         try signIn()
         let count = Counter()

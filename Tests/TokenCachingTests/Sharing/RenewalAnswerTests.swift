@@ -27,7 +27,10 @@ struct RenewalAnswerTests {
         }
     }
 
-    @Test("what tells nothing of the refresh token leaves it alone", arguments: [0, 302, 399, 408, 429, 500, 502, 503])
+    @Test(
+        "an error that says nothing about the refresh token does not remove it",
+        arguments: [0, 302, 399, 408, 429, 500, 502, 503]
+    )
     func unavailable(status: Int) throws {
         #expect(try outcome(status, Self.refusal) == "unavailable")
     }
@@ -81,7 +84,7 @@ struct RenewalAnswerTests {
     }
 
     @Test(
-        "200 without tokens, or with an error, is an error of whoever answers, not a refusal",
+        "status 200 without tokens, or with an error, is an error of the responder, not a refusal",
         arguments: ["<html>", "{}", refusal, #"{"error":"invalid_grant","access_token":"x","refresh_token":"y"}"#]
     )
     func broken(body: String) {

@@ -151,7 +151,7 @@ struct ServerWordTests {
         }
     }
 
-    @Test("what a server said is not told to logs")
+    @Test("a server's answer does not appear in logs")
     func logs() {
         let response = TokenErrorResponse(error: "canary")
         let said = InteractionRequired(reason: .renewalRefused, errorResponse: response)

@@ -27,13 +27,6 @@ struct AddressTests {
         }
     }
 
-    @Test("the key inside the macOS blob puts the environment first")
-    func blobKey() throws {
-        let json = #"{"environment":"env","client_id":"CID"}"#
-        let facts = try parse(json, section: "AppMetadata").facts
-        #expect(facts.keychainAddress?.blobKey == "env-appmetadata-cid")
-    }
-
     @Test("ObjC and Android trim each part, the others do not")
     func trimming() {
         var parts = KeyParts(kind: .account)

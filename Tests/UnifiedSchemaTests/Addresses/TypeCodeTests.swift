@@ -57,13 +57,6 @@ struct TypeCodeTests {
         #expect(parts.keychainAddress()?.type == code)
     }
 
-    @Test("items that are no entries have fixed addresses")
-    func fixed() {
-        #expect(KeychainAddress.singleFamilyTokenFlag.service == "useSingleFRT")
-        #expect(KeychainAddress.wipeRecord.account == "TokenWipe")
-        #expect(KeychainAddress.wipeRecord.generic == "Microsoft.ADAL.WipeAll.1")
-    }
-
     @Test("sections and kinds belong together", arguments: EntryKind.allCases)
     func sections(kind: EntryKind) {
         let section = DocumentSection(for: kind)

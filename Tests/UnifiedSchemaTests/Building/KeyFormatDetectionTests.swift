@@ -36,7 +36,7 @@ struct KeyFormatDetectionTests {
     }
 
     @Test(
-        "refresh tokens are told by their dashes",
+        "keys of refresh tokens are recognised by their dashes",
         arguments: [
             ("u.t-e-refreshtoken-c--", "", KeyFormat.objectiveC), ("u.t-e-refreshtoken-c", "", .go),
             ("u.t-e-refreshtoken-c----", "", .javaScript),
@@ -53,7 +53,7 @@ struct KeyFormatDetectionTests {
     }
 
     @Test(
-        "accounts are told by their case, their tenant and their members",
+        "keys of accounts are recognised by their case, tenant and members",
         arguments: [
             ("U.t-e-r", "", KeyFormat.dotNet), ("u.t-e-t", "", .javaScript), ("u.t-e-r", "", .objectiveC),
             ("u.t-e-r", #","account_source":"password""#, .python), ("u.t-e-r", #","first_name":"F""#, .android),

@@ -40,14 +40,14 @@ struct MergeTests {
         return account
     }
 
-    @Test("an account that is told already is one over which it changes nothing")
+    @Test("an account is contained in an old entry if merging it would change nothing")
     func told() throws {
         let old = try Self.known.facts(mergedOver: try parse(Self.old, section: "Account").facts)
-        #expect(Self.known.isTold(by: old))
+        #expect(Self.known.isContained(in: old))
         #expect(try Self.known.facts(KeyFormat(detecting: old), mergedOver: old) == old)
     }
 
-    @Test("news of an account is not told already", arguments: 0..<6)
+    @Test("new members of an account are not contained in the old entry", arguments: 0..<6)
     func news(which: Int) throws {
         let old = try Self.known.facts(mergedOver: try parse(Self.old, section: "Account").facts)
         var new = Self.known
@@ -59,16 +59,16 @@ struct MergeTests {
         case 4: new.familyName = "F"
         default: new.name = "old"
         }
-        #expect(!new.isTold(by: old))
+        #expect(!new.isContained(in: old))
     }
 
-    @Test("an account under a key that no SDK gives it is not told already")
+    @Test("an account under a key that no SDK gives it is not contained in the old entry")
     func foreignKey() throws {
         let old = try Self.known.facts(mergedOver: try parse(Self.old, section: "Account").facts)
-        #expect(!Self.known.isTold(by: old.under("another-key")))
+        #expect(!Self.known.isContained(in: old.under("another-key")))
     }
 
-    @Test("Android's given name stands under its own name")
+    @Test("Android's given name has a separate member")
     func android() throws {
         var new = NewAccount(homeAccountID: "u.t", environment: "e", realm: "t")
         new.givenName = "G"

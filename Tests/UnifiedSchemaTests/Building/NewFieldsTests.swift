@@ -55,7 +55,7 @@ struct NewFieldsTests {
         }
     }
 
-    @Test("an account that says one thing else than the old entry is not told by it")
+    @Test("an account that differs in one member from the old entry is not contained in it")
     func told() throws {
         let optional: [WritableKeyPath<NewAccount, UTF8Text?>] = [
             \.homeAccountID, \.realm, \.localAccountID, \.username, \.name, \.givenName, \.familyName, \.middleName,
@@ -64,19 +64,19 @@ struct NewFieldsTests {
         var account = NewAccount(homeAccountID: "h", environment: "e", realm: "r")
         for path in optional { account[keyPath: path] = "said" }
         let old = try account.facts()
-        #expect(account.isTold(by: old))
+        #expect(account.isContained(in: old))
         for path in optional {
             var other = account
             other[keyPath: path] = "another"
-            #expect(!other.isTold(by: old))
+            #expect(!other.isContained(in: old))
             var silent = account
             silent[keyPath: path] = nil
-            #expect(try silent.isTold(by: old) == (silent.facts(mergedOver: old) == old))
+            #expect(try silent.isContained(in: old) == (silent.facts(mergedOver: old) == old))
         }
         for path in [\NewAccount.environment, \.authorityType] {
             var other = account
             other[keyPath: path] = "another"
-            #expect(!other.isTold(by: old))
+            #expect(!other.isContained(in: old))
         }
     }
 

@@ -61,7 +61,7 @@ struct CloudPropertyTests {
     }
 
     @Test(
-        "the home tenant stands behind the last dot",
+        "the home tenant follows the last dot",
         arguments: [
             ("uid.utid", "utid"), ("uid.UTID", "utid"), ("a.b.c", "c"), ("uid-b2c_1_signin.tid", "tid"), ("sub", nil),
             ("", nil),

@@ -23,7 +23,7 @@ struct CloudTableTests {
         #expect(CloudTable.builtIn.preferredCacheHost(for: UTF8Text(host)).string == expected)
     }
 
-    @Test("hosts of two clouds are no aliases")
+    @Test("hosts of two clouds are not aliases")
     func apart() {
         #expect(CloudTable.builtIn.areAliases("login.microsoftonline.com", "STS.windows.net"))
         #expect(!CloudTable.builtIn.areAliases("login.microsoftonline.com", "login.microsoftonline.us"))
@@ -31,7 +31,7 @@ struct CloudTableTests {
         #expect(CloudTable.builtIn.aliases(of: "sts.windows.net").count == 4)
     }
 
-    @Test("discovery adds hosts, and the version tells")
+    @Test("discovery adds hosts and changes the version")
     func learn() {
         var table = CloudTable.builtIn
         table.learn(

@@ -54,7 +54,7 @@ struct DocumentReaderTests {
     }
 
     @Test(
-        "what is no document is refused, with its place",
+        "an invalid document is refused, with the position",
         arguments: [
             ("", SchemaError.Code.unexpectedEnd, 0), ("[]", .notAnObject, 0), ("5", .notAnObject, 0),
             ("{} {", .malformedJSON, 3), ("{\"a\":1,}", .malformedJSON, 7), ("{\"a\" 1}", .malformedJSON, 5),

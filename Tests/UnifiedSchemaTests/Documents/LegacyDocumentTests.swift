@@ -71,7 +71,7 @@ struct LegacyDocumentTests {
     }
 
     @Test(
-        "items are told from each other as in ADAL, letter by letter, however they are read",
+        "items are distinguished as in ADAL, byte by byte, however they are read",
         arguments: [1, 7, 64, 4096]
     )
     func windows(size: Int) throws {
@@ -87,7 +87,7 @@ struct LegacyDocumentTests {
     }
 
     @Test(
-        "what is no cache of ADAL is refused with its place",
+        "a document that is not a cache of ADAL is refused with the position",
         arguments: [
             ("", SchemaError.Code.unexpectedEnd, 0), ("{}", .notAnArray, 0), ("5", .notAnArray, 0),
             ("[", .unexpectedEnd, 1), ("[1]", .notAnObject, 1), ("[{},]", .invalidEntry, 1),
@@ -108,7 +108,7 @@ struct LegacyDocumentTests {
         #expect(error?.byteOffset == offset)
     }
 
-    @Test("an item that stands twice is refused, and depth and size have limits")
+    @Test("an item that occurs twice is refused, and depth and size have limits")
     func limits() {
         #expect(refusal("[\(Self.item),\(Self.item)]")?.code == .duplicateName)
         let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)

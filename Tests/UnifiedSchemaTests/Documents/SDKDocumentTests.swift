@@ -61,7 +61,7 @@ struct SDKDocumentTests {
         #expect(extended.isolation.extendedKey == "latlwkpewb_a0rcsmjvkecqt0_huumkw4sflzociike")
     }
 
-    @Test("who wrote it is told where it can be")
+    @Test("the author is reported if it is known")
     func detection() throws {
         func formats(_ document: SDKDocument) throws -> [KeyFormat] {
             try ReadDocument(HeapWindow(document.json)).entries.filter { $0.facts.kind != .opaque }

@@ -53,7 +53,7 @@ struct CredentialFieldsTests {
     }
 
     @Test(
-        "the token type is folded and may stand under its other name",
+        "the token type is folded and may have its other name",
         arguments: [
             (#""token_type":"Bearer""#, "bearer"), (#""token_type":"Pop""#, "pop"), (#""token_type":"""#, "bearer"),
             (#""token_type":null"#, "bearer"), (#""access_token_type":"POP""#, "pop"),
@@ -89,12 +89,12 @@ struct CredentialFieldsTests {
         #expect(try fields("\"ext\":\(ext)").isolation.extendedKey == nil)
     }
 
-    @Test("components that are no object make the entry opaque")
+    @Test("components that are not an object make the entry opaque")
     func wrongComponents() throws {
         #expect(try parse("{\(Self.base),\"ext\":\"x\"}").facts.kind == .opaque)
     }
 
-    @Test("whose an entry is, is told by the same fields", arguments: SDKDocument.all)
+    @Test("the owner of an entry is identified by the same fields", arguments: SDKDocument.all)
     func owner(_ document: SDKDocument) throws {
         for (facts, _) in try ReadDocument(HeapWindow(document.json)).entries {
             #expect(isOwner(EntryOwner(facts), of: CredentialFields(facts)))

@@ -37,7 +37,7 @@ struct EntryClassifierTests {
     }
 
     @Test(
-        "a device's primary token needs its session key, unless that lies elsewhere",
+        "a device's primary token needs its session key, unless that is stored elsewhere",
         arguments: [
             (#""session_key":"k""#, true), (#""session_key":null"#, false), (#""external_key_type":"1""#, true),
             (#""external_key_type":1"#, true), (#""external_key_type":"0""#, false),

@@ -45,7 +45,7 @@ struct EntryFactsTests {
     }
 
     @Test(
-        "keys and sections keep their bytes, whatever stands in them",
+        "keys and sections keep their bytes, whatever they contain",
         arguments: ["a\"b", "é", "e\u{301}", "\u{1}", "\\u0041"]
     )
     func oddNames(name: String) throws {
@@ -125,7 +125,7 @@ struct EntryFactsTests {
         }
     }
 
-    @Test("facts from the future are told apart")
+    @Test("facts of a newer version are recognised")
     func version() throws {
         var bytes = try parse(pythonAccessToken).facts.encoded()
         bytes[0] = 2

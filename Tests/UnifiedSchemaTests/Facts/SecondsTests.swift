@@ -19,7 +19,7 @@ struct SecondsTests {
     }
 
     @Test(
-        "what is no time is none",
+        "an invalid time is nil",
         arguments: ["", " ", "abc", "12a", "1e999", "nan", "inf", "NaN", "0x10", "-", ".", "e5", "1e19", "1 2", "é"]
     )
     func refused(text: String) {

@@ -60,7 +60,7 @@ struct JSONObjectTests {
     }
 
     @Test(
-        "what is no object, or broken, is refused",
+        "input that is not an object, or is invalid, is refused",
         arguments: ["", "[]", "5", "{", "{\"a\":1,}", "{} x", #"{"a":1,"\u0061":2}"#]
     )
     func refused(text: String) {

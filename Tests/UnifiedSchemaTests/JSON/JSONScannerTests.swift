@@ -47,7 +47,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "bytes that are no UTF-8 are refused where they begin",
+        "bytes that are not UTF-8 are refused at their position",
         arguments: [
             [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF],
             [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xEF, 0xBF], [0xF0, 0x80, 0x80, 0x80],
@@ -95,7 +95,7 @@ struct JSONScannerTests {
         #expect(try #require(refused?.byteOffset) < 1_000)
     }
 
-    @Test("a name that stands twice is found among many")
+    @Test("a name that occurs twice is found among many")
     func manyNames() throws {
         let names = (0..<1000).map { "\"name\($0)\":[{\"x\":1,\"y\":2}]" }
         try Self.scan(Array("{\(names.joined(separator: ","))}".utf8))
@@ -109,7 +109,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("running out of bytes is told from broken JSON at every offset")
+    @Test("truncated input is distinguished from invalid JSON at every offset")
     func truncation() throws {
         let whole = Array(#"{"a":[1.5e3,"x\u00e9é",true,null],"b":{"c":-1}}"#.utf8)
         try Self.scan(whole)

@@ -25,7 +25,7 @@ struct JSONStringTests {
     }
 
     @Test(
-        "a surrogate that stands alone is no text but tells names apart",
+        "an unpaired surrogate is not text but distinguishes names",
         arguments: [
             #"\ud800"#, #"\udc00"#, #"\ud800x"#, #"\ud800\ud800"#, #"\udc00\ud800"#, #"\ud83d\u0041"#, #"a\udfff"#,
         ]

@@ -34,7 +34,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "broken JSON is no value",
+        "invalid JSON is not a value",
         arguments: ["", "{", "[1,]", "1 2", #"{"a":1,"a":2}"#, #"["\ud800"]"#, "[[[[]]]]]"]
     )
     func refused(text: String) {

@@ -55,7 +55,7 @@ struct OpenNamesTests {
         )
     }
 
-    @Test("names whose quick marks are equal are still told apart")
+    @Test("names whose quick hashes are equal are still distinguished")
     func collisions() {
         // Same length, same first and last eight bytes: only the middle differs.
         let names = (0..<60).map { "headhead-\($0 < 10 ? "0" : "")\($0)-tailtail" }

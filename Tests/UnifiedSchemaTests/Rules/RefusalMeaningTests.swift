@@ -19,7 +19,7 @@ struct RefusalMeaningTests {
         #expect(IssuerKind(host: UTF8Text(host), clouds: .builtIn) == kind)
     }
 
-    @Test("a bare invalid_grant is nobody's word that a token is dead", arguments: IssuerKind.allCases)
+    @Test("a bare invalid_grant does not say that a token is dead", arguments: IssuerKind.allCases)
     func bare(issuer: IssuerKind) {
         for suberror: UTF8Text? in [nil, "", " "] {
             let found = RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer)
@@ -67,7 +67,7 @@ struct RefusalMeaningTests {
         )
     }
 
-    @Test("client_mismatch is told in either member", arguments: IssuerKind.allCases)
+    @Test("client_mismatch is recognised in either member", arguments: IssuerKind.allCases)
     func mismatch(issuer: IssuerKind) {
         #expect(RefusalMeaning(error: "client_mismatch", suberror: nil, issuer: issuer) == .foreignFamily)
         #expect(RefusalMeaning(error: "invalid_grant", suberror: "client_mismatch", issuer: issuer) == .foreignFamily)

@@ -3,7 +3,7 @@
 import Testing
 import UnifiedSchema
 
-@Suite("How long a refusal stands")
+@Suite("How long a refusal is in effect")
 struct RefusalPeriodTests {
     @Test("from when it was made until its end, and an hour at most")
     func contains() {

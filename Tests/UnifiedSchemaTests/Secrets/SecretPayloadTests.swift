@@ -50,7 +50,7 @@ struct SecretPayloadTests {
         #expect(try token(payload) == "a\"b\\cé😀")
     }
 
-    @Test("a token that is no text cannot be handed out")
+    @Test("a token that is not text cannot be returned")
     func loneSurrogate() throws {
         let (result, payload) = try make(#"{"client_id":"c","environment":"e","secret":"a\ud800"}"#)
         #expect(result.facts.kind == .refreshToken)
@@ -66,7 +66,7 @@ struct SecretPayloadTests {
         #expect(result.facts.secretCount == 1)
     }
 
-    @Test("a null is no secret")
+    @Test("a null is not a secret")
     func null() throws {
         let (result, payload) = try make(#"{"client_id":"c","environment":"e","secret":"s","session_key":null}"#)
         #expect(result.facts.secretCount == 1)
@@ -111,7 +111,7 @@ struct SecretPayloadTests {
         #expect((1..<20_000).contains(read), "\(read)")
     }
 
-    @Test("a payload from the future is told apart")
+    @Test("a payload of a newer version is recognised")
     func version() {
         let error = #expect(throws: SchemaError.self) { try SecretPayload.values(in: [2, 0, 255, 0].rawSpan) }
         #expect(error?.code == .unsupportedVersion)

@@ -91,7 +91,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("plain text ends at the first byte that is special, wherever it stands")
+    @Test("plain text ends at the first special byte, at any position")
     func plainText() {
         var generator = SeededGenerator(stream: 12)
         let specials: [UInt8] = [0x22, 0x5C, 0x00, 0x1F, 0x80, 0xFF]

@@ -37,7 +37,7 @@ struct ScopeSetTests {
         #expect(ScopeSet(UTF8Text(other)).intersects(ScopeSet(UTF8Text(one))) == expected)
     }
 
-    @Test("a hundred scopes are told apart")
+    @Test("a hundred scopes are distinguished")
     func many() {
         let all = ScopeSet((0..<100).map { "scope\($0)" })
         #expect(all.count == 100)

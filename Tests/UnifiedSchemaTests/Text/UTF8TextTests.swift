@@ -64,7 +64,7 @@ struct UTF8TextTests {
     }
 
     @Test(
-        "bytes that are no UTF-8 are no text",
+        "bytes that are not UTF-8 are not text",
         arguments: [[0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]]
     )
     func invalid(bytes: [UInt8]) {
@@ -90,7 +90,7 @@ struct UTF8TextTests {
         }
     }
 
-    @Test("a byte is found wherever it stands")
+    @Test("a byte is found at any position")
     func contains() {
         for position in 0..<30 {
             var bytes = [UInt8](repeating: 0x5B, count: 30)

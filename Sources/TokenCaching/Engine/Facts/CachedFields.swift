@@ -30,7 +30,7 @@ struct CachedFields {
     /// The fields of this version of a record; nil for a record that has to be opened: accounts, whose rows do not
     /// contain enough, isolated tokens, and anything that is not a token.
     mutating func entry(_ record: StoredRecord) -> Entry? {
-        guard let kind = EntryKind(rawValue: record.kind.rawValue), kind.isToldByRows,
+        guard let kind = EntryKind(rawValue: record.kind.rawValue), kind.isReadFromRows,
             let index = facts.index(of: record)
         else { return nil }
         let row = facts.row(index)
@@ -73,7 +73,7 @@ struct CachedFields {
 
 extension EntryKind {
     /// Whether rows contain all fields that a change compares of an entry of this kind.
-    fileprivate var isToldByRows: Bool {
+    fileprivate var isReadFromRows: Bool {
         isAccessToken || isPlainRefreshToken || self == .idToken
     }
 }

@@ -52,7 +52,7 @@ struct PartitionFactsLoader {
         for (index, record) in reader.records.enumerated() where isCompared(record.kind) {
             if let row = older?.row(of: record, &symbols) {
                 rows.append(row)
-                older?.tellOwner(of: record, &owner)
+                older?.readOwner(of: record, &owner)
                 continue
             }
             let reading = try reader.read(index) { (bytes) throws(StorageError) in

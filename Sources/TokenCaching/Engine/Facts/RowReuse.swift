@@ -33,7 +33,7 @@ struct RowReuse {
     }
 
     /// Adds the owner of the row's entry.
-    func tellOwner(of record: StoredRecord, _ owner: inout PartitionOwner) {
+    func readOwner(of record: StoredRecord, _ owner: inout PartitionOwner) {
         guard let index = facts.index(of: record) else { return }
         owner.take(facts.row(index), of: facts)
     }

@@ -20,7 +20,7 @@ internal import Synchronization
     }
 
     deinit {
-        // SAFETY: nobody else can reach a cell that is going away; the cell owned this reference.
+        // SAFETY: no other code can reach a cell in its deinit; the cell owned this reference.
         unsafe current.load(ordering: .acquiring)?.release()
     }
 

@@ -72,7 +72,7 @@ package struct RefusalNote: Hashable, Sendable {
             throw StorageError(.damaged, detail: "a note of a refusal is too long")
         }
         record = try EngineRecord(decoding: bytes)
-        guard kind != nil else { throw StorageError(.damaged, detail: "a note of a refusal says nothing") }
+        guard kind != nil else { throw StorageError(.damaged, detail: "a note of a refusal is empty") }
     }
 
     /// The note with its own address in the group, so that it can be restored there if nothing else contains the

@@ -7,15 +7,15 @@ internal import Synchronization
 /// The keys of a group that this process has unlocked, one sealer per epoch.
 ///
 /// A store unlocks an epoch and adds its keys; code that opens a box asks for the sealer of the box's epoch. Keys are
-/// kept until the keyring is destroyed, so that boxes read before a change of keys can still be opened. Safe to use
+/// kept until this is destroyed, so that boxes read before a change of keys can still be opened. Safe to use
 /// from any thread.
-package final class GroupKeyring: Sendable {
+package final class UnlockedKeys: Sendable {
     /// In ascending order of epoch. There is usually one.
     private let sealers = Mutex<[RecordSealer]>([])
 
     package init() {}
 
-    /// Creates a keyring with `keys`.
+    /// Begins with `keys`.
     package convenience init(_ keys: GroupKeys) throws(StorageError) {
         self.init()
         try add(keys)
@@ -46,7 +46,7 @@ package final class GroupKeyring: Sendable {
     /// - Throws: ``StorageError/Code/keyMissing`` if that epoch was never unlocked.
     package func sealer(epoch: UInt32) throws(StorageError) -> RecordSealer {
         guard let sealer = sealers.withLock({ $0.last { $0.keys.epoch == epoch } }) else {
-            throw StorageError(.keyMissing, detail: "the group has changed its key and was not unlocked anew")
+            throw StorageError(.keyMissing, detail: "the keys of the group were changed; unlock it again")
         }
         return sealer
     }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import TokenCaching
+
+@testable import cachetool
+
+@Suite("The kinds of store that can be typed")
+struct StorageNameTests {
+    /// The kinds that a group can have.
+    static let kinds = [any StorageBackend].all.map { GroupSummary.Storage($0.kind).rawValue }
+
+    @Test("every kind that a group can have is a value of --storage, and of --to of a migration", arguments: kinds)
+    func values(kind: String) {
+        #expect(StorageName(rawValue: kind) != nil)
+        #expect(MigrationTarget(rawValue: kind) != nil)
+    }
+}
