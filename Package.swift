@@ -26,11 +26,23 @@ let package = Package(
         .library(name: "TokenCaching", targets: ["TokenCaching"]),
         .library(name: "CacheAdministration", targets: ["CacheAdministration"]),
         .library(name: "TokenCachingFoundation", targets: ["TokenCachingFoundation"]),
+        .library(name: "TokenAcquisition", targets: ["TokenAcquisition"]),
         .executable(name: "cachetool", targets: ["cachetool"]),
+    ],
+    traits: [
+        .trait(
+            name: "SignIn",
+            description: "An HTTP client for TokenAcquisition. Without it the app brings a transport of its own."
+        )
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+
+        // Of the trait SignIn only: where it is off, nobody fetches them.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // libsodium, as the distribution ships it.
@@ -119,6 +131,25 @@ let package = Package(
 
         // The same with the dates and the data of Foundation, for apps that use it anyway.
         .target(name: "TokenCachingFoundation", dependencies: ["TokenCaching"], swiftSettings: swiftSettings),
+
+        // Tokens from authorization servers: what talks to providers. Knows the network only as a protocol, which the trait
+        // SignIn adds an implementation of.
+        .target(
+            name: "TokenAcquisition",
+            dependencies: [
+                "ByteOperations", "Sealing", "TokenCaching", "UnifiedSchema",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["SignIn"])
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["SignIn"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["SignIn"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["SignIn"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["SignIn"])),
+            ],
+            swiftSettings: swiftSettings
+        ),
 
         // The command line. Like a third-party tool it sees only the public declarations of the libraries.
         .executableTarget(
@@ -246,6 +277,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .testTarget(
+            name: "TokenAcquisitionTests",
+            dependencies: ["TokenAcquisition", "TokenCaching"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "TokenCachingFoundationTests",
             dependencies: ["TokenCaching", "TokenCachingFoundation"],

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import TokenCaching
+
+extension PublicClient {
+    /// Takes over a sign-in from another library, such as ADAL, or from an application's own store.
+    ///
+    /// The refresh token is redeemed once, and its successor is kept here. Delete it from the other store: two holders of
+    /// one refresh token make servers that detect its reuse end the session.
+    ///
+    /// - Parameters:
+    ///   - refreshToken: the refresh token, issued by the authority of the request to this client id.
+    ///   - request: the request.
+    /// - Returns: the token, and whose it is. The account counts as signed in.
+    /// - Throws: ``AcquisitionError/Code/interactionRequired`` if the server does not accept the refresh token, and the
+    ///   errors of discovery, network and cache.
+    public func acquireToken(
+        redeeming refreshToken: String,
+        _ request: MigrationRequest
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        guard request.scopes.contains(where: { !$0.isEmpty }), !refreshToken.isEmpty else {
+            throw AcquisitionError(.requestRejected, detail: "it names no scope, or no refresh token")
+        }
+        let authority = request.authority ?? configuration.authority
+        let correlationID = request.correlationID ?? CorrelationID()
+        let (endpoint, _) = try await endpoint(authority, correlationID, RequestDeadline(after: .seconds(60)))
+        let form = endpoint.form(scopes: request.scopes) { form in
+            form.add("grant_type", "refresh_token")
+            form.add("refresh_token", refreshToken)
+        }
+        let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)
+        guard response.status == 200 else {
+            let said = TokenErrorResponse(
+                status: response.status,
+                body: response.body,
+                retryAfter: response.header("Retry-After")
+            )
+            throw AcquisitionError(said, correlationID)
+        }
+        // Like in any renewal, times are not checked.
+        try IDTokenCheck(
+            authority: authority,
+            issuer: endpoint.metadata.issuer,
+            clientID: configuration.clientID
+        ).check(response: response.body)
+        return try await save(response, authority, scopes: request.scopes, .migration, correlationID)
+    }
+}

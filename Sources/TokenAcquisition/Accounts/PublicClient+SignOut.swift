@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import TokenCaching
+
+extension PublicClient {
+    /// Signs this application out of an account: its tokens go, and silent requests for the account need the user again.
+    ///
+    /// The cache comes first: whatever the server answers, or does not, the account is signed out. A session in a browser
+    /// is not ended.
+    ///
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - request: what else to do; nothing by default.
+    /// - Returns: what was done beyond the cache.
+    /// - Throws: ``AcquisitionError/Code/cacheFailed``; the account is then not signed out.
+    @discardableResult
+    public func signOut(
+        _ account: Account,
+        _ request: SignOutRequest = SignOutRequest()
+    ) async throws(AcquisitionError) -> SignOutReport {
+        // What is revoked has to be read before it is removed.
+        let forms = request.revokesTokens ? await revocationForms(account) : []
+        do throws(TokenCacheError) {
+            if request.wipesAccount { try await cache.wipe(account) } else { try await cache.signOut(account) }
+        } catch {
+            throw AcquisitionError(error)
+        }
+        guard request.revokesTokens else { return SignOutReport(revocation: .notAsked) }
+        return SignOutReport(revocation: await revoke(forms, RequestDeadline(after: request.timeout)))
+    }
+
+    private struct Revocation: Sendable {
+        let authority: Authority
+        let body: FormBody
+    }
+
+    /// A request for each of this application's own refresh tokens that the configured authority issued.
+    private func revocationForms(_ account: Account) async -> [Revocation] {
+        let authority = configuration.authority
+        var options = TokenQueryOptions()
+        options.forceRefresh = true
+        let query = TokenQuery(
+            account: account,
+            scopes: ["openid"],
+            tenant: authority.tenant,
+            environment: authority.environment,
+            options: options
+        )
+        var forms: [Revocation] = []
+        do throws(TokenCacheError) {
+            guard case .renew(let first, _) = try await cache.token(for: query) else { return [] }
+            var next: RefreshToken? = first
+            while let token = next, forms.count < Self.revocationLimit {
+                if token.familyID == nil, token.clientID == cache.clientID.lowercased(),
+                    authority.isSource(of: token, aliases: [])
+                {
+                    var form = FormBody()
+                    form.add("client_id", configuration.clientID)
+                    form.add("token_type_hint", "refresh_token")
+                    try token.withSecret { (secret) throws(TokenCacheError) in form.add("token", secret: secret) }
+                    let tenant = authority.tenantWord == nil ? authority : authority.tenant(token.requestTenant)
+                    forms.append(Revocation(authority: tenant, body: form))
+                }
+                next = try await token.next()
+            }
+        } catch {
+            // A damaged token must not keep the user from signing out.
+            return forms
+        }
+        return forms
+    }
+
+    /// How many tokens are revoked at most.
+    private static let revocationLimit = 8
+
+    private func revoke(_ forms: [Revocation], _ deadline: RequestDeadline) async -> SignOutReport.Outcome {
+        let correlationID = CorrelationID()
+        for revocation in forms {
+            do throws(AcquisitionError) {
+                let (endpoint, _) = try await endpoint(revocation.authority, correlationID, deadline)
+                guard let url = endpoint.metadata.revocationEndpoint else { return .notSupported }
+                let response = try await endpoint.post(revocation.body, to: url)
+                guard response.status == 200 else {
+                    let said = TokenErrorResponse(
+                        status: response.status,
+                        body: response.body,
+                        retryAfter: response.header("Retry-After")
+                    )
+                    return .failed(AcquisitionError(said, correlationID))
+                }
+            } catch {
+                return .failed(error)
+            }
+        }
+        return .done
+    }
+}

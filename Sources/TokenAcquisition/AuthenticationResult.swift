@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import Sealing
+public import TokenCaching
+
+/// An access token, and whose it is.
+///
+/// Account and id token are read from the cache when they are asked for, so that a result costs little more than the
+/// token.
+public struct AuthenticationResult: Sendable {
+    /// Where a token came from. Later versions may know more sources.
+    @nonexhaustive
+    public enum Source: String, Hashable, Sendable {
+        /// It was in the cache.
+        case cache
+        /// It was obtained by this request, without the user; or by another one at the same time.
+        case renewal
+        /// The user signed in with a device code.
+        case deviceCode
+        /// It was obtained with a refresh token that another library kept.
+        case migration
+        /// It has expired, the server cannot be reached, and the token is within its extended lifetime.
+        case cacheWhileServerUnavailable
+    }
+
+    /// The access token. Its secret remains sealed and is decrypted each time you access it.
+    public let accessToken: AccessToken
+
+    /// Where the token came from.
+    public let source: Source
+
+    /// What the result shares with others of the same request.
+    private let context: Context
+
+    /// The id of the request that was sent; nil if none was.
+    public let correlationID: CorrelationID?
+
+    /// What stays the same for all results of a request.
+    final class Context: Sendable {
+        let cache: TokenCache
+        let authority: Authority
+
+        init(cache: TokenCache, authority: Authority) {
+            self.cache = cache
+            self.authority = authority
+        }
+    }
+
+    init(_ accessToken: AccessToken, _ source: Source, _ context: Context, _ correlationID: CorrelationID? = nil) {
+        self.accessToken = accessToken
+        self.source = source
+        self.context = context
+        self.correlationID = correlationID
+    }
+
+    /// The authority that was asked.
+    public var authority: Authority { context.authority }
+
+    /// When the token expires.
+    public var expiresOn: Timestamp { accessToken.expiresOn }
+
+    /// The granted scopes, as the server wrote them.
+    public var scopes: [String] { accessToken.scopes }
+
+    /// Whether the token has expired and is handed out because the server cannot be reached.
+    public var isExtended: Bool { accessToken.isExtended }
+
+    /// The account, as the cache knows it now.
+    ///
+    /// - Throws: ``AcquisitionError/Code/cacheFailed``. It is nil if the account was removed in the meantime.
+    public var account: Account? {
+        get throws(AcquisitionError) {
+            guard let id = accessToken.accountID else { return nil }
+            return try readingCache { () throws(TokenCacheError) in
+                try context.cache.accounts(matching: AccountFilter(id: id)).first
+            }
+        }
+    }
+
+    /// The account's profile in the tenant that issued the token; nil if there is none.
+    ///
+    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
+    public var tenantProfile: TenantProfile? {
+        get throws(AcquisitionError) {
+            let tenant = accessToken.tenant
+            return try account?.tenantProfiles.first { $0.tenant.lowercased() == tenant }
+        }
+    }
+
+    /// The id token of the account in the tenant that issued the token; nil if there is none.
+    ///
+    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
+    public var idToken: IDToken? {
+        get throws(AcquisitionError) {
+            guard let account = try account else { return nil }
+            return try readingCache { () throws(TokenCacheError) in
+                try context.cache.idToken(
+                    for: account,
+                    tenant: accessToken.tenant,
+                    environment: accessToken.environment
+                )
+            }
+        }
+    }
+
+    /// Passes the value of the header `Authorization` to `body` as UTF-8. The bytes are wiped when `body` returns.
+    ///
+    /// - Parameter body: receives the value. The bytes must not escape.
+    /// - Returns: the result of `body`.
+    /// - Throws: the errors of `body`; ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted.
+    public func withAuthorizationHeader<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws -> Result {
+        let scheme = Array((tokenScheme + " ").utf8)
+        var isOpen = false
+        do {
+            return try accessToken.withSecret { (secret) throws -> Result in
+                let value = try SecretBytes(byteCount: scheme.count + secret.byteCount) { output throws(SealingError) in
+                    output.append(scheme.rawSpan)
+                    output.append(secret)
+                }
+                isOpen = true
+                return try body(value.bytes)
+            }
+        } catch {
+            if isOpen { throw error }
+            if let error = error as? TokenCacheError { throw AcquisitionError(error) }
+            throw AcquisitionError(TokenCacheError(.outOfMemory, underlying: error))
+        }
+    }
+
+    /// The value of the header `Authorization`. Copies of a string remain in memory until they happen to be overwritten:
+    /// if that matters, use ``withAuthorizationHeader(_:)``.
+    ///
+    /// - Throws: ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted.
+    public var authorizationHeader: String {
+        get throws(AcquisitionError) {
+            let secret = try readingCache { () throws(TokenCacheError) in try accessToken.secretString }
+            return "\(tokenScheme) \(secret)"
+        }
+    }
+
+    /// The scheme of the header. Tokens bound to a key use the name of their type.
+    private var tokenScheme: String {
+        let type = accessToken.tokenType
+        return type == "bearer" ? "Bearer" : type
+    }
+}
+
+extension AuthenticationResult: CustomStringConvertible, CustomReflectable {
+    /// Where the token came from and when it expires; nothing about token or account.
+    public var description: String { "AuthenticationResult(\(source), expires on \(expiresOn))" }
+
+    /// No children, so that neither the token nor its owner appears in logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Rethrows the cache's errors as the client's.
+func readingCache<Result: ~Copyable>(
+    _ body: () throws(TokenCacheError) -> Result
+) throws(AcquisitionError) -> Result {
+    do throws(TokenCacheError) {
+        return try body()
+    } catch {
+        throw AcquisitionError(error)
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import UnifiedSchema
+
+extension Authority {
+    /// Recognises the kind of server by the host and the path of a URL, as MSAL does.
+    ///
+    /// | host or path | kind |
+    /// | --- | --- |
+    /// | path begins with `adfs` | ``Kind/adfs`` |
+    /// | `*.b2clogin.com`, or path begins with `tfp` | ``Kind/b2c`` |
+    /// | `*.ciamlogin.com` | ``Kind/ciam`` |
+    /// | a sign-in host of a Microsoft cloud | ``Kind/entra`` |
+    /// | any other | ``Kind/openIDConnect`` |
+    ///
+    /// Unlike MSAL it does not take an unknown host for one of Microsoft's: for those use ``entra(tenant:host:)``.
+    ///
+    /// - Parameter url: an `https` URL, or `http` with a loopback host, without user information, query or fragment.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected``.
+    public init(_ url: String) throws(AcquisitionError) {
+        let address = try Authority.address(url)
+        let segments = address.segments
+        let first = segments.first?.lowercased()
+        func segment(_ index: Int, _ name: String) throws(AcquisitionError) -> String {
+            guard index < segments.count else { throw Authority.rejected("its path names no \(name)") }
+            return segments[index]
+        }
+        if first == "adfs" {
+            self.init(.adfs, address, tenant: "adfs")
+        } else if first == "tfp" || Authority.isSubdomain(address.host, of: "b2clogin.com") {
+            let start = first == "tfp" ? 1 : 0
+            self.init(.b2c, address, tenant: try segment(start, "tenant"), policy: try segment(start + 1, "policy"))
+        } else if Authority.isSubdomain(address.host, of: "ciamlogin.com") {
+            let name = address.host.prefix { $0 != "." }
+            self.init(.ciam, address, tenant: segments.first ?? "\(name).onmicrosoft.com")
+        } else if CloudTable.builtIn.cloud(of: UTF8Text(address.host)) != nil, address.port == nil {
+            self.init(.entra, address, tenant: try segment(0, "tenant"))
+        } else {
+            self.init(.openIDConnect, address, issuer: url, tenant: Authority.path(address))
+        }
+    }
+
+    /// Microsoft Entra, for one tenant.
+    ///
+    /// - Parameters:
+    ///   - tenant: the tenant's id or one of its domains, or `common`, `organizations`, `consumers`.
+    ///   - cloud: the cloud; the global one by default.
+    /// - Returns: the authority.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if that cannot be part of a URL.
+    public static func entra(tenant: String, cloud: NationalCloud = .global) throws(AcquisitionError) -> Authority {
+        try entra(tenant: tenant, host: cloud.host)
+    }
+
+    /// Microsoft Entra on a host that this library does not know. Before anything is sent there, Microsoft's global
+    /// service has to confirm that the host is one of its own, unless it is in
+    /// ``ClientConfiguration/knownAuthorities``.
+    ///
+    /// - Parameters:
+    ///   - tenant: the tenant's id or one of its domains, or `common`, `organizations`, `consumers`.
+    ///   - host: the host, with a port unless it is 443.
+    /// - Returns: the authority.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if these cannot be parts of a URL.
+    public static func entra(tenant: String, host: String) throws(AcquisitionError) -> Authority {
+        try Authority(.entra, address(parts: host, [tenant]), tenant: tenant)
+    }
+
+    /// Azure AD B2C: an authority for each policy.
+    ///
+    /// - Parameters:
+    ///   - host: the host: `NAME.b2clogin.com`, or a custom domain.
+    ///   - tenant: the tenant: `NAME.onmicrosoft.com`, or its id.
+    ///   - policy: the user flow or custom policy, such as `b2c_1_signin`.
+    /// - Returns: the authority.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if these cannot be parts of a URL.
+    public static func b2c(host: String, tenant: String, policy: String) throws(AcquisitionError) -> Authority {
+        try Authority(.b2c, address(parts: host, ["tfp", tenant, policy]), tenant: tenant, policy: policy)
+    }
+
+    /// Microsoft Entra External ID for customers, at `NAME.ciamlogin.com`.
+    ///
+    /// - Parameters:
+    ///   - name: the first part of the host.
+    ///   - tenant: the tenant's id or domain; nil for `NAME.onmicrosoft.com`.
+    /// - Returns: the authority.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if these cannot be parts of a URL.
+    public static func ciam(name: String, tenant: String? = nil) throws(AcquisitionError) -> Authority {
+        let tenant = tenant ?? "\(name).onmicrosoft.com"
+        return try Authority(.ciam, address(parts: "\(name).ciamlogin.com", [tenant]), tenant: tenant)
+    }
+
+    /// Active Directory Federation Services.
+    ///
+    /// - Parameter host: the host, with a port unless it is 443.
+    /// - Returns: the authority.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if that cannot be part of a URL.
+    public static func adfs(host: String) throws(AcquisitionError) -> Authority {
+        try Authority(.adfs, address(parts: host, ["adfs"]), tenant: "adfs")
+    }
+
+    /// Any issuer of OpenID Connect.
+    ///
+    /// - Parameters:
+    ///   - issuer: exactly the text that the issuer calls itself in its metadata and in its tokens.
+    ///   - endpointHosts: the hosts other than the issuer's own that its endpoints may be on, each with its port unless it
+    ///     is 443. Google's issuer `https://accounts.google.com` needs `oauth2.googleapis.com`.
+    /// - Returns: the authority.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if it is not an `https` URL, or `http` with a loopback
+    ///   host, without user information, query and fragment.
+    public static func openIDConnect(
+        issuer: String,
+        endpointHosts: [String] = []
+    ) throws(AcquisitionError) -> Authority {
+        let issuerAddress = try address(issuer)
+        var hosts: [String] = []
+        for host in endpointHosts { hosts.append(try address(parts: host, []).authority) }
+        return Authority(
+            .openIDConnect,
+            issuerAddress,
+            issuer: issuer,
+            tenant: path(issuerAddress),
+            endpointHosts: hosts
+        )
+    }
+
+    // MARK: - Checking
+
+    private static func isSubdomain(_ host: String, of domain: String) -> Bool { host.hasSuffix("." + domain) }
+
+    /// The path without leading and trailing slashes: what distinguishes issuers on one host.
+    private static func path(_ address: WebAddress) -> String { address.segments.joined(separator: "/") }
+
+    private static func address(parts host: String, _ segments: [String]) throws(AcquisitionError) -> WebAddress {
+        for segment in segments where segment.isEmpty || segment.contains(where: { "/?#".contains($0) }) {
+            throw rejected("a part of its path is empty or contains a separator")
+        }
+        if host.contains(where: { "/?#".contains($0) }) { throw rejected("its host is not valid") }
+        return try address("https://\(([host] + segments).joined(separator: "/"))")
+    }
+
+    private static func address(_ url: String) throws(AcquisitionError) -> WebAddress {
+        do throws(WebAddress.Flaw) {
+            let address = try WebAddress(url)
+            guard address.query == nil else { throw .malformed }
+            return address
+        } catch {
+            throw rejected(error.reason)
+        }
+    }
+
+    private static func rejected(_ reason: String) -> AcquisitionError {
+        AcquisitionError(.configurationRejected, detail: "authority: \(reason)")
+    }
+}
+
+extension WebAddress.Flaw {
+    /// Completes "the URL was rejected: …". Never quotes the URL, which may contain a password.
+    var reason: String {
+        switch self {
+        case .malformed: "it is not an absolute URL, has a query, or contains characters that no URL has"
+        case .scheme: "only https is accepted, and http for loopback hosts"
+        case .userInformation: "it contains a user name or a password"
+        case .fragment: "it has a fragment"
+        case .host: "its host or port is not valid"
+        case .path: "its path contains dots or escaped separators"
+        }
+    }
+}

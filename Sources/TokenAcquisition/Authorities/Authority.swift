@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import UnifiedSchema
+
+/// Who signs people in: an authorization server, with the tenant and the policy on it.
+///
+/// ```swift
+/// let everyone = Authority.common
+/// let contoso = Authority.entra(tenant: "contoso.onmicrosoft.com")
+/// let other = try Authority.openIDConnect(issuer: "https://id.example.com/realms/staff")
+/// ```
+public struct Authority: Hashable, Sendable {
+    /// The kind of server, which determines where its metadata is and which issuers and hosts it may name. Later versions
+    /// may know more kinds.
+    @nonexhaustive
+    public enum Kind: String, Hashable, Sendable {
+        /// Microsoft Entra, for work, school and personal accounts.
+        case entra
+        /// Azure AD B2C.
+        case b2c
+        /// Microsoft Entra External ID for customers.
+        case ciam
+        /// Active Directory Federation Services.
+        case adfs
+        /// Any other issuer of OpenID Connect.
+        case openIDConnect
+    }
+
+    /// The kind of server.
+    public let kind: Kind
+    /// Scheme, host, port; the path is the issuer's.
+    let address: WebAddress
+    /// The issuer as the app wrote it, for the kind that compares it exactly.
+    let issuer: String
+    /// The tenant, as in a request's path; empty if there is none.
+    let tenantText: String
+    /// The policy, for Azure AD B2C; otherwise empty.
+    let policy: String
+    /// Hosts besides the issuer's that tokens may be sent to, folded, with their ports.
+    let endpointHosts: [String]
+
+    init(
+        _ kind: Kind,
+        _ address: WebAddress,
+        issuer: String = "",
+        tenant: String,
+        policy: String = "",
+        endpointHosts: [String] = []
+    ) {
+        self.kind = kind
+        self.address = address
+        self.issuer = issuer
+        tenantText = tenant
+        self.policy = policy
+        self.endpointHosts = endpointHosts
+    }
+
+    /// The host, with the port unless it is 443: the `environment` of entries in the cache.
+    public var environment: String { address.authority }
+
+    /// The tenant: an id, a domain, or `common`, `organizations`, `consumers`; for issuers that are not Microsoft's, their
+    /// path. Nil if there is none.
+    public var tenant: String? { tenantText.isEmpty ? nil : tenantText }
+
+    /// The URL, in one form for all ways of writing it.
+    public var url: String {
+        switch kind {
+        case .entra, .ciam, .adfs: "\(address.origin)/\(tenantText)"
+        case .b2c: "\(address.origin)/\(isTrustFramework ? "tfp/" : "")\(tenantText)/\(policy)"
+        default: issuer
+        }
+    }
+
+    /// Whether the path names the policy after the word `tfp`.
+    var isTrustFramework: Bool { address.segments.first?.lowercased() == "tfp" }
+
+    /// The word that stands for any tenant of a kind; nil for one tenant.
+    var tenantWord: TenantWord? { kind == .entra ? TenantWord(UTF8Text(tenantText)) : nil }
+
+    /// The same server for another tenant.
+    func tenant(_ tenant: String) -> Authority {
+        guard kind == .entra || kind == .ciam, !tenant.isEmpty, tenant != tenantText else { return self }
+        return Authority(kind, address, issuer: issuer, tenant: tenant, policy: policy, endpointHosts: endpointHosts)
+    }
+
+    /// Where the metadata is.
+    var metadataURL: String {
+        let suffix = ".well-known/openid-configuration"
+        switch kind {
+        case .entra, .b2c, .ciam: return "\(url)/v2.0/\(suffix)"
+        default: return url + (url.hasSuffix("/") ? "" : "/") + suffix
+        }
+    }
+}
+
+extension Authority: CustomStringConvertible {
+    /// The URL.
+    public var description: String { url }
+}
+
+// MARK: - Without an error
+
+extension Authority {
+    /// Work, school and personal accounts of the global cloud.
+    public static let common = entra(word: .common)
+    /// Work and school accounts of the global cloud.
+    public static let organizations = entra(word: .organizations)
+    /// Personal accounts.
+    public static let consumers = entra(word: .consumers)
+
+    private static func entra(word: TenantWord) -> Authority {
+        Authority(.entra, .microsoft(.global), tenant: word.rawValue)
+    }
+}
+
+extension WebAddress {
+    /// The sign-in service of a cloud.
+    static func microsoft(_ cloud: NationalCloud) -> WebAddress { WebAddress(host: cloud.host) }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import UnifiedSchema
+
+/// What a kind of authority may say in its metadata: which issuer it is, and on which hosts its endpoints are.
+///
+/// `{host}` is the authority's host and port, `{cloud}` any host of the same Microsoft cloud, `{tenant}` the tenant, under
+/// its id if the authority names it by a domain, `{policy}` the policy, `{issuer}` the configured text, `{named}` a host
+/// that the application names. In an issuer, a server that serves many tenants writes `{tenantid}` for the tenant.
+struct AuthorityRules {
+    let issuers: [String]
+    let endpointHosts: [String]
+
+    static func of(_ kind: Authority.Kind) -> AuthorityRules {
+        switch kind {
+        case .entra:
+            AuthorityRules(
+                issuers: ["https://{cloud}/{tenant}/v2.0", "https://{cloud}/{tenant}/"],
+                endpointHosts: ["{cloud}"]
+            )
+        case .b2c:
+            AuthorityRules(
+                issuers: ["https://{host}/{tenant}/v2.0/", "https://{host}/tfp/{tenant}/{policy}/v2.0/"],
+                endpointHosts: ["{host}"]
+            )
+        case .ciam:
+            AuthorityRules(
+                issuers: ["https://{host}/{tenant}/v2.0", "https://{tenant}.ciamlogin.com/{tenant}/v2.0"],
+                endpointHosts: ["{host}"]
+            )
+        case .adfs: AuthorityRules(issuers: ["https://{host}/adfs"], endpointHosts: ["{host}"])
+        default: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{host}", "{named}"])
+        }
+    }
+}
+
+extension Authority {
+    /// Whether the server may call itself by this issuer in its metadata.
+    ///
+    /// - Parameters:
+    ///   - issuer: the text in the metadata.
+    ///   - aliases: hosts that instance discovery says belong to the same cloud.
+    /// - Returns: whether the table accepts it.
+    func accepts(issuer: String, aliases: [String] = []) -> Bool {
+        AuthorityRules.of(kind).issuers.contains { form in
+            form == "{issuer}" ? issuer == self.issuer : matches(issuer, form, aliases)
+        }
+    }
+
+    /// Whether an endpoint of the metadata may be there.
+    func accepts(endpoint: WebAddress, aliases: [String] = []) -> Bool {
+        guard endpoint.scheme == address.scheme || endpoint.scheme == "https" else { return false }
+        return AuthorityRules.of(kind).endpointHosts.contains { form in
+            switch form {
+            case "{cloud}": isOfCloud(endpoint.authority, aliases)
+            case "{named}": endpointHosts.contains(endpoint.authority)
+            default: endpoint.authority == address.authority
+            }
+        }
+    }
+
+    /// Whether this tenant, as an id token or an issuer names it, is one that the authority stands for.
+    func accepts(tenantID: String) -> Bool {
+        let (told, asked) = (tenantID.lowercased(), tenantText.lowercased())
+        switch tenantWord {
+        case .common: return UUIDText.isValid(told)
+        case .organizations: return UUIDText.isValid(told) && told != TenantWord.consumersTenant.string
+        case .consumers: return told == TenantWord.consumersTenant.string
+        case nil: return told == asked || (UUIDText.isValid(told) && !UUIDText.isValid(asked))
+        }
+    }
+
+    /// Whether a host is the authority's, or another one of its cloud.
+    func isOfCloud(_ host: String, _ aliases: [String] = []) -> Bool {
+        host == address.authority || aliases.contains(host)
+            || CloudTable.builtIn.cloud(of: UTF8Text(host)).map {
+                $0 == CloudTable.builtIn.cloud(of: UTF8Text(environment))
+            }
+                ?? false
+    }
+
+    // MARK: - Matching
+
+    private func matches(_ issuer: String, _ form: String, _ aliases: [String]) -> Bool {
+        guard let told = Self.parts(issuer), let expected = Self.parts(form), told.count == expected.count else {
+            return false
+        }
+        var tenants: Set<String> = []
+        func note(_ tenant: String) -> Bool {
+            tenants.insert(tenant)
+            return !tenant.isEmpty
+        }
+        let areEqual = zip(told, expected).allSatisfy { part, form in
+            switch form {
+            case "{host}": part.lowercased() == address.authority
+            case "{cloud}": isOfCloud(part.lowercased(), aliases)
+            case "{tenant}": note(part.lowercased())
+            case "{policy}": part.lowercased() == policy.lowercased()
+            case "{tenant}.ciamlogin.com": note(Self.ciamTenant(part))
+            default: part == form
+            }
+        }
+        guard areEqual, tenants.count <= 1 else { return false }
+        return tenants.allSatisfy { $0 == "{tenantid}" ? isForManyTenants : accepts(tenantID: $0) }
+    }
+
+    /// Whether the server may write `{tenantid}` in place of a tenant.
+    private var isForManyTenants: Bool { tenantWord == .common || tenantWord == .organizations }
+
+    private static func ciamTenant(_ host: String) -> String {
+        let host = host.lowercased()
+        let suffix = ".ciamlogin.com"
+        return host.hasSuffix(suffix) ? String(host.dropLast(suffix.count)) : ""
+    }
+
+    /// Host and segments of the path of an `https` issuer; a final empty one for a slash at the end.
+    private static func parts(_ issuer: String) -> [String]? {
+        let scheme = "https://"
+        guard issuer.hasPrefix(scheme), !issuer.contains(where: { "?#@".contains($0) }) else { return nil }
+        return issuer.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import TokenCaching
+
+/// The world outside: for tests, sandboxes, and applications with an HTTP stack of their own.
+public struct Services: Sendable {
+    /// Sends requests.
+    public var transport: any Transport
+
+    /// The time by which tokens and metadata expire.
+    public var clock: WallClock
+
+    /// Waits, and throws if the task is cancelled.
+    public var sleep: @Sendable (Duration) async throws -> Void
+
+    /// Creates services.
+    ///
+    /// - Parameters:
+    ///   - transport: sends requests.
+    ///   - clock: the time; use the one that the cache was opened with.
+    ///   - sleep: waits, and throws if the task is cancelled.
+    public init(
+        transport: any Transport,
+        clock: WallClock = .system,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.transport = transport
+        self.clock = clock
+        self.sleep = sleep
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import TokenCaching
+
+/// When to ask for the tokens of a device code, and when to give up (RFC 8628, section 3.5).
+struct DeviceCodePolling {
+    private(set) var interval: Duration
+    /// What is left of the code's lifetime, by the time that was waited.
+    private var remaining: Duration
+    private let expiresOn: Timestamp
+
+    private static let longestInterval = Duration.seconds(60)
+
+    init(_ authorization: DeviceAuthorization) {
+        interval = authorization.interval
+        remaining = authorization.lifetime
+        expiresOn = authorization.prompt.expiresOn
+    }
+
+    /// Takes the next interval from the lifetime.
+    ///
+    /// - Returns: how long to wait; nil if the code expires before that.
+    mutating func next(now: Timestamp) -> Duration? {
+        guard interval < remaining, now.advanced(by: interval) <= expiresOn else { return nil }
+        remaining -= interval
+        return interval
+    }
+
+    enum Step {
+        case tokens
+        case wait
+        case failed(TokenErrorResponse)
+    }
+
+    /// What a response means.
+    mutating func step(_ response: TransportResponse) -> Step {
+        if response.status == 200 { return .tokens }
+        let said = TokenErrorResponse(
+            status: response.status,
+            body: response.body,
+            retryAfter: response.header("Retry-After")
+        )
+        switch said.error {
+        case "authorization_pending": return .wait
+        case "slow_down":
+            interval = min(interval + .seconds(5), max(Self.longestInterval, interval))
+            return .wait
+        default:
+            guard response.status == 408 || response.status == 429 || response.status >= 500 else {
+                return .failed(said)
+            }
+            backOff(atLeast: said.retryAfter)
+            return .wait
+        }
+    }
+
+    /// Waits longer after a server's or network's problem.
+    mutating func backOff(atLeast delay: Duration? = nil) {
+        interval = max(min(interval * 2, Self.longestInterval), delay ?? .zero)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import TokenCaching
+
+extension PublicClient {
+    /// Signs the user in with a device code (RFC 8628): for SSH sessions, containers, and devices without a browser.
+    ///
+    /// ```swift
+    /// let result = try await client.acquireToken(DeviceCodeRequest(scopes: ["User.Read"])) { prompt in
+    ///     print(prompt.message)
+    /// }
+    /// ```
+    ///
+    /// It ends when the user signed in or declined, when the code expired, or when the task is cancelled. It is never used
+    /// in place of another way to sign in.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - prompting: shows the code, and returns at once. What it throws ends the request.
+    /// - Returns: the token, and whose it is.
+    /// - Throws: ``AcquisitionError/Code/declinedByPerson``, ``AcquisitionError/Code/deviceCodeExpired``,
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws),
+    ///   and the errors of discovery, network and cache.
+    public func acquireToken(
+        _ request: DeviceCodeRequest,
+        prompting: @Sendable (DeviceCodePrompt) async throws -> Void
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        guard request.scopes.contains(where: { !$0.isEmpty }) else {
+            throw AcquisitionError(.requestRejected, detail: "it names no scope")
+        }
+        let authority = request.authority ?? configuration.authority
+        let correlationID = request.correlationID ?? CorrelationID()
+        let (endpoint, _) = try await endpoint(authority, correlationID, RequestDeadline(after: .seconds(60)))
+        let authorization = try await deviceAuthorization(request, endpoint)
+        do {
+            try await prompting(authorization.prompt)
+        } catch {
+            throw AcquisitionError(.cancelled, detail: "the code was not shown")
+        }
+        let response = try await tokens(for: authorization, request, endpoint)
+        try IDTokenCheck(
+            authority: authority,
+            issuer: endpoint.metadata.issuer,
+            clientID: configuration.clientID,
+            now: services.clock.now()
+        ).check(response: response.body)
+        return try await save(response, authority, scopes: request.scopes, .deviceCode, correlationID)
+    }
+
+    private func deviceAuthorization(
+        _ request: DeviceCodeRequest,
+        _ endpoint: TokenEndpoint
+    ) async throws(AcquisitionError) -> DeviceAuthorization {
+        guard let url = endpoint.metadata.deviceAuthorizationEndpoint else {
+            throw AcquisitionError(
+                .grantNotSupported,
+                detail: "the server's metadata names no endpoint for device codes"
+            )
+        }
+        let form = endpoint.form(scopes: request.scopes, claims: request.claims, extra: request.extraParameters) { _ in
+        }
+        let response = try await endpoint.post(form, to: url)
+        if (400...499).contains(response.status) {
+            let said = TokenErrorResponse(
+                status: response.status,
+                body: response.body,
+                retryAfter: response.header("Retry-After")
+            )
+            throw AcquisitionError(said, endpoint.correlationID)
+        }
+        return try DeviceAuthorization(response, now: services.clock.now())
+    }
+
+    /// Asks until the user has signed in.
+    private func tokens(
+        for authorization: DeviceAuthorization,
+        _ request: DeviceCodeRequest,
+        _ endpoint: TokenEndpoint
+    ) async throws(AcquisitionError) -> TransportResponse {
+        var polling = DeviceCodePolling(authorization)
+        while let pause = polling.next(now: services.clock.now()) {
+            try await services.wait(pause)
+            let form = endpoint.form(claims: request.claims, extra: request.extraParameters) { form in
+                form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code")
+                form.add("device_code", authorization.deviceCode)
+            }
+            let response: TransportResponse
+            do throws(AcquisitionError) {
+                response = try await endpoint.until(.seconds(30)).post(form, to: endpoint.metadata.tokenEndpoint)
+            } catch {
+                guard error.code == .networkFailed, error.transportError?.code != .tlsFailed else { throw error }
+                polling.backOff()
+                continue
+            }
+            switch polling.step(response) {
+            case .tokens: return response
+            case .wait: continue
+            case .failed(let said): throw AcquisitionError(said, endpoint.correlationID)
+            }
+        }
+        throw AcquisitionError(.deviceCodeExpired) { $0.correlationID = endpoint.correlationID }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// The metadata of authorities: requested once by all callers at the same time, and kept in the process for a day.
+final class Discovery: Sendable {
+    /// What is known about an authority.
+    struct Finding: Sendable {
+        let metadata: ProviderMetadata
+        /// Other hosts of the same cloud, from instance discovery.
+        let aliases: [String]
+    }
+
+    private struct Entry {
+        let task: Task<Result<Finding, AcquisitionError>, Never>
+        /// Nil while the request is under way.
+        var until: Timestamp?
+    }
+
+    private let configuration: ClientConfiguration
+    private let services: Services
+    /// What is done with the clouds that instance discovery names.
+    private let learning: @Sendable (CloudMetadata) async -> Void
+    private let entries = Mutex<[String: Entry]>([:])
+
+    /// How long metadata is kept.
+    private static let lifetime = Duration.seconds(24 * 60 * 60)
+    /// How many authorities are kept at most.
+    static let maximumCount = 64
+    static let maximumByteCount = 1 << 18
+
+    init(
+        _ configuration: ClientConfiguration,
+        _ services: Services,
+        learning: @escaping @Sendable (CloudMetadata) async -> Void
+    ) {
+        self.configuration = configuration
+        self.services = services
+        self.learning = learning
+    }
+
+    /// The metadata of an authority. A failure is not kept.
+    func finding(for authority: Authority, timeout: Duration) async throws(AcquisitionError) -> Finding {
+        let (key, now) = (authority.metadataURL, services.clock.now())
+        let task = entries.withLock { entries in
+            // A clock that was set back must not keep metadata for longer.
+            if let entry = entries[key], entry.until.map({ now < $0 && $0 <= now.advanced(by: Self.lifetime) }) ?? true
+            {
+                return entry.task
+            }
+            if entries.count >= Self.maximumCount, let oldest = entries.min(by: { Self.isOlder($0.value, $1.value) }) {
+                entries[oldest.key] = nil
+            }
+            let task = Task { await self.request(authority, timeout, for: key) }
+            entries[key] = Entry(task: task, until: nil)
+            return task
+        }
+        return try await task.value.get()
+    }
+
+    private static func isOlder(_ one: Entry, _ other: Entry) -> Bool {
+        guard let until = one.until else { return false }
+        return other.until.map { until < $0 } ?? true
+    }
+
+    private func request(
+        _ authority: Authority,
+        _ timeout: Duration,
+        for key: String
+    ) async -> Result<Finding, AcquisitionError> {
+        let result: Result<Finding, AcquisitionError>
+        do throws(AcquisitionError) {
+            let aliases = try await confirmedAliases(authority, timeout)
+            let json = try await document(authority.metadataURL, "metadata", timeout)
+            let metadata = try ProviderMetadata(json, of: authority, aliases: aliases)
+            result = .success(Finding(metadata: metadata, aliases: aliases))
+        } catch {
+            result = .failure(error)
+        }
+        let until = services.clock.now().advanced(by: Self.lifetime)
+        entries.withLock { entries in
+            if case .success = result { entries[key]?.until = until } else { entries[key] = nil }
+        }
+        return result
+    }
+
+    private func document(_ url: String, _ name: String, _ timeout: Duration) async throws(AcquisitionError)
+        -> JSONValue
+    {
+        let request = TransportRequest(
+            method: .get,
+            url: url,
+            headers: [.init("Accept", "application/json")],
+            timeout: timeout,
+            maximumResponseByteCount: Self.maximumByteCount
+        )
+        return try JSONResponse.object(try await services.send(request), of: name)
+    }
+
+    // MARK: - Instance discovery
+
+    /// The other hosts of an authority's cloud. Microsoft's global service has to confirm a host that is not built in,
+    /// unless the application vouches for it.
+    private func confirmedAliases(_ authority: Authority, _ timeout: Duration) async throws(AcquisitionError)
+        -> [String]
+    {
+        let host = authority.environment
+        guard authority.kind == .entra, CloudTable.builtIn.cloud(of: UTF8Text(host)) == nil,
+            !configuration.knownAuthorities.contains(where: { $0.environment == host })
+        else { return [] }
+        var query = FormBody()
+        query.add("api-version", "1.1")
+        query.add("authorization_endpoint", "\(authority.url)/oauth2/v2.0/authorize")
+        let url = "https://\(NationalCloud.global.host)/common/discovery/instance?\(query.query)"
+        let json: JSONValue
+        do throws(AcquisitionError) {
+            json = try await document(url, "instance discovery", timeout)
+        } catch {
+            guard error.errorResponse?.error == "invalid_instance" else { throw error }
+            throw AcquisitionError(.authorityRejected, detail: "the host is not one of Microsoft's")
+        }
+        let clouds = (json["metadata"]?.elements ?? []).map { cloud in
+            (cloud["aliases"]?.elements ?? []).compactMap { $0.text?.string.lowercased() }
+        }
+        guard let aliases = clouds.first(where: { $0.contains(host) }) else {
+            throw AcquisitionError(.authorityRejected, detail: "the host is not one of Microsoft's")
+        }
+        var bytes: [UInt8] = []
+        json.write(to: &bytes)
+        if let learnt = try? CloudMetadata(discoveryJSON: bytes) { await learning(learnt) }
+        return aliases
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// A response that should be a JSON object.
+enum JSONResponse {
+    /// The object of a successful response that contains nothing secret.
+    ///
+    /// - Throws: `serverUnavailable` for 408, 429 and 5xx; `responseRejected` for any other status than 200, a redirect
+    ///   among them, for another type of content, and for what is not a JSON object.
+    static func object(_ response: TransportResponse, of name: String) throws(AcquisitionError) -> JSONValue {
+        guard response.status == 200 else { throw failure(response, of: name) }
+        guard hasJSON(response) else {
+            throw AcquisitionError(.responseRejected, detail: "\(name): its content is not JSON")
+        }
+        guard let value = try? JSONValue(parsing: response.body.rawSpan), case .object = value else {
+            throw AcquisitionError(.responseRejected, detail: "\(name): it is not a JSON object")
+        }
+        return value
+    }
+
+    /// Whether a response claims to be JSON, or claims nothing.
+    static func hasJSON(_ response: TransportResponse) -> Bool {
+        guard let header = response.header("Content-Type") else { return true }
+        let type = header.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        return type == "application/json" || type.hasSuffix("+json")
+    }
+
+    private static func failure(_ response: TransportResponse, of name: String) -> AcquisitionError {
+        let said = TokenErrorResponse(
+            status: response.status,
+            body: response.body,
+            retryAfter: response.header("Retry-After")
+        )
+        let code: AcquisitionError.Code =
+            switch response.status {
+            case 429: .throttled
+            case 408, 500...599: .serverUnavailable
+            default: .responseRejected
+            }
+        let detail = (300...399).contains(response.status) ? "\(name): redirects are not followed" : name
+        return AcquisitionError(code, detail: detail) { facts in
+            facts.errorResponse = said
+            facts.retryAfter = said.retryAfter
+        }
+    }
+}

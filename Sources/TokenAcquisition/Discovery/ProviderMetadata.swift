@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import UnifiedSchema
+
+/// What a server says about itself (OpenID Connect Discovery), checked against its authority. Every URL is on a host that
+/// the authority accepts.
+struct ProviderMetadata: Hashable, Sendable {
+    let issuer: String
+    let tokenEndpoint: String
+    let authorizationEndpoint: String?
+    let deviceAuthorizationEndpoint: String?
+    let revocationEndpoint: String?
+    let endSessionEndpoint: String?
+    /// Nil if the server does not list them.
+    let scopes: [String]?
+    let responseModes: [String]
+    let codeChallengeMethods: [String]?
+    /// Whether the server puts its issuer into authorization responses (RFC 9207).
+    let namesIssuerInResponses: Bool
+
+    /// The longest list that is read.
+    private static let maximumListCount = 256
+
+    /// Reads and checks the metadata of an authority.
+    ///
+    /// - Throws: `issuerRejected` for another issuer; `authorityRejected` for an endpoint on another host;
+    ///   `responseRejected` if issuer or token endpoint is missing.
+    init(_ json: JSONValue, of authority: Authority, aliases: [String]) throws(AcquisitionError) {
+        guard let issuer = json["issuer"]?.text?.string else {
+            throw AcquisitionError(.responseRejected, detail: "metadata: it names no issuer")
+        }
+        guard authority.accepts(issuer: issuer, aliases: aliases) else {
+            throw AcquisitionError(.issuerRejected, detail: "metadata")
+        }
+        func endpoint(_ name: UTF8Text) throws(AcquisitionError) -> String? {
+            guard let value = json[name] else { return nil }
+            guard let text = value.text?.string, let address = try? WebAddress(text) else {
+                throw AcquisitionError(.authorityRejected, detail: "metadata: \(name) is not an acceptable URL")
+            }
+            guard authority.accepts(endpoint: address, aliases: aliases) else {
+                throw AcquisitionError(.authorityRejected, detail: "metadata: \(name) is on another host")
+            }
+            return address.text
+        }
+        func texts(_ name: UTF8Text) -> [String]? {
+            json[name].map { $0.elements.prefix(Self.maximumListCount).compactMap { $0.text?.string } }
+        }
+        guard let tokenEndpoint = try endpoint("token_endpoint") else {
+            throw AcquisitionError(.responseRejected, detail: "metadata: it names no token endpoint")
+        }
+        self.issuer = issuer
+        self.tokenEndpoint = tokenEndpoint
+        authorizationEndpoint = try endpoint("authorization_endpoint")
+        deviceAuthorizationEndpoint = try endpoint("device_authorization_endpoint")
+        revocationEndpoint = try endpoint("revocation_endpoint")
+        endSessionEndpoint = try endpoint("end_session_endpoint")
+        scopes = texts("scopes_supported")
+        responseModes = texts("response_modes_supported") ?? []
+        codeChallengeMethods = texts("code_challenge_methods_supported")
+        namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolean ?? false
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import TokenCaching
+
+extension AcquisitionError {
+    /// Why a silent request needs the user, or why that would not help.
+    init(_ required: InteractionRequired, _ correlationID: CorrelationID) {
+        let response = required.errorResponse
+        let code: Code =
+            if required.reason == .accountMismatch {
+                .accountMismatch
+            } else if required.reason == .renewalRefused, let response {
+                Code(refusal: response)
+            } else {
+                .interactionRequired
+            }
+        self.init(code) { facts in
+            facts.reason = required.reason
+            facts.errorResponse = response
+            facts.correlationID = correlationID
+        }
+    }
+
+    /// An error response of a server to a request that brought no tokens.
+    init(_ response: TokenErrorResponse, _ correlationID: CorrelationID) {
+        let code = Code(refusal: response)
+        self.init(code) { facts in
+            facts.errorResponse = response
+            facts.retryAfter = response.retryAfter
+            facts.correlationID = correlationID
+            if code == .interactionRequired { facts.reason = .renewalRefused }
+        }
+    }
+}
+
+extension AcquisitionError.Code {
+    /// What a refusal means.
+    init(refusal response: TokenErrorResponse) {
+        if let suberror = response.suberror, let code = Self.suberrors[suberror] {
+            self = code
+        } else if let code = response.errorCodes.lazy.compactMap({ Self.numbers[$0] }).first {
+            self = code
+        } else if let code = Self.errors[response.error] {
+            self = code
+        } else if response.status == 429 {
+            self = .throttled
+        } else if let status = response.status, status == 408 || (500...599).contains(status) {
+            self = .serverUnavailable
+        } else {
+            self = .serverRefused
+        }
+    }
+
+    /// RFC 6749 (4.1.2.1, 5.2), RFC 8628 (3.5), OpenID Connect Core (3.1.2.6), and the words that Entra uses instead.
+    private static let errors: [String: AcquisitionError.Code] = [
+        "invalid_grant": .interactionRequired,
+        "interaction_required": .interactionRequired,
+        "login_required": .interactionRequired,
+        "consent_required": .interactionRequired,
+        "account_selection_required": .interactionRequired,
+        "invalid_request": .serverRefused,
+        "invalid_client": .serverRefused,
+        "invalid_scope": .serverRefused,
+        "invalid_resource": .serverRefused,
+        "unauthorized_client": .grantNotSupported,
+        "unsupported_grant_type": .grantNotSupported,
+        "unsupported_response_type": .grantNotSupported,
+        "access_denied": .declinedByPerson,
+        "authorization_declined": .declinedByPerson,
+        "expired_token": .deviceCodeExpired,
+        "code_expired": .deviceCodeExpired,
+        "slow_down": .throttled,
+        "server_error": .serverUnavailable,
+        "temporarily_unavailable": .serverUnavailable,
+    ]
+
+    private static let suberrors: [String: AcquisitionError.Code] = [
+        "protection_policy_required": .protectionPolicyRequired
+    ]
+
+    /// Numbers of Entra's errors: the device is not registered, not compliant, or not joined.
+    private static let numbers: [Int64: AcquisitionError.Code] = [
+        50097: .deviceRegistrationRequired,
+        50129: .deviceRegistrationRequired,
+        53000: .deviceRegistrationRequired,
+        53001: .deviceRegistrationRequired,
+    ]
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import TokenCaching
+
+/// Why there is no token.
+///
+/// It contains neither tokens nor names of users, and never the server's `error_description`, which contains them.
+public struct AcquisitionError: Error, Sendable {
+    private let contents: Contents
+
+    /// Creates an error, for tests and for applications that treat their own cases alike.
+    ///
+    /// - Parameter code: what went wrong.
+    public init(_ code: Code) {
+        self.init(code, detail: nil)
+    }
+
+    init(_ code: Code, detail: String? = nil, _ change: (inout Facts) -> Void = { _ in }) {
+        var facts = Facts(code: code, detail: detail)
+        change(&facts)
+        contents = Contents(facts)
+    }
+
+    /// The values, apart from the error, so that throwing one costs little.
+    struct Facts: Sendable {
+        let code: Code
+        let detail: String?
+        var reason: InteractionReason?
+        var errorResponse: TokenErrorResponse?
+        var grantedScopes: [String] = []
+        var declinedScopes: [String] = []
+        var result: AuthenticationResult?
+        var retryAfter: Duration?
+        var correlationID: CorrelationID?
+        var cacheError: TokenCacheError?
+        var transportError: TransportError?
+    }
+
+    private final class Contents: Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) {
+            self.facts = facts
+        }
+    }
+
+    var facts: Facts { contents.facts }
+
+    /// What went wrong.
+    public var code: Code { facts.code }
+
+    /// Why the user is needed; set for ``Code/interactionRequired``, if it is known.
+    public var reason: InteractionReason? { facts.reason }
+
+    /// What the server answered, if it is the reason.
+    public var errorResponse: TokenErrorResponse? { facts.errorResponse }
+
+    /// The scopes that were granted; for ``Code/scopesDeclined``.
+    public var grantedScopes: [String] { facts.grantedScopes }
+
+    /// The scopes that were asked for and not granted; for ``Code/scopesDeclined``.
+    public var declinedScopes: [String] { facts.declinedScopes }
+
+    /// The token for the granted scopes; for ``Code/scopesDeclined``.
+    public var result: AuthenticationResult? { facts.result }
+
+    /// How long the server wants to be left alone; for ``Code/throttled`` and ``Code/serverUnavailable``.
+    public var retryAfter: Duration? { facts.retryAfter }
+
+    /// The id of the request, by which the server's operator finds it; nil if nothing was sent.
+    public var correlationID: CorrelationID? { facts.correlationID }
+
+    /// The cache's error; for ``Code/cacheFailed``.
+    public var cacheError: TokenCacheError? { facts.cacheError }
+
+    /// The transport's error; for ``Code/networkFailed``.
+    public var transportError: TransportError? { facts.transportError }
+
+    /// The claims that the server requires: sign in with them. Nil if it requires none.
+    public var claimsToRequest: ClaimsRequest? {
+        errorResponse?.claims.flatMap { try? ClaimsRequest(json: $0) }
+    }
+}
+
+extension AcquisitionError: Hashable {
+    /// Whether two errors are equal in everything except ``result`` and ``correlationID``.
+    public static func == (left: AcquisitionError, right: AcquisitionError) -> Bool {
+        let (left, right) = (left.facts, right.facts)
+        return left.code == right.code && left.detail == right.detail && left.reason == right.reason
+            && left.errorResponse == right.errorResponse && left.grantedScopes == right.grantedScopes
+            && left.declinedScopes == right.declinedScopes && left.retryAfter == right.retryAfter
+            && left.cacheError == right.cacheError && left.transportError == right.transportError
+    }
+
+    /// Hashes the code and the reason.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(reason)
+    }
+}
+
+extension AcquisitionError: CustomStringConvertible, CustomReflectable {
+    /// A sentence that says what happened, and one that says what to do.
+    public var description: String {
+        let (happened, advice) = code.texts
+        var findings = [facts.detail, reason?.description].compactMap { $0 }
+        if let errorResponse { findings.append(errorResponse.brief) }
+        if let transportError { findings.append(transportError.description) }
+        if let cacheError { findings.append(cacheError.code.description) }
+        let retry = retryAfter.map { " Wait \($0.components.seconds) seconds." } ?? ""
+        return happened + (findings.isEmpty ? "" : " (" + findings.joined(separator: "; ") + ")")
+            + ". \(advice).\(retry)"
+    }
+
+    /// No children: the description says what may be shown.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension TokenErrorResponse {
+    /// The codes, if they have the form of codes, and the status.
+    fileprivate var brief: String {
+        let numbers = errorCodes.isEmpty ? [] : ["AADSTS" + errorCodes.map(String.init).joined(separator: ", ")]
+        let own = description.dropFirst("TokenErrorResponse(".count).dropLast()
+        return ([String(own)] + numbers).filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}

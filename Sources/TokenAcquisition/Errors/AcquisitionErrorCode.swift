@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension AcquisitionError {
+    /// What went wrong. Later versions may add codes: a `switch` needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let value: Value
+
+        private init(_ value: Value) {
+            self.value = value
+        }
+
+        private enum Value: String, Sendable {
+            case interactionRequired, scopesDeclined
+            case declinedByPerson, cancelled, timedOut, accountMismatch
+            case serverUnavailable, throttled, serverRefused
+            case deviceRegistrationRequired, protectionPolicyRequired, deviceCodeExpired, grantNotSupported
+            case authorityRejected, issuerRejected, idTokenRejected, responseRejected
+            case configurationRejected, requestRejected
+            case renewalBusy, cacheFailed, networkFailed
+        }
+
+        // MARK: Every application handles these two.
+
+        /// Nothing can be obtained without the user. ``AcquisitionError/reason`` says why; let the user sign in.
+        public static let interactionRequired = Code(.interactionRequired)
+        /// The server granted only some of the scopes: ``AcquisitionError/grantedScopes``,
+        /// ``AcquisitionError/declinedScopes``, and the token in ``AcquisitionError/result``.
+        public static let scopesDeclined = Code(.scopesDeclined)
+
+        // MARK: The user
+
+        /// The user declined.
+        public static let declinedByPerson = Code(.declinedByPerson)
+        /// The task was cancelled.
+        public static let cancelled = Code(.cancelled)
+        /// The request's time was over.
+        public static let timedOut = Code(.timedOut)
+        /// The server answered with another account than the requested one.
+        public static let accountMismatch = Code(.accountMismatch)
+
+        // MARK: The server
+
+        /// The server has a problem.
+        public static let serverUnavailable = Code(.serverUnavailable)
+        /// The server asked for time: ``AcquisitionError/retryAfter``.
+        public static let throttled = Code(.throttled)
+        /// The server refused the request, for a reason that signing in again does not remove.
+        public static let serverRefused = Code(.serverRefused)
+        /// A policy of the tenant requires a registered or compliant device.
+        public static let deviceRegistrationRequired = Code(.deviceRegistrationRequired)
+        /// A policy of the tenant requires an app protection policy.
+        public static let protectionPolicyRequired = Code(.protectionPolicyRequired)
+        /// The user did not enter the code in time.
+        public static let deviceCodeExpired = Code(.deviceCodeExpired)
+        /// The server, or the application's registration there, does not offer this way to get tokens.
+        public static let grantNotSupported = Code(.grantNotSupported)
+
+        // MARK: What came back is not to be believed
+
+        /// The server is not, or not on the host, that the authority says.
+        public static let authorityRejected = Code(.authorityRejected)
+        /// The server's metadata or token names another issuer.
+        public static let issuerRejected = Code(.issuerRejected)
+        /// The id token is not for this application, or not for now.
+        public static let idTokenRejected = Code(.idTokenRejected)
+        /// The response is not what the protocol requires.
+        public static let responseRejected = Code(.responseRejected)
+
+        // MARK: The caller
+
+        /// The configuration or an authority is not valid.
+        public static let configurationRejected = Code(.configurationRejected)
+        /// The request is not valid.
+        public static let requestRejected = Code(.requestRejected)
+
+        // MARK: Below
+
+        /// Another process is still renewing the token.
+        public static let renewalBusy = Code(.renewalBusy)
+        /// The cache failed: ``AcquisitionError/cacheError``.
+        public static let cacheFailed = Code(.cacheFailed)
+        /// There was no complete response: ``AcquisitionError/transportError``.
+        public static let networkFailed = Code(.networkFailed)
+
+        /// The stable name, for logs.
+        public var description: String { value.rawValue }
+
+        /// What happened, and what to do.
+        var texts: (String, String) {
+            switch value {
+            case .interactionRequired: ("No token can be obtained without the user", "Let the user sign in")
+            case .scopesDeclined:
+                ("The server granted only some of the scopes", "Use the token for those, or ask for the others again")
+            case .declinedByPerson: ("The user declined", "Ask again only if the user wants it")
+            case .cancelled: ("The request was cancelled", "Start it again if it is still needed")
+            case .timedOut: ("The request took too long", "Try again, with a longer timeout")
+            case .accountMismatch:
+                ("The server answered with another account", "Let the user sign in, with the account as a hint")
+            case .serverUnavailable: ("The server has a problem", "Try again later")
+            case .throttled: ("The server asked for time", "Try again when it is over")
+            case .serverRefused:
+                ("The server refused the request", "Check the application's registration and the request")
+            case .deviceRegistrationRequired:
+                (
+                    "A policy requires a registered or compliant device",
+                    "Use a device that an identity broker registered, or ask the tenant's administrator"
+                )
+            case .protectionPolicyRequired:
+                (
+                    "A policy requires an app protection policy, which does not exist on Linux",
+                    "Ask the tenant's administrator to except this application"
+                )
+            case .deviceCodeExpired: ("The code was not entered in time", "Request a new one")
+            case .grantNotSupported:
+                (
+                    "The server, or the registration of the application, does not offer this way to get tokens",
+                    "Enable it in the registration (for a device code: public client flows), or use another way"
+                )
+            case .authorityRejected: ("The authority is not what it should be", "Check the authority")
+            case .issuerRejected: ("The server names another issuer", "Check the authority")
+            case .idTokenRejected:
+                ("The id token is not acceptable", "Check the client id, the authority and the clock")
+            case .responseRejected:
+                (
+                    "The response is not what the protocol requires",
+                    "Check the authority, and whether a proxy interferes"
+                )
+            case .configurationRejected: ("The configuration is not valid", "Correct it")
+            case .requestRejected: ("The request is not valid", "Correct it")
+            case .renewalBusy: ("Another process is still renewing the token", "Try again")
+            case .cacheFailed: ("The token cache failed", "See the cache's error")
+            case .networkFailed: ("The server could not be reached", "Check the network and the proxy, then try again")
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SignIn
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+
+/// How a server is reached.
+struct Route: Hashable {
+    let host: String
+    let proxy: Proxy?
+    let isSecure: Bool
+}
+
+/// The clients of one transport, one for each route, on one thread.
+final class HTTPClients: Sendable {
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let tls: TLSConfiguration
+    private let clients = Mutex<[Route: HTTPClient]>([:])
+
+    init(tls: TLSConfiguration) {
+        self.tls = tls
+    }
+
+    /// The client for a route.
+    func client(for route: Route) -> HTTPClient {
+        clients.withLock { clients in
+            if let client = clients[route] { return client }
+            let client = HTTPClient(
+                eventLoopGroupProvider: .shared(group),
+                configuration: Self.configuration(tls: tls, route: route)
+            )
+            clients[route] = client
+            return client
+        }
+    }
+
+    /// Ends the requests that are under way, and the thread.
+    func shutDown() async {
+        for client in clients.withLock({ Array($0.values) }) { try? await client.shutdown() }
+        try? await group.shutdownGracefully()
+    }
+
+    private static func configuration(tls: TLSConfiguration, route: Route) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls,
+            redirectConfiguration: .disallow,
+            timeout: HTTPClient.Configuration.Timeout(connect: .seconds(10)),
+            proxy: route.proxy.map(HTTPClient.Configuration.Proxy.init),
+            ignoreUncleanSSLShutdown: false,
+            decompression: .disabled
+        )
+        configuration.httpVersion = .http1Only
+        // A failure is told at once; whoever sends knows whether to try again.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // Spans would name URLs.
+        configuration.tracing.tracer = nil
+        if route.isSecure, !RequestTarget.isAddress(route.host) {
+            // Called "debug" by the client; it is the only place between the handshake and the request.
+            configuration.http1_1ConnectionDebugInitializer = { ServerIdentity.check($0, host: route.host) }
+        }
+        return configuration
+    }
+}
+
+extension HTTPClient.Configuration.Proxy {
+    init(_ proxy: Proxy) {
+        self =
+            switch proxy.kind {
+            case .connect:
+                .server(
+                    host: proxy.host,
+                    port: proxy.port,
+                    authorization: proxy.credentials.map { .basic(username: $0.username, password: $0.password) }
+                )
+            case .socks: .socksServer(host: proxy.host, port: proxy.port)
+            }
+    }
+}
+#endif

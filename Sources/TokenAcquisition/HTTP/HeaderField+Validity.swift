@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TransportRequest.HeaderField {
+    /// Whether name and value can stand in a request (RFC 9110, sections 5.1 and 5.5), so that no value begins another field.
+    package var isValid: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(Self.isTokenCharacter)
+            && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+    }
+
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}

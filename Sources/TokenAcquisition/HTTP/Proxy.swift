@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A proxy that connects to servers for its clients. Its description contains no credentials.
+package struct Proxy: Hashable, Sendable {
+    /// How a client asks for a connection.
+    package enum Kind: Hashable, Sendable {
+        /// By an HTTP request with the method `CONNECT`.
+        case connect
+        /// By SOCKS 5; the proxy resolves the name of the host.
+        case socks
+    }
+
+    /// Who the client says it is.
+    package struct Credentials: Hashable, Sendable {
+        package let username: String
+        package let password: String
+    }
+
+    package let kind: Kind
+    package let host: String
+    package let port: Int
+    package let credentials: Credentials?
+
+    /// Reads `[scheme://][username[:password]@]host[:port][/]`, where the scheme is `http`, `socks5` or `socks5h`.
+    ///
+    /// Nil for anything else: no request is to go out without the proxy that was asked for.
+    package init?(_ text: String) {
+        var rest = text[...]
+        var kind = Kind.connect
+        if let separator = text.firstRange(of: "://") {
+            switch text[..<separator.lowerBound].lowercased() {
+            case "http": kind = .connect
+            case "socks5", "socks5h": kind = .socks
+            default: return nil
+            }
+            rest = text[separator.upperBound...]
+        }
+        if rest.last == "/" { rest.removeLast() }
+        var credentials: Credentials?
+        if let at = rest.lastIndex(of: "@") {
+            let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let username = Self.percentDecoded(parts[0]),
+                let password = parts.count == 2 ? Self.percentDecoded(parts[1]) : ""
+            else { return nil }
+            credentials = Credentials(username: username, password: password)
+            rest = rest[rest.index(after: at)...]
+        }
+        // The client knows no way to tell a SOCKS proxy who it is.
+        guard kind == .connect || credentials == nil, let (host, port) = RequestTarget.hostAndPort(rest) else {
+            return nil
+        }
+        self.kind = kind
+        self.host = host
+        self.port = port ?? (kind == .connect ? 80 : 1080)
+        self.credentials = credentials
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let digits = String(rest.prefix(2)), digits.utf8.count == 2, digits.first != "+",
+                let value = UInt8(digits, radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension Proxy: CustomStringConvertible, CustomReflectable {
+    /// The host and the port.
+    package var description: String { "\(host):\(port)" }
+
+    /// Without children: credentials are secrets.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

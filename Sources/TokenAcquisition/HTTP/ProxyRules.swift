@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which requests go through which proxy, by `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. The names may be in lower case, which
+/// then counts; an empty value is none.
+///
+/// `HTTP_PROXY` is not read: only loopback hosts may be asked without TLS, and no request to them goes through a proxy.
+package struct ProxyRules: Sendable {
+    private let proxy: String?
+    private let exceptions: [Exception]
+
+    /// A host, and all hosts of a domain, that are asked directly.
+    private struct Exception {
+        let host: String
+        let port: Int?
+    }
+
+    /// The variables that are read.
+    package static let environmentVariables = ["HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap {
+        [$0.lowercased(), $0]
+    }
+
+    /// The rules of `environment`.
+    package init(environment: [String: String]) {
+        func value(_ name: String) -> String? {
+            [name.lowercased(), name].lazy.compactMap { environment[$0]?.trimmingSpaces() }.first { !$0.isEmpty }
+        }
+        proxy = value("HTTPS_PROXY") ?? value("ALL_PROXY")
+        exceptions = (value("NO_PROXY") ?? "").split { $0 == "," || $0.isWhitespace }.compactMap { entry in
+            if entry == "*" { return Exception(host: "", port: nil) }
+            // An IPv6 address stands without brackets as often as with them.
+            if entry.first != "[", entry.count(where: { $0 == ":" }) > 1 {
+                return Exception(host: entry.lowercased(), port: nil)
+            }
+            let name = entry.drop { $0 == "*" || $0 == "." }
+            return RequestTarget.hostAndPort(name).map { Exception(host: $0.host, port: $0.port) }
+        }
+    }
+
+    /// The proxy that a request to `target` goes through; nil where it goes directly.
+    ///
+    /// - Throws: `proxyRejected` where the environment names a proxy that cannot be used.
+    package func proxy(for target: RequestTarget) throws(TransportError) -> Proxy? {
+        guard let proxy, !target.isLoopback, !exceptions.contains(where: { Self.matches($0, target) }) else {
+            return nil
+        }
+        guard let parsed = Proxy(proxy) else { throw TransportError(.proxyRejected, mayHaveBeenSent: false) }
+        return parsed
+    }
+
+    private static func matches(_ exception: Exception, _ target: RequestTarget) -> Bool {
+        guard exception.port == nil || exception.port == target.port else { return false }
+        if exception.host.isEmpty { return true }
+        let host = target.host.last == "." ? String(target.host.dropLast()) : target.host
+        // No address belongs to a domain, although its text may end in that of another one.
+        let isAddress = RequestTarget.isAddress(host)
+        return host == exception.host || (!isAddress && host.hasSuffix("." + exception.host))
+    }
+}
+
+extension String {
+    /// Without spaces and tabs at both ends.
+    fileprivate func trimmingSpaces() -> String {
+        var text = self[...]
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+}

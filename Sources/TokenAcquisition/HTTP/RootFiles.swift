@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SignIn
+internal import NIOSSL
+
+/// Files with the root certificates that a transport accepts.
+struct RootFiles: Sendable {
+    /// The file whose certificates take the place of the system's; nil or empty: the system's count.
+    let replacement: String?
+    /// Files whose certificates count besides.
+    let additions: [String]
+
+    /// What a client requires of servers.
+    ///
+    /// - Throws: `rootsUnreadable`.
+    func tlsConfiguration() throws(TransportError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        if let replacement, !replacement.isEmpty {
+            configuration.trustRoots = .certificates(try Self.certificates(in: replacement))
+        }
+        for file in additions {
+            configuration.additionalTrustRoots.append(.certificates(try Self.certificates(in: file)))
+        }
+        return configuration
+    }
+
+    private static func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
+            throw TransportError(.rootsUnreadable, mayHaveBeenSent: false)
+        }
+        return certificates
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SignIn
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+extension TransportError {
+    /// What an error of the HTTP client means. Nothing of its text is taken: it names hosts and headers.
+    init(_ error: any Error, bodyWasSent: Bool, hasBody: Bool) {
+        var code = Self.code(of: error, bodyWasSent: bodyWasSent)
+        // Whoever spoke before the request was a proxy.
+        if hasBody, !bodyWasSent, code == .connectionClosed || code == .malformedResponse { code = .connectionFailed }
+        let wasConnected = !Self.codesBeforeSending.contains(code)
+        self.init(code, mayHaveBeenSent: hasBody ? bodyWasSent : wasConnected)
+    }
+
+    /// What ends a request before there is a connection, whatever else may be unknown.
+    private static let codesBeforeSending: Set<Code> = [
+        .hostNotFound, .connectionFailed, .tlsFailed, .urlRejected, .closed,
+    ]
+
+    private static func code(of error: any Error, bodyWasSent: Bool) -> Code {
+        switch error {
+        case is CancellationError: .cancelled
+        case let error as TransportError: error.code
+        case let error as HTTPClientError: code(of: error)
+        case let error as HTTPParserError: error == .invalidEOFState ? .connectionClosed : .malformedResponse
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tlsFailed
+        case let error as NIOConnectionError:
+            error.connectionErrors.isEmpty ? .hostNotFound : .connectionFailed
+        case is SocketAddressError: .hostNotFound
+        case let error as ChannelError:
+            if case .connectTimeout = error { .timedOut } else { interruption(bodyWasSent) }
+        default: interruption(bodyWasSent)
+        }
+    }
+
+    private static func interruption(_ bodyWasSent: Bool) -> Code {
+        bodyWasSent ? .connectionClosed : .connectionFailed
+    }
+
+    private static func code(of error: HTTPClientError) -> Code {
+        switch error {
+        case .cancelled: .cancelled
+        case .alreadyShutdown: .closed
+        case .connectTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout,
+            .getConnectionFromPoolTimeout, .readTimeout, .writeTimeout, .deadlineExceeded:
+            .timedOut
+        case .invalidURL, .emptyHost, .emptyScheme: .urlRejected
+        case .remoteConnectionClosed, .uncleanShutdown: .connectionClosed
+        case .invalidProxyResponse, .proxyAuthenticationRequired: .connectionFailed
+        default: .connectionClosed
+        }
+    }
+}
+#endif

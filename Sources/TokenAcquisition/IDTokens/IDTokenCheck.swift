@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import Sealing
+internal import TokenCaching
+internal import UnifiedSchema
+
+/// Checks the claims of an id token (OpenID Connect Core, section 3.1.3.7).
+///
+/// The signature is not checked: the token comes from the token endpoint over TLS, which suffices (step 6 there), and no
+/// other way is accepted.
+struct IDTokenCheck: Sendable {
+    let authority: Authority
+    /// As the server's metadata names it.
+    let issuer: String
+    let clientID: String
+    /// What the authorization request contained, if there was one.
+    var nonce: String?
+    /// The time; nil to check no times. In a renewal they are not checked: to drop the response because of a wrong clock
+    /// would lose the only copy of the next refresh token.
+    var now: Timestamp?
+
+    /// By how much the clocks of server and client may differ, in seconds.
+    private static let skew: Int64 = 300
+
+    /// Checks the id token in the body of a token response. A body without one, or that is not JSON, passes: other rules
+    /// deal with that.
+    ///
+    /// - Throws: `issuerRejected`, `idTokenRejected`.
+    func check(response body: [UInt8]) throws(AcquisitionError) {
+        guard let object = try? JSONObject(body.rawSpan),
+            let token = object.value("id_token", in: body.rawSpan), token.isString, !token.content.isEmpty
+        else { return }
+        let access = object.value("access_token", in: body.rawSpan)
+        var hash: [UInt8]?
+        if let access, access.isString {
+            let secret = try Self.secret(access, in: body.rawSpan)
+            hash = SHA256Digest.of(secret.bytes)
+        }
+        let text = try Self.secret(token, in: body.rawSpan)
+        try check(text.bytes, accessTokenHash: hash)
+    }
+
+    /// Checks the claims of a token.
+    ///
+    /// - Parameters:
+    ///   - token: three parts in base64url, separated by dots.
+    ///   - accessTokenHash: the SHA-256 of the access token in the same response, if there is one.
+    /// - Throws: `issuerRejected`, `idTokenRejected`.
+    func check(_ token: RawSpan, accessTokenHash: [UInt8]? = nil) throws(AcquisitionError) {
+        let dot = UInt8(ascii: ".")
+        guard let first = token.firstOffset(of: dot, from: 0), let second = token.firstOffset(of: dot, from: first + 1),
+            token.firstOffset(of: dot, from: second + 1) == nil,
+            let header = Self.decoded(token.extracting(0..<first)),
+            let payload = Self.decoded(token.extracting(first + 1..<second)),
+            let head = try? JSONObject(header.bytes), let claims = try? JSONObject(payload.bytes)
+        else { throw Self.rejected("it is malformed") }
+        func text(_ name: StaticString) -> String? { claims.text(name, in: payload.bytes)?.string }
+
+        try checkIssuer(text("iss"), tenantID: text("tid"))
+        guard let subject = text("sub"), !subject.isEmpty else { throw Self.rejected("it has no subject") }
+        try checkAudience(Self.texts("aud", of: claims, in: payload.bytes), authorizedParty: text("azp"))
+        if let now {
+            let (now, skew) = (now.secondsSince1970, Self.skew)
+            guard let expiry = claims.seconds("exp", in: payload.bytes) else { throw Self.rejected("it has no expiry") }
+            guard now - skew < expiry else { throw Self.rejected("it has expired, or the clock is ahead") }
+            for time in [claims.seconds("iat", in: payload.bytes), claims.seconds("nbf", in: payload.bytes)] {
+                if let time, now + skew < time { throw Self.rejected("it is from the future, or the clock is behind") }
+            }
+        }
+        if let nonce, text("nonce") != nonce { throw Self.rejected("it answers another request") }
+        if let expected = text("at_hash"), let accessTokenHash,
+            head.text("alg", in: header.bytes)?.string.hasSuffix("256") == true
+        {
+            guard expected == Base64URL.encode(Array(accessTokenHash.prefix(16))) else {
+                throw Self.rejected("it belongs to another access token")
+            }
+        }
+    }
+
+    // MARK: - Steps
+
+    private func checkIssuer(_ told: String?, tenantID: String?) throws(AcquisitionError) {
+        guard let told else { throw Self.rejected("it names no issuer") }
+        var accepted = [issuer]
+        if authority.kind == .entra {
+            guard let tenantID, authority.accepts(tenantID: tenantID) else {
+                throw AcquisitionError(.issuerRejected, detail: "id token: it is from another tenant")
+            }
+            // Registrations of the first version of the service get its issuer.
+            accepted = [issuer.replacing("{tenantid}", with: tenantID), "https://sts.windows.net/\(tenantID)/"]
+        }
+        guard accepted.contains(told) else { throw AcquisitionError(.issuerRejected, detail: "id token") }
+    }
+
+    private func checkAudience(_ audience: [String], authorizedParty: String?) throws(AcquisitionError) {
+        guard audience.contains(where: isOwn) else { throw Self.rejected("it is for another application") }
+        if let authorizedParty, !isOwn(authorizedParty) { throw Self.rejected("another application asked for it") }
+        if audience.count > 1, authorizedParty == nil { throw Self.rejected("it is for several applications") }
+    }
+
+    /// Microsoft's client ids are UUIDs, whose case does not matter.
+    private func isOwn(_ client: String) -> Bool {
+        client == clientID || (authority.isMicrosoft && client.lowercased() == clientID.lowercased())
+    }
+
+    // MARK: - Reading
+
+    private static func rejected(_ reason: String) -> AcquisitionError {
+        AcquisitionError(.idTokenRejected, detail: "id token: \(reason)")
+    }
+
+    private static func texts(_ name: StaticString, of object: JSONObject, in json: RawSpan) -> [String] {
+        guard let value = object.value(name, in: json) else { return [] }
+        if value.isString { return object.text(of: value, in: json).map { [$0.string] } ?? [] }
+        return value.form == .array ? JSONObject.texts(inArray: value, in: json).map(\.string) : []
+    }
+
+    /// A text of a JSON object, in secret memory.
+    private static func secret(_ value: JSONObject.Value, in json: RawSpan) throws(AcquisitionError) -> SecretBytes {
+        do {
+            if value.form == .plainString { return try SecretBytes(copying: json.extracting(value.content)) }
+            var isText = true
+            let bytes = try SecretBytes(byteCount: value.content.count) { output in
+                do throws(SchemaError) {
+                    try JSONObject.unescape(value, in: json, into: &output)
+                } catch {
+                    isText = false
+                }
+            }
+            guard isText else { throw rejected("it is malformed") }
+            return bytes
+        } catch let error as SealingError {
+            throw AcquisitionError(TokenCacheError(.outOfMemory, underlying: error))
+        } catch {
+            throw rejected("it is malformed")
+        }
+    }
+
+    private static func decoded(_ text: RawSpan) -> SecretBytes? {
+        guard let count = Base64URL.decodedByteCount(text) else { return nil }
+        return (try? SecretBytes.decoded(byteCount: count) { Base64URL.decode(text, into: &$0) }) ?? nil
+    }
+}
+
+extension Authority {
+    /// Whether the server belongs to Microsoft's cloud, and takes the fields and headers that only it knows.
+    var isMicrosoft: Bool { kind == .entra || kind == .b2c || kind == .ciam }
+}

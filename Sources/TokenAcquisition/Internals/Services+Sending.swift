@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Services {
+    /// Sends a request, and turns the transport's error into the client's.
+    func send(
+        _ request: TransportRequest,
+        _ correlationID: CorrelationID? = nil
+    ) async throws(AcquisitionError) -> TransportResponse {
+        do throws(TransportError) {
+            return try await transport.send(request)
+        } catch {
+            throw AcquisitionError(error.code == .cancelled ? .cancelled : .networkFailed) { facts in
+                facts.transportError = error
+                facts.correlationID = correlationID
+            }
+        }
+    }
+
+    /// Waits.
+    func wait(_ duration: Duration) async throws(AcquisitionError) {
+        do {
+            try await sleep(duration)
+        } catch {
+            throw AcquisitionError(.cancelled)
+        }
+        if Task.isCancelled { throw AcquisitionError(.cancelled) }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+
+/// An absolute URL without user information or a fragment, taken apart and checked character by character, so that the
+/// host that is compared is the host that is connected to.
+struct WebAddress: Hashable, Sendable {
+    /// `https`, or `http` for a loopback host.
+    let scheme: String
+    /// Folded; an IPv6 address in brackets.
+    let host: String
+    /// Nil for the scheme's own port.
+    let port: UInt16?
+    /// Empty, or beginning with a slash, as given.
+    let path: String
+    /// Without the question mark; nil if there is none.
+    let query: String?
+
+    enum Flaw: Error, Hashable {
+        case malformed
+        case scheme
+        case userInformation
+        case fragment
+        case host
+        case path
+    }
+
+    /// The longest URL that is accepted, in bytes.
+    static let maximumByteCount = 2048
+
+    init(_ text: String) throws(Flaw) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.maximumByteCount, bytes.allSatisfy(Self.isURLByte),
+            let separator = text.firstRange(of: "://")
+        else { throw .malformed }
+        if text.contains("#") { throw .fragment }
+        let scheme = text[..<separator.lowerBound].lowercased()
+        var rest = text[separator.upperBound...]
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        } else {
+            query = nil
+        }
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<slash]
+        if authority.contains("@") { throw .userInformation }
+        path = String(rest[slash...])
+        guard Self.isPlain(path) else { throw .path }
+        (host, port) = try Self.hostAndPort(authority, scheme: scheme)
+        guard scheme == "https" || (scheme == "http" && Self.isLoopback(host)) else { throw .scheme }
+        self.scheme = scheme
+    }
+
+    /// The `https` address of a host that is known to be valid.
+    init(host: String) {
+        (scheme, self.host, port, path, query) = ("https", host, nil, "", nil)
+    }
+
+    /// The host, with the port unless it is the scheme's own: what the cache calls an environment.
+    var authority: String { port.map { "\(host):\($0)" } ?? host }
+
+    /// The scheme, host and port.
+    var origin: String { "\(scheme)://\(authority)" }
+
+    var text: String { origin + path + (query.map { "?" + $0 } ?? "") }
+
+    /// The parts of the path, without empty ones.
+    var segments: [String] { path.split(separator: "/").map(String.init) }
+
+    var isLoopback: Bool { Self.isLoopback(host) }
+
+    private static func hostAndPort(_ text: Substring, scheme: String) throws(Flaw) -> (String, UInt16?) {
+        var host = text
+        var digits: Substring?
+        if text.first == "[" {
+            guard let end = text.firstIndex(of: "]") else { throw .host }
+            host = text[...end]
+            let rest = text[text.index(after: end)...]
+            guard rest.isEmpty || rest.first == ":" else { throw .host }
+            digits = rest.isEmpty ? nil : rest.dropFirst()
+        } else if let colon = text.firstIndex(of: ":") {
+            host = text[..<colon]
+            digits = text[text.index(after: colon)...]
+        }
+        let folded = host.lowercased()
+        guard folded.hasPrefix("[") ? isIPv6(folded) : isName(folded) else { throw .host }
+        guard let digits else { return (folded, nil) }
+        guard digits.utf8.allSatisfy(ASCII.isDigit), let port = UInt16(digits), port > 0 else { throw .host }
+        return (folded, port == (scheme == "https" ? 443 : 80) ? nil : port)
+    }
+
+    /// Whether a host is a name of letters, digits, hyphens and underscores, or an IPv4 address. International names have
+    /// to be given as they stand in certificates (`xn--…`).
+    private static func isName(_ host: String) -> Bool {
+        guard host.utf8.count <= 253 else { return false }
+        return host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && label.utf8.count <= 63
+                && label.utf8.allSatisfy { byte in
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || ASCII.isDigit(byte)
+                        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                }
+        }
+    }
+
+    private static func isIPv6(_ host: String) -> Bool {
+        let inner = host.dropFirst().dropLast()
+        return inner.contains(":") && inner.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+    }
+
+    static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "[::1]" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Printable ASCII except the characters that no URL contains, and the backslash, which some parsers take for a slash.
+    private static func isURLByte(_ byte: UInt8) -> Bool {
+        guard (0x21...0x7E).contains(byte) else { return false }
+        return !Array("\"<>\\^`{|}".utf8).contains(byte)
+    }
+
+    /// Whether no segment is a dot, or an escape that a server may take for a dot or a slash.
+    private static func isPlain(_ path: String) -> Bool {
+        let lowered = path.lowercased()
+        if ["%2e", "%2f", "%5c", "%00"].contains(where: { lowered.contains($0) }) { return false }
+        return !path.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == "." || $0 == ".." }
+    }
+}

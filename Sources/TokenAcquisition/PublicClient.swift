@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import TokenCaching
+
+/// One application that signs users in, without a secret of its own: a public client (RFC 6749, section 2.1), for any
+/// number of authorities and accounts.
+///
+/// ```swift
+/// let client = try await PublicClient.open(
+///     ClientConfiguration(clientID: id), group: "com.contoso.sso", services: services)
+/// let account = try await client.currentAccount().current
+/// ```
+///
+/// Applications that use the same group share accounts, and those of a family refresh tokens.
+public final class PublicClient: Sendable {
+    /// What the application registered, and how the client behaves.
+    public let configuration: ClientConfiguration
+
+    /// The cache that tokens are kept in.
+    public let cache: TokenCache
+
+    let services: Services
+    let discovery: Discovery
+    let background: BackgroundRenewals
+
+    /// Creates a client with a cache that is open.
+    ///
+    /// - Parameters:
+    ///   - configuration: what the application registered.
+    ///   - cache: a cache that was opened with the same client id.
+    ///   - services: the transport, and the clock that the cache was opened with.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if the cache has another client id.
+    public init(
+        _ configuration: ClientConfiguration,
+        cache: TokenCache,
+        services: Services
+    ) throws(AcquisitionError) {
+        guard configuration.clientID.lowercased() == cache.clientID.lowercased() else {
+            throw AcquisitionError(.configurationRejected, detail: "the cache was opened with another client id")
+        }
+        self.configuration = configuration
+        self.cache = cache
+        self.services = services
+        discovery = Discovery(configuration, services) { clouds in
+            // Only aliases are lost if the group cannot be written now: the next process asks again.
+            do throws(TokenCacheError) { try await cache.learn(clouds) } catch {}
+        }
+        background = BackgroundRenewals(clock: services.clock)
+    }
+
+    /// Opens a group's cache, and creates a client with it.
+    ///
+    /// - Parameters:
+    ///   - configuration: what the application registered.
+    ///   - group: the name of the group.
+    ///   - root: the folder of the groups; nil for the user's own.
+    ///   - storage: how the group is stored.
+    ///   - options: the cache's options. Its clock is the services'.
+    ///   - services: the transport and the clock.
+    /// - Returns: the client.
+    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
+    public static func open(
+        _ configuration: ClientConfiguration,
+        group: String,
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        options: TokenCacheOptions = TokenCacheOptions(),
+        services: Services
+    ) async throws(AcquisitionError) -> PublicClient {
+        var options = options
+        options.clock = services.clock
+        let cache: TokenCache
+        do throws(TokenCacheError) {
+            cache = try await TokenCache.open(
+                group: group,
+                clientID: configuration.clientID,
+                root: root,
+                storage: storage,
+                options: options
+            )
+        } catch {
+            throw AcquisitionError(error)
+        }
+        return try PublicClient(configuration, cache: cache, services: services)
+    }
+
+    /// Ends background renewals, and waits for those whose request was sent. The cache stays open, and what is in it can
+    /// still be had; nothing is renewed in the background any more.
+    public func close() async {
+        await background.close()
+    }
+
+    /// The endpoints of an authority, for one call.
+    func endpoint(
+        _ authority: Authority,
+        _ correlationID: CorrelationID,
+        _ deadline: RequestDeadline
+    ) async throws(AcquisitionError) -> (TokenEndpoint, Discovery.Finding) {
+        let finding = try await discovery.finding(for: authority, timeout: try deadline.requestTimeout())
+        let endpoint = TokenEndpoint(
+            configuration: configuration,
+            services: services,
+            authority: authority,
+            metadata: finding.metadata,
+            correlationID: correlationID,
+            deadline: deadline
+        )
+        return (endpoint, finding)
+    }
+}
+
+extension PublicClient: CustomStringConvertible, CustomReflectable {
+    /// The authority.
+    public var description: String { "PublicClient(\(configuration.authority))" }
+
+    /// No children: accounts and parameters are nobody's business in a log.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

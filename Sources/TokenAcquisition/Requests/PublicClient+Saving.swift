@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import TokenCaching
+internal import UnifiedSchema
+
+extension PublicClient {
+    /// Saves the tokens of a sign-in, whose id token was checked.
+    func save(
+        _ response: TransportResponse,
+        _ authority: Authority,
+        scopes: [String],
+        _ source: AuthenticationResult.Source,
+        _ correlationID: CorrelationID
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        guard JSONResponse.hasJSON(response) else {
+            throw AcquisitionError(.responseRejected, detail: "token response: its content is not JSON")
+        }
+        let request = TokenRequest(
+            environment: authority.environment,
+            tenant: authority.tenant ?? "",
+            scopes: scopes,
+            grant: .interactive
+        )
+        let token: AccessToken?
+        let granted: [String]
+        do throws(TokenCacheError) {
+            let saved = try await cache.save(try TokenResponse(json: response.body), for: request)
+            token = try await saved.accessToken()
+            granted = saved.grantedScopes
+        } catch {
+            throw AcquisitionError(error, correlationID)
+        }
+        guard let token else {
+            throw AcquisitionError(.interactionRequired) { facts in
+                facts.reason = .scopesNotGranted
+                facts.correlationID = correlationID
+            }
+        }
+        let context = AuthenticationResult.Context(cache: cache, authority: authority)
+        let result = AuthenticationResult(token, source, context, correlationID)
+        let declined = Self.declined(scopes, granted)
+        guard declined.isEmpty else {
+            throw AcquisitionError(.scopesDeclined) { facts in
+                facts.grantedScopes = granted
+                facts.declinedScopes = declined
+                facts.result = result
+                facts.correlationID = correlationID
+            }
+        }
+        return result
+    }
+
+    /// The scopes that were asked for and not granted. Servers need not echo those of OpenID Connect, and answer a request
+    /// for `/.default` with what that stands for.
+    private static func declined(_ asked: [String], _ granted: [String]) -> [String] {
+        let granted = Set(granted.map { $0.lowercased() })
+        return asked.filter { scope in
+            let scope = scope.lowercased()
+            let isSilent = OpenIDScope(scope.rawSpan) != nil || scope.hasSuffix("/.default")
+            return !scope.isEmpty && !isSilent && !granted.contains(scope)
+        }
+    }
+}
+
+extension TokenEndpoint {
+    /// The same endpoints, with another time for what follows.
+    func until(_ timeout: Duration) -> TokenEndpoint {
+        TokenEndpoint(
+            configuration: configuration,
+            services: services,
+            authority: authority,
+            metadata: metadata,
+            correlationID: correlationID,
+            deadline: RequestDeadline(after: timeout)
+        )
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import TokenCaching
+
+/// Sends the requests of one call to the endpoints of an authority.
+struct TokenEndpoint: Sendable {
+    let configuration: ClientConfiguration
+    let services: Services
+    let authority: Authority
+    let metadata: ProviderMetadata
+    let correlationID: CorrelationID
+    let deadline: RequestDeadline
+
+    /// A form with what every request of a public client contains.
+    ///
+    /// - Parameters:
+    ///   - scopes: the requested scopes; nil for a request without any.
+    ///   - claims: the claims that the token must have.
+    ///   - extra: fields of the application's, which replace none of the protocol's.
+    ///   - fields: adds the fields of the grant.
+    /// - Returns: the form.
+    /// - Throws: the errors of `fields`.
+    func form<Failure: Error>(
+        scopes: [String]? = nil,
+        claims: ClaimsRequest? = nil,
+        extra: [String: String] = [:],
+        _ fields: (inout FormBody) throws(Failure) -> Void
+    ) throws(Failure) -> FormBody {
+        var form = FormBody()
+        form.add("client_id", configuration.clientID)
+        try fields(&form)
+        form.add("scope", scopes.map { withOpenIDScopes($0).joined(separator: " ") })
+        form.add("claims", ClaimsRequest.merged(claims, capabilities: configuration.clientCapabilities))
+        if authority.isMicrosoft { form.add("client_info", "1") }
+        for (name, value) in extra.merging(configuration.extraParameters, uniquingKeysWith: { own, _ in own })
+            .sorted(by: { $0.key < $1.key })
+        {
+            form.add(name, value)
+        }
+        return form
+    }
+
+    /// Posts a form, and wipes it.
+    ///
+    /// - Parameters:
+    ///   - form: the body.
+    ///   - url: an endpoint of the metadata.
+    ///   - account: the account that a token is requested for, if it is known.
+    /// - Returns: the response, which is no redirect.
+    /// - Throws: `networkFailed`, `cancelled`, `timedOut`; `responseRejected` for a redirect.
+    func post(
+        _ form: consuming FormBody,
+        to url: String,
+        account: Account.ID? = nil
+    ) async throws(AcquisitionError) -> TransportResponse {
+        var form = form
+        defer { form.wipe() }
+        let timeout = try deadline.requestTimeout()
+        // The request ends with the call, so that nobody else holds the bytes when they are wiped, unless the transport does.
+        let response = try await services.send(
+            TransportRequest(
+                method: .post,
+                url: url,
+                headers: headers(for: account),
+                body: form.bytes,
+                timeout: timeout
+            ),
+            correlationID
+        )
+        if (300...399).contains(response.status) {
+            throw AcquisitionError(.responseRejected, detail: "redirects are not followed") {
+                $0.correlationID = correlationID
+            }
+        }
+        return response
+    }
+
+    /// The requested scopes and those of OpenID Connect that bring an id token and a refresh token. A server that lists its
+    /// scopes is asked only for those of them that it lists, since Google's refuses others.
+    private func withOpenIDScopes(_ scopes: [String]) -> [String] {
+        var all = scopes
+        for scope in ["openid", "profile", "offline_access"] where !all.contains(where: { $0.lowercased() == scope }) {
+            if authority.isMicrosoft || metadata.scopes?.contains(scope) ?? true { all.append(scope) }
+        }
+        return all
+    }
+
+    private func headers(for account: Account.ID?) -> [TransportRequest.HeaderField] {
+        var headers: [TransportRequest.HeaderField] = [
+            .init("Accept", "application/json"),
+            .init("Content-Type", "application/x-www-form-urlencoded"),
+        ]
+        guard authority.isMicrosoft else { return headers }
+        headers += [
+            .init("client-request-id", correlationID.description),
+            .init("return-client-request-id", "true"),
+            .init("x-client-SKU", "swift-token-cache"),
+            .init("x-client-OS", "Linux"),
+        ]
+        if let name = configuration.applicationName { headers.append(.init("x-app-name", Self.fieldText(name))) }
+        if let version = configuration.applicationVersion {
+            headers.append(.init("x-app-ver", Self.fieldText(version)))
+        }
+        // Routes the request to where the account's data is.
+        if let parts = account?.text.split(separator: "."), parts.count == 2 {
+            headers.append(.init("X-AnchorMailbox", Self.fieldText("Oid:\(parts[0])@\(parts[1])")))
+        }
+        return headers
+    }
+
+    /// What may stand in the value of a header field: a line break would begin another field.
+    private static func fieldText(_ text: String) -> String {
+        String(decoding: text.utf8.filter { (0x20...0x7E).contains($0) }.prefix(256), as: UTF8.self)
+    }
+}
+
+/// The time that a call may take.
+struct RequestDeadline: Sendable {
+    private let instant: ContinuousClock.Instant
+    /// The time that one request may take.
+    private static let longestRequest = Duration.seconds(30)
+
+    init(after timeout: Duration) {
+        instant = .now + timeout
+    }
+
+    /// What is left.
+    var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: instant)) }
+
+    /// The time for the next request.
+    ///
+    /// - Throws: `timedOut` if none is left.
+    func requestTimeout() throws(AcquisitionError) -> Duration {
+        let remaining = remaining
+        guard remaining > .zero else { throw AcquisitionError(.timedOut) }
+        return min(remaining, Self.longestRequest)
+    }
+}

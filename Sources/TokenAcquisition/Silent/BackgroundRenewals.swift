@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import TokenCaching
+
+/// Renewals of tokens that are still valid: one at a time for a refresh token, a few at a time in all, and none for a
+/// while after a failure.
+final class BackgroundRenewals: Sendable {
+    /// What stands for a refresh token: the account and the host that issued it.
+    struct Key: Hashable, Sendable {
+        let account: Account.ID?
+        let environment: String
+    }
+
+    private enum Slot {
+        case running(Task<Void, Never>)
+        case resting(until: Timestamp, failures: Int)
+    }
+
+    private struct State {
+        var slots: [Key: Slot] = [:]
+        var isClosed = false
+    }
+
+    private let clock: WallClock
+    private let state = Mutex(State())
+
+    /// How many renewals run at once.
+    private static let runningLimit = 8
+    /// How many failures are remembered.
+    private static let restingLimit = 256
+    private static let shortestRest: Int64 = 60
+    private static let longestRest: Int64 = 3600
+
+    init(clock: WallClock) {
+        self.clock = clock
+    }
+
+    /// Starts a renewal unless one is running for this refresh token, or failed a short while ago.
+    ///
+    /// - Parameters:
+    ///   - key: what stands for the refresh token.
+    ///   - renew: renews, and returns whether that succeeded.
+    func start(_ key: Key, _ renew: @escaping @Sendable () async -> Bool) {
+        let now = clock.now()
+        state.withLock { state in
+            guard !state.isClosed, mayStart(key, now, state) else { return }
+            let failures: Int
+            if case .resting(_, let count) = state.slots[key] { failures = count } else { failures = 0 }
+            let task = Task(priority: .utility) {
+                let isDone = await renew()
+                self.end(key, isDone ? 0 : failures + 1)
+            }
+            state.slots[key] = .running(task)
+        }
+    }
+
+    private func mayStart(_ key: Key, _ now: Timestamp, _ state: borrowing State) -> Bool {
+        switch state.slots[key] {
+        case .running: return false
+        case .resting(let until, _):
+            // A clock that was set back must not extend the rest.
+            return until <= now || until > now.advanced(by: .seconds(Self.longestRest))
+        case nil: break
+        }
+        let running = state.slots.values.count { if case .running = $0 { true } else { false } }
+        return running < Self.runningLimit && state.slots.count < Self.restingLimit + Self.runningLimit
+    }
+
+    private func end(_ key: Key, _ failures: Int) {
+        let now = clock.now()
+        state.withLock { state in
+            guard failures > 0 else {
+                state.slots[key] = nil
+                return
+            }
+            let rest = min(Self.longestRest, Self.shortestRest << Int64(min(failures - 1, 10)))
+            state.slots[key] = .resting(until: now.advanced(by: .seconds(rest)), failures: failures)
+            guard state.slots.count > Self.restingLimit else { return }
+            for (old, slot) in state.slots {
+                if case .resting(let until, _) = slot, until <= now { state.slots[old] = nil }
+            }
+        }
+    }
+
+    /// Cancels what is running, waits for its end, and starts nothing any more.
+    func close() async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return state.slots.values.compactMap { slot in if case .running(let task) = slot { task } else { nil } }
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    /// Waits until nothing is running.
+    func settle() async {
+        while let task = running { await task.value }
+    }
+
+    private var running: Task<Void, Never>? {
+        state.withLock { state in
+            for slot in state.slots.values { if case .running(let task) = slot { return task } }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import TokenCaching
+
+extension PublicClient {
+    /// Gets a token without the user: from the cache, otherwise with a refresh token, which is redeemed once for all
+    /// processes of the group.
+    ///
+    /// Prepare a request that you repeat: see ``prepare(_:)``.
+    ///
+    /// ```swift
+    /// do {
+    ///     let result = try await client.acquireTokenSilent(SilentRequest(scopes: ["User.Read"], account: account))
+    ///     try await send(authorization: result.authorizationHeader)
+    /// } catch where error.code == .interactionRequired {
+    ///     signIn(asking: error.claimsToRequest)
+    /// }
+    /// ```
+    ///
+    /// - Parameter request: the request.
+    /// - Returns: the token, and whose it is.
+    /// - Throws: ``AcquisitionError``, usually with one of the codes ``AcquisitionError/Code/interactionRequired``,
+    ///   ``AcquisitionError/Code/scopesDeclined``, ``AcquisitionError/Code/networkFailed``,
+    ///   ``AcquisitionError/Code/serverUnavailable``, ``AcquisitionError/Code/throttled``.
+    public func acquireTokenSilent(_ request: SilentRequest) async throws(AcquisitionError) -> AuthenticationResult {
+        try await acquireTokenSilent(try prepare(request))
+    }
+
+    /// Prepares a request that is repeated.
+    ///
+    /// - Parameter request: the request.
+    /// - Returns: the same request, for ``acquireTokenSilent(_:)-(PreparedSilentRequest)``.
+    /// - Throws: ``AcquisitionError/Code/requestRejected`` if it names no scope.
+    public func prepare(_ request: SilentRequest) throws(AcquisitionError) -> PreparedSilentRequest {
+        try PreparedSilentRequest(request, configuration, cache: cache)
+    }
+
+    /// Gets a token without the user, for a request that was prepared.
+    ///
+    /// With a valid token in the cache this starts no task and no thread. If the server wants the token renewed early,
+    /// that happens in the background, unless ``ClientConfiguration/renewsInBackground`` is off.
+    ///
+    /// - Parameter request: made by ``prepare(_:)`` of this client.
+    /// - Returns: the token, and whose it is.
+    /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``.
+    nonisolated(nonsending) public func acquireTokenSilent(
+        _ request: PreparedSilentRequest
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        let decision: TokenDecision
+        do throws(TokenCacheError) {
+            decision = try await cache.token(for: request.query)
+        } catch {
+            throw AcquisitionError(error)
+        }
+        if case .valid(let token) = decision {
+            if token.shouldRenew { renewInBackground(request, token) }
+            return AuthenticationResult(token, .cache, request.context)
+        }
+        return try await renew(request)
+    }
+
+    private func renewInBackground(_ request: PreparedSilentRequest, _ token: AccessToken) {
+        guard configuration.renewsInBackground else { return }
+        let key = BackgroundRenewals.Key(account: token.accountID, environment: token.environment)
+        background.start(key) { [self] in
+            do throws(AcquisitionError) {
+                // What is still valid comes back if the renewal fails.
+                return try await renew(request).source == .renewal
+            } catch {
+                return error.code == .scopesDeclined
+            }
+        }
+    }
+
+    // MARK: - Renewing
+
+    nonisolated(nonsending) private func renew(
+        _ request: PreparedSilentRequest
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        let correlationID = request.request.correlationID ?? CorrelationID()
+        let deadline = RequestDeadline(after: request.request.timeout)
+        let hasNewTokens = Mutex(false)
+        let outcome: TokenResult
+        do throws(TokenCacheError) {
+            outcome = try await cache.renew(request.query, timeout: request.request.timeout) { refreshToken in
+                let response = try await self.redeem(refreshToken, request, correlationID, deadline)
+                hasNewTokens.withLock { $0 = response.isSuccess }
+                return response.outcome
+            }
+        } catch {
+            let failure = AcquisitionError(error, correlationID)
+            guard failure.isOutage, let token = await tokenDuringOutage(request) else { throw failure }
+            return AuthenticationResult(token, .cacheWhileServerUnavailable, request.context, correlationID)
+        }
+        let source: AuthenticationResult.Source = hasNewTokens.withLock { $0 } ? .renewal : .cache
+        switch outcome {
+        case .valid(let token):
+            let id = source == .renewal ? correlationID : nil
+            return AuthenticationResult(token, source, request.context, id)
+        case .interactionRequired(let required):
+            throw AcquisitionError(required, correlationID)
+        case .scopesDeclined(let grant):
+            throw AcquisitionError(.scopesDeclined) { facts in
+                facts.grantedScopes = grant.grantedScopes
+                facts.declinedScopes = grant.declinedScopes
+                facts.result = AuthenticationResult(grant.accessToken, source, request.context, correlationID)
+                facts.correlationID = correlationID
+            }
+        }
+    }
+
+    /// A token within its extended lifetime, if the application wants that.
+    nonisolated(nonsending) private func tokenDuringOutage(_ request: PreparedSilentRequest) async -> AccessToken? {
+        guard let query = request.queryDuringOutage, case .valid(let token)? = try? await cache.token(for: query) else {
+            return nil
+        }
+        return token
+    }
+
+    private struct Response {
+        let outcome: RenewalOutcome
+        let isSuccess: Bool
+    }
+
+    /// Redeems a refresh token at the authority that it is from, and nowhere else.
+    private func redeem(
+        _ refreshToken: RefreshToken,
+        _ request: PreparedSilentRequest,
+        _ correlationID: CorrelationID,
+        _ deadline: RequestDeadline
+    ) async throws -> Response {
+        var authority = request.authority
+        if authority.tenantWord != nil { authority = authority.tenant(refreshToken.requestTenant) }
+        let (endpoint, finding) = try await endpoint(authority, correlationID, deadline)
+        guard authority.isSource(of: refreshToken, aliases: finding.aliases) else {
+            throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another host")
+        }
+        func form() throws(TokenCacheError) -> FormBody {
+            try endpoint.form(
+                scopes: request.request.scopes,
+                claims: request.request.claims,
+                extra: request.request.extraParameters
+            ) { (form) throws(TokenCacheError) in
+                form.add("grant_type", "refresh_token")
+                try refreshToken.withSecret { (secret) throws(TokenCacheError) in
+                    form.add("refresh_token", secret: secret)
+                }
+            }
+        }
+        let url = endpoint.metadata.tokenEndpoint
+        let account = refreshToken.accountID
+        let first = try form()
+        var response: TransportResponse
+        do throws(AcquisitionError) {
+            response = try await endpoint.post(first, to: url, account: account)
+        } catch {
+            // Once more, if the token certainly was not sent: an answer that was lost may have carried its successor.
+            guard error.transportError?.isWorthRepeating == true else { throw error }
+            response = try await endpoint.post(try form(), to: url, account: account)
+        }
+        if response.status == 200 {
+            guard JSONResponse.hasJSON(response) else {
+                throw AcquisitionError(.responseRejected, detail: "token response: its content is not JSON") {
+                    $0.correlationID = correlationID
+                }
+            }
+            try IDTokenCheck(
+                authority: authority,
+                issuer: endpoint.metadata.issuer,
+                clientID: configuration.clientID
+            ).check(response: response.body)
+        }
+        let outcome = try RenewalOutcome.httpResponse(
+            status: response.status,
+            body: response.body,
+            retryAfter: response.header("Retry-After")
+        )
+        return Response(outcome: outcome, isSuccess: response.status == 200)
+    }
+}
+
+extension Authority {
+    /// Whether a refresh token was issued by this authority's server, so that it may be sent there.
+    func isSource(of refreshToken: RefreshToken, aliases: [String]) -> Bool {
+        let hosts = [refreshToken.networkHost, refreshToken.environment]
+        if kind == .entra { return hosts.contains { isOfCloud($0, aliases) } }
+        return refreshToken.networkHost == environment
+    }
+}
+
+extension TransportError {
+    /// Whether nothing was sent, and another attempt may connect.
+    fileprivate var isWorthRepeating: Bool {
+        !mayHaveBeenSent && (code == .connectionFailed || code == .connectionClosed || code == .hostNotFound)
+    }
+}
+
+extension AcquisitionError {
+    /// Whether the server could not be reached, or could not answer.
+    var isOutage: Bool { code == .networkFailed || code == .serverUnavailable || code == .throttled }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An HTTP request. Its description contains neither URL, headers nor body, since all of them may contain secrets.
+public struct TransportRequest: Sendable {
+    /// The methods that the client uses.
+    public struct Method: Hashable, Sendable {
+        /// The method as it stands in the request line.
+        public let name: String
+        /// Asks for a document.
+        public static let get = Method(name: "GET")
+        /// Sends a form.
+        public static let post = Method(name: "POST")
+    }
+
+    /// A header field of a request or a response.
+    public struct HeaderField: Hashable, Sendable {
+        /// The name. Names are compared without regard to case (RFC 9110, section 5.1).
+        public let name: String
+        /// The value.
+        public let value: String
+
+        /// Creates a header field.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The method.
+    public let method: Method
+    /// The absolute URL: `https`, or `http` with a loopback host.
+    public let url: String
+    /// The header fields, without those that the transport adds: `Host`, `Content-Length`, `Connection`.
+    public let headers: [HeaderField]
+    /// The body; empty for `GET`.
+    public let body: [UInt8]
+    /// How long the request may take in all, from name resolution to the last byte of the response.
+    public let timeout: Duration
+    /// The largest response body to accept, in bytes. A larger one is ``TransportError/Code/responseTooLarge``.
+    public let maximumResponseByteCount: Int
+
+    /// Creates a request.
+    public init(
+        method: Method,
+        url: String,
+        headers: [HeaderField] = [],
+        body: [UInt8] = [],
+        timeout: Duration = .seconds(30),
+        maximumResponseByteCount: Int = 1 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.maximumResponseByteCount = maximumResponseByteCount
+    }
+}
+
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
+    /// The method and the size of the body.
+    public var description: String { "TransportRequest(\(method.name), \(body.count) bytes)" }
+
+    /// Without children: URL, headers and body may contain secrets.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

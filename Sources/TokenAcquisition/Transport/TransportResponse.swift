@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An HTTP response. Its description contains neither headers nor body, since both may contain tokens.
+public struct TransportResponse: Sendable {
+    /// The status code.
+    public let status: Int
+    /// The header fields in the order received.
+    public let headers: [TransportRequest.HeaderField]
+    /// The whole body.
+    public let body: [UInt8]
+
+    /// Creates a response.
+    public init(status: Int, headers: [TransportRequest.HeaderField] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of the first header field of this name; nil if there is none.
+    ///
+    /// - Parameter name: the name; the case of ASCII letters does not matter.
+    /// - Returns: the value.
+    public func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
+
+extension TransportResponse: CustomStringConvertible, CustomReflectable {
+    /// The status and the size of the body.
+    public var description: String { "TransportResponse(\(status), \(body.count) bytes)" }
+
+    /// Without children: headers and body may contain tokens.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

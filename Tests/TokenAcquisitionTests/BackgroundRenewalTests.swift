@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import TokenCaching
+
+@testable import TokenAcquisition
+
+@Suite struct BackgroundRenewalTests {
+    /// A client with a token that the server wants renewed after 1000 s.
+    private func ageing(_ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> (Contoso, Account) {
+        let contoso = try Contoso(change)
+        let account = try contoso.signIn("1", ["refresh_in": 1000])
+        contoso.clock.advance(by: 1500)
+        return (contoso, account)
+    }
+
+    @Test func `a token that the server wants renewed is handed out, and renewed meanwhile`() async throws {
+        let (contoso, account) = try ageing()
+        contoso.server.answer(contoso.tokens("2"))
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-1")
+        await contoso.client.background.settle()
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
+        #expect(contoso.server.posts.count == 1)
+    }
+
+    @Test func `it can be turned off`() async throws {
+        let (contoso, account) = try ageing { $0.renewsInBackground = false }
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-1")
+        await contoso.client.background.settle()
+        #expect(contoso.server.posts.isEmpty)
+    }
+
+    @Test func `a failure changes no answer, and is not repeated at once`() async throws {
+        let (contoso, account) = try ageing()
+        contoso.server.answer(failure: TransportError(.connectionClosed, mayHaveBeenSent: true))
+        for _ in 0..<10 {
+            #expect(try await contoso.silent(account).source == .cache)
+            await contoso.client.background.settle()
+        }
+        #expect(contoso.server.posts.count == 1)
+        contoso.clock.advance(by: 60)
+        contoso.server.answer(failure: TransportError(.connectionClosed, mayHaveBeenSent: true))
+        _ = try await contoso.silent(account)
+        await contoso.client.background.settle()
+        #expect(contoso.server.posts.count == 2)
+        // The second rest is twice as long.
+        contoso.clock.advance(by: 60)
+        _ = try await contoso.silent(account)
+        await contoso.client.background.settle()
+        #expect(contoso.server.posts.count == 2)
+    }
+
+    @Test func `many hits start one renewal`() async throws {
+        let (contoso, account) = try ageing()
+        let gate = Gate()
+        let tokens = contoso.tokens("2")
+        contoso.server.answer { _ throws(TransportError) in
+            await gate.wait()
+            return TransportResponse(status: 200, body: Array(tokens.utf8))
+        }
+        for _ in 0..<20 { #expect(try await contoso.silent(account).accessToken.secretString == "at-1") }
+        gate.open()
+        await contoso.client.background.settle()
+        #expect(contoso.server.posts.count == 1)
+    }
+
+    @Test func `a closed client renews nothing in the background`() async throws {
+        let (contoso, account) = try ageing()
+        await contoso.client.close()
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-1")
+        await contoso.client.background.settle()
+        #expect(contoso.server.posts.isEmpty)
+    }
+
+    @Test func `closing ends a renewal that waits for its server`() async throws {
+        let (contoso, account) = try ageing()
+        contoso.server.answer { _ throws(TransportError) in
+            do {
+                try await Task.sleep(for: .seconds(600))
+            } catch {
+                throw TransportError(.cancelled, mayHaveBeenSent: true)
+            }
+            return TransportResponse(status: 500)
+        }
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-1")
+        await contoso.client.close()
+    }
+}
+
+/// Holds tasks back until it is opened.
+final class Gate: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    func wait() async {
+        for await _ in stream {}
+    }
+
+    func open() {
+        continuation.finish()
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import TokenCaching
+
+@testable import TokenAcquisition
+
+enum NSNullMember {
+    /// A JSON null.
+    static var value: Any { NSNull() }
+}
+
+@Suite struct DiscoveryTests {
+    let server = ScriptedServer()
+    let clock = TestClock()
+    let issuer = "https://idp.example/s/1"
+
+    private func discovery(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> Discovery {
+        var configuration = ClientConfiguration(clientID: "client")
+        change(&configuration)
+        return Discovery(configuration, Services(transport: server, clock: clock.wallClock)) { _ in }
+    }
+
+    private func publish(_ changes: [String: Any] = [:]) {
+        let members: [String: Any] = ["issuer": issuer, "token_endpoint": "\(issuer)/token"]
+        server.publish(json(members.merging(changes) { $1 }), at: "\(issuer)/.well-known/openid-configuration")
+    }
+
+    private func code(_ authority: Authority? = nil) async throws -> AcquisitionError.Code? {
+        let authority = try authority ?? .openIDConnect(issuer: issuer)
+        do throws(AcquisitionError) {
+            _ = try await discovery().finding(for: authority, timeout: .seconds(5))
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("issuer", "https://idp.example/s/2", AcquisitionError.Code.issuerRejected),
+            ("issuer", "https://idp.example/s/1/", .issuerRejected),
+            ("token_endpoint", "https://evil.example/token", .authorityRejected),
+            ("token_endpoint", "http://idp.example/token", .authorityRejected),
+            ("token_endpoint", "https://idp.example:8443/token", .authorityRejected),
+            ("token_endpoint", "https://x@idp.example/token", .authorityRejected),
+            ("authorization_endpoint", "https://evil.example/authorize", .authorityRejected),
+            ("device_authorization_endpoint", "https://evil.example/device", .authorityRejected),
+            ("revocation_endpoint", "https://evil.example/revoke", .authorityRejected),
+            ("end_session_endpoint", "https://evil.example/logout", .authorityRejected),
+            ("jwks_uri", "https://evil.example/keys", nil),
+        ] as [(String, String, AcquisitionError.Code?)]
+    )
+    func `metadata that leaves the authority is refused`(
+        _ name: String,
+        _ value: String,
+        _ expected: AcquisitionError.Code?
+    ) async throws {
+        publish([name: value])
+        #expect(try await code() == expected)
+    }
+
+    @Test(arguments: [
+        (200, "<html>", "text/html", AcquisitionError.Code.responseRejected),
+        (
+            200, #"{"issuer":"https://idp.example/s/1","token_endpoint":"https://idp.example/s/1/token"}"#, "text/html",
+            .responseRejected
+        ),
+        (200, "[]", "application/json", .responseRejected),
+        (200, "{\"issuer\":", "application/json", .responseRejected),
+        (200, "{}", "application/json", .responseRejected),
+        (200, #"{"issuer":"https://idp.example/s/1"}"#, "application/json", .responseRejected),
+        (301, "", "text/plain", .responseRejected),
+        (404, "", "text/plain", .responseRejected),
+        (500, "", "text/plain", .serverUnavailable),
+        (429, "", "text/plain", .throttled),
+    ])
+    func `what is no metadata is refused, and asked for again`(
+        _ status: Int,
+        _ body: String,
+        _ type: String,
+        _ expected: AcquisitionError.Code
+    ) async throws {
+        let discovery = discovery()
+        for _ in 0..<2 {
+            server.answer(status: status, body, headers: ["Content-Type": type])
+            let error = await #expect(throws: AcquisitionError.self) {
+                try await discovery.finding(for: .openIDConnect(issuer: issuer), timeout: .seconds(5))
+            }
+            #expect(error?.code == expected)
+        }
+        #expect(server.gets.count == 2)
+    }
+
+    @Test func `the number of authorities that are kept is bounded`() async throws {
+        let discovery = discovery()
+        for number in 0..<(Discovery.maximumCount + 2) {
+            let issuer = "https://idp.example/\(number)"
+            server.answer(json(["issuer": issuer, "token_endpoint": "\(issuer)/token"]))
+            _ = try await discovery.finding(for: .openIDConnect(issuer: issuer), timeout: .seconds(5))
+            clock.advance(by: 1)
+        }
+        // The newest are kept, the oldest are not.
+        let newest = try Authority.openIDConnect(issuer: "https://idp.example/\(Discovery.maximumCount + 1)")
+        _ = try await discovery.finding(for: newest, timeout: .seconds(5))
+        await #expect(throws: AcquisitionError.self) {
+            try await discovery.finding(for: .openIDConnect(issuer: "https://idp.example/0"), timeout: .seconds(5))
+        }
+    }
+
+    // MARK: - Instance discovery
+
+    static let newHost = "login.newcloud.example"
+    static let metadataURL = "https://\(newHost)/\(Contoso.tenant)/v2.0/.well-known/openid-configuration"
+
+    private func publishNewCloud() {
+        let base = "https://\(Self.newHost)/\(Contoso.tenant)"
+        let text = json(["issuer": "\(base)/v2.0", "token_endpoint": "https://alias.newcloud.example/token"])
+        server.publish(text, at: Self.metadataURL)
+    }
+
+    @Test func `Microsoft's service has to confirm a host that is not built in`() async throws {
+        publishNewCloud()
+        let authority = try Authority.entra(tenant: Contoso.tenant, host: Self.newHost)
+        server.answer(
+            #"{"tenant_discovery_endpoint":"x","metadata":[{"preferred_network":"\#(Self.newHost)","#
+                + #""preferred_cache":"\#(Self.newHost)","aliases":["\#(Self.newHost)","alias.newcloud.example"]}]}"#
+        )
+        let finding = try await discovery().finding(for: authority, timeout: .seconds(5))
+        #expect(finding.metadata.tokenEndpoint == "https://alias.newcloud.example/token")
+        let first = try #require(server.gets.first)
+        #expect(first.url.hasPrefix("https://login.microsoftonline.com/common/discovery/instance?api-version=1.1&"))
+        #expect(first.url.contains("https%3A%2F%2F\(Self.newHost)%2F\(Contoso.tenant)%2Foauth2%2Fv2.0%2Fauthorize"))
+    }
+
+    @Test func `a host that it does not confirm gets no request`() async throws {
+        publishNewCloud()
+        let authority = try Authority.entra(tenant: Contoso.tenant, host: Self.newHost)
+        server.answer(status: 400, json(["error": "invalid_instance"]))
+        #expect(try await code(authority) == .authorityRejected)
+        server.answer(#"{"metadata":[{"aliases":["login.microsoftonline.com"]}]}"#)
+        #expect(try await code(authority) == .authorityRejected)
+        #expect(server.gets.allSatisfy { $0.url.hasPrefix("https://login.microsoftonline.com/") })
+    }
+
+    @Test func `a host that the application vouches for needs no confirmation, and has no aliases`() async throws {
+        publishNewCloud()
+        let authority = try Authority.entra(tenant: Contoso.tenant, host: Self.newHost)
+        let discovery = discovery { $0.knownAuthorities = [authority] }
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await discovery.finding(for: authority, timeout: .seconds(5))
+        }
+        #expect(error?.code == .authorityRejected)
+        #expect(server.gets.map(\.url) == [Self.metadataURL])
+    }
+}
