@@ -12,6 +12,10 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+let libraries: [Target.Dependency] = ["TokenAcquisition", "TokenCaching", "CacheAdministration"].map {
+    .product(name: $0, package: "swift-token-cache")
+}
+
 // What tests the trait SignIn, as an app that turns it on: a package of its own, so that the other tests are built once and
 // without the network.
 let package = Package(
@@ -22,10 +26,23 @@ let package = Package(
     targets: [
         .testTarget(
             name: "HTTPTransportTests",
-            dependencies: [
-                .product(name: "TokenAcquisition", package: "swift-token-cache")
-            ],
+            dependencies: libraries,
             swiftSettings: swiftSettings
-        )
+        ),
+
+        // Two applications that share sign-ins: the tests in Tests/Providers start, stop and kill them.
+        .target(name: "SignInWorker", dependencies: libraries, swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "calendar-app",
+            dependencies: ["SignInWorker"],
+            path: "Sources/CalendarApp",
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "mail-app",
+            dependencies: ["SignInWorker"],
+            path: "Sources/MailApp",
+            swiftSettings: swiftSettings
+        ),
     ]
 )

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the strict provider answers: OAuth 2.0, RFC 8628, RFC 7009, OpenID Connect, apart from HTTP."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import pathlib
+import secrets
+import time
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from provider_log import Device, ProviderLog, Refresh, digest, new_secret
+from provider_shapes import TENANTS, Authority
+
+DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+USERS = {
+    "alice": {"oid": "a11ce000-0000-4000-8000-000000000001", "tid": TENANTS["contoso.onmicrosoft.com"]},
+    "bob": {"oid": "b0b00000-0000-4000-8000-000000000002", "tid": TENANTS["fabrikam.onmicrosoft.com"]},
+}
+DEFAULTS = {"lifetime": 3600, "rotates": True, "interval": 1, "families": {}, "declined": [], "delay": 0}
+
+
+class Refusal(Exception):
+    """An error response of OAuth."""
+
+    def __init__(self, error: str, status: int = 400, **more) -> None:
+        super().__init__(error)
+        self.status, self.body = status, {"error": error, **more}
+
+
+def base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+class Provider:
+    """The rules, apart from HTTP."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.log = ProviderLog(folder / "log.jsonl")
+        self.faults: list[dict] = []
+        self._key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+    def policy(self, name: str):
+        return self.log.policy.get(name, DEFAULTS.get(name))
+
+    def fault(self, endpoint: str) -> dict:
+        """What is to go wrong with a request. Each fault counts down."""
+        with self.log.lock:
+            for fault in self.faults:
+                if fault["endpoint"] == endpoint and fault["count"] > 0:
+                    fault["count"] -= 1
+                    return fault
+        return {}
+
+    # Endpoints: each takes the authority, the form and the fault, and returns the JSON of a response, or raises Refusal.
+
+    def device(self, authority: Authority, form: dict, fault: dict) -> dict:
+        client, scope = self._client(form), form.get("scope") or ""
+        if not scope:
+            raise Refusal("invalid_scope")
+        public, secret = new_secret("dc")
+        user_code = "".join(secrets.choice("BCDFGHJKLMNPQRSTVWXZ") for _ in range(8))
+        device = Device(public, digest(user_code), client, scope, authority.url, time.time() + 300, self.policy("interval"))
+        self.log.write("device", hash=digest(secret), device=vars(device))
+        return {"device_code": secret, "user_code": user_code, "verification_uri": f"https://{authority.host}/device",
+                "expires_in": 300, "interval": device.interval}
+
+    def token(self, authority: Authority, form: dict, fault: dict) -> dict:
+        client = self._client(form)
+        match form.get("grant_type"):
+            case "refresh_token":
+                return self._renewal(authority, client, form, fault)
+            case grant if grant == DEVICE_GRANT:
+                return self._poll(authority, client, form, fault)
+            case None:
+                raise Refusal("invalid_request")
+            case _:
+                raise Refusal("unsupported_grant_type")
+
+    def revoke(self, authority: Authority, form: dict, fault: dict) -> dict:
+        """RFC 7009: an unknown token is revoked already."""
+        client = self._client(form)
+        if not form.get("token"):
+            raise Refusal("invalid_request")
+        with self.log.lock:
+            token = self.log.refresh.get(digest(form["token"]))
+            if token and token.client != client:
+                raise Refusal("unauthorized_client")
+            if token:
+                self.log.write("revoked", chain=token.chain, client=client)
+        return {}
+
+    def _client(self, form: dict) -> str:
+        if not form.get("client_id"):
+            raise Refusal("invalid_client", 401)
+        return form["client_id"].lower()
+
+    def _poll(self, authority: Authority, client: str, form: dict, fault: dict) -> dict:
+        now = time.time()
+        with self.log.lock:
+            device = self.log.devices.get(digest(form.get("device_code") or ""))
+            if not device or device.spent or (device.client, device.address) != (client, authority.url):
+                raise Refusal("invalid_grant")
+            # A little less than the interval is the network's jitter.
+            too_early, device.polled = now - device.polled < device.interval * 0.8, now
+            if device.expires < now:
+                raise Refusal("expired_token")
+            if device.declined:
+                raise Refusal("authorization_declined" if authority.is_microsoft else "access_denied")
+            if too_early:
+                raise Refusal("slow_down")
+            if device.user is None:
+                raise Refusal("authorization_pending")
+            chain = f"chain-{secrets.token_hex(6)}"
+            return self._issue(authority, client, device.user, device.scope, chain, form, fault,
+                               grant="device_code", device_hash=digest(form["device_code"]))
+
+    def _renewal(self, authority: Authority, client: str, form: dict, fault: dict) -> dict:
+        presented = digest(form.get("refresh_token") or "")
+        with self.log.lock:
+            token = self.log.refresh.get(presented)
+            family = self.policy("families").get(client)
+            if not token or (token.client != client and (token.family is None or token.family != family)):
+                raise Refusal("invalid_grant")
+            if refusal := self.policy("refusal"):
+                raise Refusal(**refusal)
+            if token.chain in self.log.ended:
+                raise Refusal("invalid_grant")
+            if token.spent:
+                self.log.write("reused", chain=token.chain, spent=token.id, client=client)
+                raise Refusal("invalid_grant")
+            if (challenge := self.policy("challenge")) and challenge not in (form.get("claims") or ""):
+                raise Refusal("interaction_required", suberror="basic_action", claims=challenge)
+            return self._issue(authority, client, token.user, form.get("scope") or token.scope, token.chain, form, fault,
+                               grant="refresh_token", spent=token.id, spent_hash=presented)
+
+    def _issue(self, authority: Authority, client: str, user: str, scope: str, chain: str, form: dict, fault: dict,
+               **facts) -> dict:
+        granted = [each for each in scope.split() if each not in self.policy("declined")]
+        family = self.policy("families").get(client)
+        access_id, access = new_secret("at")
+        answer = {"token_type": "Bearer", "access_token": access, "expires_in": self.policy("lifetime"),
+                  "scope": " ".join(granted)}
+        for name in ("refresh_in", "ext_expires_in"):
+            if self.policy(name) is not None:
+                answer[name] = self.policy(name)
+        rotates = self.policy("rotates") or "spent" not in facts
+        if rotates and "offline_access" in granted:
+            refresh_id, answer["refresh_token"] = new_secret("rt")
+            facts |= {"hash": digest(answer["refresh_token"]),
+                      "refresh": vars(Refresh(refresh_id, chain, client, family, scope, authority.url, user))}
+        if family:
+            answer["foci"] = family
+        if "openid" in granted:
+            answer["id_token"] = self._id_token(authority, client, user, access, fault.get("claims", {}))
+        if form.get("client_info") == "1" and authority.is_microsoft:
+            person = USERS[user]
+            policy = authority.path.split("/")[2] if authority.kind == "b2c" else ""
+            uid = person["oid"] + (f"-{policy}" if policy else "")
+            answer["client_info"] = base64url(json.dumps({"uid": uid, "utid": authority.tenant_id(person["tid"])}).encode())
+        self.log.write("tokens", chain=chain, client=client, access=access_id, rotates=self.policy("rotates"), **facts)
+        return answer
+
+    def _id_token(self, authority: Authority, client: str, user: str, access: str, change: dict) -> str:
+        person, now = USERS[user], int(time.time())
+        tenant = authority.tenant_id(person["tid"])
+        claims = {"iss": authority.issuer(tenant), "aud": client, "sub": f"{user}-{client}", "iat": now, "nbf": now,
+                  "exp": now + 3600, "preferred_username": f"canary-{user}@contoso.example", "name": f"Canary {user}",
+                  "at_hash": base64url(hashlib.sha256(access.encode()).digest()[:16])}
+        if authority.is_microsoft:
+            claims |= {"oid": person["oid"], "tid": tenant, "ver": "2.0"}
+        if authority.kind == "b2c":
+            claims["tfp"] = authority.path.split("/")[2]
+        return jwt.encode({**claims, **change}, self._key, algorithm="RS256", headers={"kid": "1"})
+
+    # What tests ask of it.
+
+    def control(self, name: str, request: dict) -> dict:
+        match name:
+            case "policy":
+                self.log.write("policy", change=request)
+            case "fault":
+                self.faults.append({"count": 1, **request})
+            case "decide":
+                with self.log.lock:
+                    found = [each for each in self.log.devices.values() if each.user_code == digest(request["user_code"])]
+                    self.log.write("decided", device=found[0].id, user=request["user"])
+        return {}

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the kinds of authorization servers name their issuers and endpoints: by host and path of a request."""
+
+from __future__ import annotations
+
+import dataclasses
+import uuid
+
+TENANTS = {name: str(uuid.uuid5(uuid.NAMESPACE_DNS, name)) for name in ("contoso.onmicrosoft.com", "fabrikam.onmicrosoft.com")}
+CONSUMERS = "9188040d-6c67-4c5b-b112-36a304b66dad"
+ENTRA_HOSTS = ("login.microsoftonline.com", "login.windows.net", "sts.windows.net")
+MICROSOFT = {"/v2.0/.well-known/openid-configuration": "metadata", "/oauth2/v2.0/token": "token",
+             "/oauth2/v2.0/devicecode": "device", "/oauth2/v2.0/authorize": "authorize", "/oauth2/v2.0/logout": "end_session"}
+GENERIC = {"/.well-known/openid-configuration": "metadata", "/token": "token", "/device": "device", "/revoke": "revoke",
+           "/authorize": "authorize", "/end_session": "end_session"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Authority:
+    """An authority that the provider plays: what stands before the endpoints in a URL."""
+
+    kind: str
+    host: str
+    path: str
+
+    @property
+    def url(self) -> str:
+        return f"https://{self.host}{self.path}"
+
+    @property
+    def is_microsoft(self) -> bool:
+        return self.kind != "generic"
+
+    @property
+    def endpoints(self) -> dict[str, str]:
+        table = MICROSOFT if self.is_microsoft else GENERIC
+        return {name: self.url + suffix for suffix, name in table.items()}
+
+    def tenant_id(self, home: str) -> str:
+        """The tenant that a token is from: the user's own for a word that means any tenant."""
+        tenant = self.path.split("/")[1]
+        return home if tenant in ("common", "organizations", "consumers") else TENANTS.get(tenant, tenant)
+
+    def issuer(self, tenant: str) -> str:
+        match self.kind:
+            case "entra":
+                return f"https://{self.host}/{tenant}/v2.0"
+            case "b2c":
+                return f"https://{self.host}/{tenant}/v2.0/"
+            case "ciam":
+                return f"https://{tenant}.ciamlogin.com/{tenant}/v2.0"
+            case _:
+                return self.url
+
+    def metadata(self) -> dict:
+        ends = self.endpoints
+        document = {
+            "issuer": self.issuer(self.tenant_id("{tenantid}")), "token_endpoint": ends["token"],
+            "device_authorization_endpoint": ends["device"], "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256"], "response_types_supported": ["code"],
+        }
+        if not self.is_microsoft:
+            document["revocation_endpoint"] = ends["revoke"]
+        return document
+
+
+def find(host: str, path: str) -> tuple[Authority, str] | None:
+    """The authority and the name of the endpoint that a request is for; nil for what no kind of server has."""
+    name = host.rsplit(":", 1)[0]
+    kind = ("entra" if name in ENTRA_HOSTS else "b2c" if name.endswith(".b2clogin.com")
+            else "ciam" if name.endswith(".ciamlogin.com") else "generic")
+    for suffix, endpoint in (GENERIC if kind == "generic" else MICROSOFT).items():
+        base = path.removesuffix(suffix)
+        if base != path and base.count("/") == (2 if kind == "b2c" else 1):
+            return Authority(kind, host, base), endpoint
+    return None
+
+
+def instance_discovery(host: str) -> dict:
+    """What Microsoft's global service says of one of its hosts."""
+    if host not in ENTRA_HOSTS:
+        return {"error": "invalid_instance"}
+    return {"tenant_discovery_endpoint": f"https://{host}/common/v2.0/.well-known/openid-configuration",
+            "metadata": [{"preferred_network": ENTRA_HOSTS[0], "preferred_cache": ENTRA_HOSTS[1], "aliases": list(ENTRA_HOSTS)}]}

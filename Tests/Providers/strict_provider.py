@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""strict_provider.py FOLDER [PORT]: an OpenID provider that keeps to the rules, for what no real one does on demand.
+
+It serves https on 127.0.0.1 until it is ended, and writes `ready PORT` when it does. In FOLDER are its log (log.jsonl, see
+provider_log.py), from which a provider that is started again goes on, and the certificate that clients have to trust
+(roots.pem). It plays every authority whose host a request names: those of Microsoft's, if clients reach it by a proxy.
+
+Refresh tokens are used once: a second use ends all that came from the same sign-in (RFC 9700, section 4.14.2). Device codes are
+approved by `POST /control/decide`. What else it does follows from its policy (`POST /control/policy`, kept in the log):
+
+    lifetime, refresh_in, ext_expires_in   seconds; the last two are left out by default
+    rotates, interval                      whether refresh tokens rotate (true); seconds between polls (1)
+    families                               {client id: family}
+    declined                               scopes that are never granted
+    challenge                              claims without which a renewal is refused
+    refusal                                {"error": …} for every renewal
+    delay                                  seconds between the line in the log and the response
+
+and from faults (`POST /control/fault`, for `count` requests to `endpoint`): `delay`, `status` with `body` and `headers` in
+place of an answer, `patch` and `claims` for the JSON and the id token of one, `type` for its Content-Type, `tear` to break it
+off in the middle, `drip` to send it a byte a second.
+"""
+
+from __future__ import annotations
+
+import http.server
+import json
+import pathlib
+import ssl
+import sys
+import time
+import urllib.parse
+
+import provider_shapes
+from provider_rules import Provider, Refusal
+from test_authority import TestAuthority
+
+HOSTS = ["localhost", "127.0.0.1", "idp.test", *provider_shapes.ENTRA_HOSTS, "*.b2clogin.com", "*.ciamlogin.com"]
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = 120
+    provider: Provider
+
+    def log_message(self, format, *arguments):
+        """Nothing: what happened is in the log."""
+
+    def do_GET(self) -> None:
+        path, _, query = self.path.partition("?")
+        host = self.headers.get("Host", "")
+        if path == "/common/discovery/instance":
+            asked = urllib.parse.urlsplit(dict(urllib.parse.parse_qsl(query)).get("authorization_endpoint", "")).hostname
+            document = provider_shapes.instance_discovery(asked or "")
+            return self.answer({}, 400 if "error" in document else 200, document)
+        match provider_shapes.find(host, path):
+            case (authority, "metadata"):
+                fault = self.provider.fault("metadata")
+                return self.answer(fault, fault.get("status", 200), fault.get("body", authority.metadata()))
+        self.answer({}, 404, {"error": "not_found"})
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        if self.path.startswith("/control/"):
+            return self.answer({"delay": 1e-9}, 200, self.provider.control(self.path.removeprefix("/control/"), json.loads(body)))
+        found = provider_shapes.find(self.headers.get("Host", ""), self.path)
+        if not found or found[1] not in ("token", "device", "revoke"):
+            return self.answer({}, 404, {"error": "not_found"})
+        authority, endpoint = found
+        fault = self.provider.fault(endpoint)
+        if "status" in fault:
+            status, document = fault["status"], fault.get("body", {})
+        else:
+            try:
+                status, document = 200, getattr(self.provider, endpoint)(authority, self.form(body), fault)
+            except Refusal as refusal:
+                status, document = refusal.status, refusal.body
+        error = document.get("error") if isinstance(document, dict) else None
+        self.provider.log.write("answer", endpoint=endpoint, status=status, error=error, fault=bool(fault))
+        self.answer(fault, status, document)
+
+    def form(self, body: bytes) -> dict:
+        """The fields of a request: each once (RFC 6749, section 3.2), and none empty."""
+        if self.headers.get("Content-Type") != "application/x-www-form-urlencoded":
+            raise Refusal("invalid_request")
+        pairs = urllib.parse.parse_qsl(body.decode(), strict_parsing=True, keep_blank_values=True)
+        form = dict(pairs)
+        if len(form) != len(pairs) or not all(form.values()):
+            raise Refusal("invalid_request")
+        return form
+
+    def answer(self, fault: dict, status: int, document: dict | str) -> None:
+        if isinstance(document, dict):
+            document = json.dumps({**document, **fault.get("patch", {})})
+        body = document.encode()
+        time.sleep(fault.get("delay") or self.provider.policy("delay"))
+        self.send_response(status)
+        headers = {"Content-Type": fault.get("type", "application/json"), "Content-Length": str(len(body)),
+                   "Cache-Control": "no-store", **fault.get("headers", {})}
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if fault.get("tear"):
+            self.close_connection = True
+            body = body[:len(body) // 2]
+        if fault.get("drip"):
+            for byte in body:
+                self.wfile.write(bytes([byte]))
+                time.sleep(1)
+        else:
+            self.wfile.write(body)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """TLS for each connection on its own thread: a client that does not speak keeps nobody waiting."""
+
+    request_queue_size = 128
+
+    def __init__(self, port: int, context: ssl.SSLContext) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self._context = context
+
+    def finish_request(self, request, client_address) -> None:
+        with self._context.wrap_socket(request, server_side=True) as secured:
+            super().finish_request(secured, client_address)
+
+    def handle_error(self, request, client_address) -> None:
+        if not isinstance(sys.exception(), (OSError, ssl.SSLError)):
+            super().handle_error(request, client_address)
+
+
+def main() -> None:
+    folder, port = pathlib.Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    if not (folder / "provider.key").exists():
+        TestAuthority(folder, "roots").certificate("provider", HOSTS)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "provider.crt", folder / "provider.key")
+    Handler.provider = Provider(folder)
+    server = Server(port, context)
+    print("ready", server.server_address[1], flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TokenAcquisition
+
+/// A command and its options, each a name and a value: `silent --authority https://… --root /tmp/…`.
+struct Options {
+    let command: String
+    private let values: [String: String]
+
+    init(_ arguments: [String]) {
+        command = arguments.first ?? ""
+        var values: [String: String] = [:]
+        var rest = arguments.dropFirst()
+        while let name = rest.popFirst(), let value = rest.popFirst() { values[name] = value }
+        self.values = values
+    }
+
+    /// The value of an option that has to be there.
+    subscript(_ name: String) -> String {
+        guard let value = values["--" + name] else { fatalError("--\(name) is missing") }
+        return value
+    }
+
+    /// The value of an option that may be missing.
+    func value(_ name: String) -> String? { values["--" + name] }
+
+    var scopes: [String] { (value("scopes") ?? "files.read").split(separator: " ").map(String.init) }
+
+    func configuration() throws -> ClientConfiguration {
+        var configuration = ClientConfiguration(
+            clientID: self["client-id"],
+            authority: try Authority(self["authority"])
+        )
+        configuration.expirationMargin = value("margin").flatMap(Int64.init).map { .seconds($0) }
+        return configuration
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CacheAdministration
+import Foundation
+import TokenAcquisition
+import TokenCaching
+
+/// An application that signs in and gets tokens, and reports what it gets on its standard output.
+///
+/// | command | what it does |
+/// | --- | --- |
+/// | `sign-in` | signs in with a device code |
+/// | `silent` | gets a token once; with `--interval` (milliseconds) again and again until its standard input ends |
+/// | `sign-out` | signs out, and revokes the refresh token |
+/// | `import` | imports the file `--file`, a cache of MSAL's, into the group |
+/// | `crash` | gets a token, and crashes with it in memory |
+public enum SignInWorker {
+    /// Runs the command of the process's arguments. What fails is reported, and the process ends with status 1.
+    public static func main() async {
+        let options = Options(Array(CommandLine.arguments.dropFirst()))
+        do {
+            if options.command == "import" {
+                try importCache(options)
+            } else {
+                try await run(options)
+            }
+        } catch {
+            Output.report(error)
+            exit(1)
+        }
+    }
+
+    private static func run(_ options: Options) async throws {
+        var transport: any Transport = HTTPTransport()
+        if options.value("kill") == "after-response" { transport = KillingTransport(transport: transport) }
+        let client = try await PublicClient.open(
+            options.configuration(),
+            group: "sign-in",
+            root: options["root"],
+            storage: .file(unlockedBy: .keyFile),
+            services: Services(transport: transport)
+        )
+        switch options.command {
+        case "sign-in": try await signIn(client, options)
+        case "silent":
+            if let interval = options.value("interval").flatMap(Int.init) {
+                await repeatedly(client, options, interval: .milliseconds(interval))
+            } else {
+                Output.report(try await silent(client, options))
+            }
+        case "sign-out":
+            var request = SignOutRequest()
+            request.revokesTokens = true
+            let report = try await client.signOut(try await account(client), request)
+            Output.report("sign-out", ["revocation": "\(report.revocation)"])
+        case "crash":
+            let result = try await silent(client, options)
+            try result.withAuthorizationHeader { header in
+                fatalError("a crash with a header of \(header.byteCount) bytes")
+            }
+        default: fatalError("there is no command \(options.command)")
+        }
+        await client.close()
+    }
+
+    private static func signIn(_ client: PublicClient, _ options: Options) async throws {
+        let result = try await client.acquireToken(DeviceCodeRequest(scopes: options.scopes)) { prompt in
+            Output.report("prompt", ["user_code": prompt.userCode, "verification_uri": prompt.verificationURI])
+        }
+        Output.report(result)
+    }
+
+    private static func account(_ client: PublicClient) async throws -> Account {
+        if let current = try await client.currentAccount().current { return current }
+        guard let first = try await client.accounts().first else { throw AcquisitionError(.interactionRequired) }
+        return first
+    }
+
+    private static func silent(_ client: PublicClient, _ options: Options) async throws -> AuthenticationResult {
+        var request = SilentRequest(scopes: options.scopes, account: try await account(client))
+        if let timeout = options.value("timeout").flatMap(Int64.init) { request.timeout = .seconds(timeout) }
+        request.forceRefresh = options.value("force") == "yes"
+        if let claims = options.value("claims") { request.claims = try ClaimsRequest(json: claims) }
+        return try await client.acquireTokenSilent(request)
+    }
+
+    /// Gets tokens until the standard input ends. Reports each token once, and errors when they change.
+    private static func repeatedly(_ client: PublicClient, _ options: Options, interval: Duration) async {
+        Thread.detachNewThread {
+            _ = try? FileHandle.standardInput.readToEnd()
+            Output.report("end")
+            exit(0)
+        }
+        var (lastToken, lastError) = ("", "")
+        while true {
+            do {
+                let result = try await silent(client, options)
+                let token = Output.publicPart(result)
+                if token != lastToken || result.source != .cache { Output.report(result) }
+                (lastToken, lastError) = (token, "")
+            } catch {
+                if "\(error)" != lastError { Output.report(error) }
+                lastError = "\(error)"
+            }
+            try? await Task.sleep(for: interval)
+        }
+    }
+
+    private static func importCache(_ options: Options) throws {
+        let group = try CacheGroup.open("sign-in", root: options["root"], storage: .file(unlockedBy: .keyFile))
+        let report = try group.importEntries(from: .path(options["file"]))
+        Output.report("import", ["report": "\(report)"])
+    }
+}
