@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches what processes left for secrets. All tokens, codes and user names of the strict provider contain one word."""
+
+from __future__ import annotations
+
+import base64
+import pathlib
+
+WORD = b"canary"
+
+
+def _forms() -> list[bytes]:
+    """The word as it is, in hexadecimal, and in base64 wherever it begins in a group of three bytes."""
+    forms = []
+    for word in (WORD, WORD.capitalize(), WORD.upper()):
+        forms += [word, word.hex().encode(), word.hex(" ").encode(), word.hex().upper().encode()]
+        forms += [word.decode().encode("utf-16-le")]
+        # Without the characters at both ends that depend on the bytes beside the word.
+        forms += [base64.b64encode(word), base64.b64encode(b"\0" + word)[2:-4], base64.b64encode(b"\0\0" + word)[3:-4]]
+    return forms
+
+
+FORMS = _forms()
+
+
+def has_secret(data: bytes) -> bool:
+    return any(form in data for form in FORMS)
+
+
+def processes(pids: list[int]) -> list[str]:
+    """Which of these processes show a secret in their arguments or environment."""
+    found = []
+    for pid in pids:
+        for name in ("cmdline", "environ"):
+            try:
+                data = pathlib.Path(f"/proc/{pid}/{name}").read_bytes()
+            except OSError:
+                continue  # it has ended
+            if has_secret(data):
+                found.append(f"{name} of {pid}")
+    return found
+
+
+def files(folder: pathlib.Path) -> list[str]:
+    return [str(path) for path in folder.rglob("*") if path.is_file() and has_secret(path.read_bytes())]

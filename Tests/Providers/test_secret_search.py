@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The search for secrets finds them."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+import secret_search
+
+
+@pytest.mark.parametrize("text", ["at-1.canary00", "Canary alice", "xcanary", "xxCanary-alice@contoso.example"])
+def test_the_search_finds_what_it_looks_for(text):
+    secret = text.encode()
+    for form in secret, base64.b64encode(secret), base64.urlsafe_b64encode(b"{" + secret), secret.hex().encode(), secret.hex(" ").encode():
+        assert secret_search.has_secret(b"before " + form + b" after")
+
+
+def test_the_search_finds_nothing_else():
+    assert not secret_search.has_secret(b"can any token, code or name be seen? rt-00112233")
