@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime
 import ipaddress
 import pathlib
+import sys
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -67,3 +68,8 @@ def _host(host: str) -> x509.GeneralName:
         return x509.IPAddress(ipaddress.ip_address(host))
     except ValueError:
         return x509.DNSName(host)
+
+
+if __name__ == "__main__":
+    # test_authority.py FOLDER NAME HOST...: a certificate for the hosts, and roots.pem with the authority that signed it.
+    TestAuthority(pathlib.Path(sys.argv[1]), "roots").certificate(sys.argv[2], sys.argv[3:])

@@ -30,6 +30,13 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // Against an OpenID provider that others wrote, started by scripts/with-provider.
+        .testTarget(
+            name: "RealProviderTests",
+            dependencies: libraries,
+            swiftSettings: swiftSettings
+        ),
+
         // Two applications that share sign-ins: the tests in Tests/Providers start, stop and kill them.
         .target(name: "SignInWorker", dependencies: libraries, swiftSettings: swiftSettings),
         .executableTarget(

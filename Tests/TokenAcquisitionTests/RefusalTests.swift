@@ -46,6 +46,18 @@ import TokenCaching
         if let name = members["error"], status != 200 { #expect(error.errorResponse?.error == name) }
     }
 
+    @Test func `a refusal without a body needs the user, and the refresh token stays`() async throws {
+        let contoso = try Contoso()
+        let account = try contoso.signIn()
+        contoso.clock.advance(by: 4000)
+        contoso.server.answer(status: 400, "")
+        let error = await contoso.failure(account)
+        #expect(error?.code == .interactionRequired && error?.reason == .renewalRefused)
+        #expect(error?.errorResponse?.status == 400)
+        contoso.server.answer(contoso.tokens("2"))
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
+    }
+
     @Test func `the number of a device policy is recognised`() async throws {
         let contoso = try Contoso()
         let account = try contoso.signIn()
