@@ -55,7 +55,8 @@ class Authority:
     def metadata(self) -> dict:
         ends = self.endpoints
         document = {
-            "issuer": self.issuer(self.tenant_id("{tenantid}")), "token_endpoint": ends["token"],
+            "issuer": self.issuer(self.tenant_id("{tenantid}")),
+            "authorization_endpoint": ends["authorize"], "token_endpoint": ends["token"],
             "device_authorization_endpoint": ends["device"], "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": ["RS256"], "response_types_supported": ["code"],
         }

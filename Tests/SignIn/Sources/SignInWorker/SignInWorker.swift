@@ -107,6 +107,13 @@ public enum SignInWorker {
     }
 
     private static func importCache(_ options: Options) throws {
+        // Creates the group.
+        _ = try TokenCache(
+            group: "sign-in",
+            clientID: options["client-id"],
+            root: options["root"],
+            storage: .file(unlockedBy: .keyFile)
+        )
         let group = try CacheGroup.open("sign-in", root: options["root"], storage: .file(unlockedBy: .keyFile))
         let report = try group.importEntries(from: .path(options["file"]))
         Output.report("import", ["report": "\(report)"])
