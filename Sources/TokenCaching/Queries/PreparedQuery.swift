@@ -56,8 +56,8 @@ final class PreparedQuery: Sendable {
         self.tenant = tenant.flatMap { text.appendTrimmed($0).unlessEmpty }
         requestedTenant = tenant
         self.environment = environment.flatMap { text.appendTrimmed($0).unlessEmpty }
-        text.fold(from: 0)
         self.scopes = RequestedScopes(scopes, in: &text)
+        text.fold(from: 0)
         tenantWord = self.tenant.flatMap { TenantWord(text.span($0)) }
         if let options {
             let tokenType = options.tokenType.flatMap { text.appendFolded($0).unlessEmpty }

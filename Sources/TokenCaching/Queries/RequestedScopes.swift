@@ -10,12 +10,12 @@ struct RequestedScopes: Sendable {
     /// Whether only OpenID scopes are requested.
     private let isOpenIDOnly: Bool
 
-    /// Appends the scopes to `text`. A string that contains white space counts as several scopes.
+    /// Appends the scopes to `text`, which folds them afterwards. A string that contains white space counts as several
+    /// scopes.
     init(_ scopes: [String], in text: inout QueryText) {
         let start = text.count
         func append(where isWanted: (RawSpan) -> Bool) {
             for scope in scopes { text.appendWords(scope) }
-            text.fold(from: start)
             text.keepWords(from: start, where: isWanted)
         }
         append { OpenIDScope($0) == nil }

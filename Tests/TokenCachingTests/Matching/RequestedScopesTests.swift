@@ -14,7 +14,7 @@ struct RequestedScopesTests {
     func scopes() {
         func counted(_ scopes: [String]) -> [String] {
             var text = QueryText(capacity: 0)
-            return RequestedScopes(scopes, in: &text).strings(text)
+            return Self.folded(scopes, in: &text).strings(text)
         }
         #expect(counted(["User.Read", " Mail.Read\tuser.read ", "OpenID"]) == ["user.read", "mail.read"])
         #expect(counted(["User.Read", "email", "address", "phone"]) == ["user.read"])
@@ -34,7 +34,7 @@ struct RequestedScopesTests {
     )
     func granting(asked: [String], granted: String, isGranted: Bool) {
         var text = QueryText(capacity: 0)
-        let scopes = RequestedScopes(asked, in: &text)
+        let scopes = Self.folded(asked, in: &text)
         let bytes = Array(granted.utf8)
         let answer = scopes.areGranted(in: bytes.rawSpan, text)
         #expect(answer == isGranted)
@@ -66,7 +66,7 @@ struct RequestedScopesTests {
     )
     func counting(granted: String, requested: String, expected: Bool) {
         var text = QueryText(capacity: 0)
-        let scopes = RequestedScopes([requested], in: &text)
+        let scopes = Self.folded([requested], in: &text)
         let answer = scopes.areGranted(in: granted.rawSpan, text)
         #expect(answer == expected)
     }
@@ -84,12 +84,19 @@ struct RequestedScopesTests {
         for _ in 1...20_000 {
             let (asked, granted) = (some(upTo: 3), some(upTo: 4).joined(separator: " "))
             var text = QueryText(capacity: 0)
-            let scopes = RequestedScopes(asked, in: &text)
+            let scopes = Self.folded(asked, in: &text)
             let (wanted, given) = (Self.words(asked.joined(separator: " ")), Self.words(granted))
             #expect(scopes.isEmpty == wanted.isEmpty)
             let answer = scopes.areGranted(in: granted.rawSpan, text)
             #expect(answer == Self.serves(given, wanted), "\(asked) of \(granted)")
         }
+    }
+
+    /// The requested scopes, folded as a query folds them.
+    private static func folded(_ scopes: [String], in text: inout QueryText) -> RequestedScopes {
+        let requested = RequestedScopes(scopes, in: &text)
+        text.fold(from: 0)
+        return requested
     }
 
     private static let openID: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
@@ -115,7 +122,7 @@ struct RequestedScopesTests {
             let asked = some(["a", "B", "ab", "Long.Scope", "long.scope.x"], upTo: 4)
             let granted = some(["A", "b", "aB", "long.scope", "LONG.scope.X", "", "\t"], upTo: 6)
             var text = QueryText(capacity: 0)
-            let scopes = RequestedScopes(asked, in: &text)
+            let scopes = Self.folded(asked, in: &text)
             let bytes = Array(granted.joined(separator: " ").utf8)
             let answer = scopes.areGranted(in: bytes.rawSpan, text)
             let words = Set(granted.map { $0.lowercased() })
