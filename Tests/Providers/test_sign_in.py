@@ -36,7 +36,7 @@ def test_signing_out_revokes_the_refresh_token(machine, provider):
 
 
 def test_a_user_who_declines_is_reported(machine):
-    assert machine.sign_in(user=None)["code"] == "declinedByPerson"
+    assert machine.sign_in(user=None)["code"] == "declinedByUser"
 
 
 def test_members_of_a_family_share_a_sign_in(machine, provider):

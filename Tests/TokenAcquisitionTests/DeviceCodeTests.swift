@@ -72,7 +72,7 @@ import TokenCaching
     }
 
     @Test(arguments: [
-        ("access_denied", AcquisitionError.Code.declinedByPerson), ("authorization_declined", .declinedByPerson),
+        ("access_denied", AcquisitionError.Code.declinedByUser), ("authorization_declined", .declinedByUser),
         ("expired_token", .deviceCodeExpired), ("code_expired", .deviceCodeExpired),
         ("unauthorized_client", .grantNotSupported), ("invalid_grant", .interactionRequired),
         ("bad_verification_code", .serverRefused),

@@ -21,7 +21,7 @@ import TokenCaching
         (400, ["error": "unauthorized_client"], .grantNotSupported),
         (400, ["error": "unsupported_grant_type"], .grantNotSupported),
         (400, ["error": "something_else"], .serverRefused),
-        (403, ["error": "access_denied"], .declinedByPerson),
+        (403, ["error": "access_denied"], .declinedByUser),
         (429, ["error": "temporarily_unavailable"], .throttled),
         (429, [:], .throttled),
         (500, ["error": "server_error"], .serverUnavailable),

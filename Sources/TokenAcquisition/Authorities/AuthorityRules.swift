@@ -61,12 +61,12 @@ extension Authority {
 
     /// Whether this tenant, as an id token or an issuer names it, is one that the authority stands for.
     func accepts(tenantID: String) -> Bool {
-        let (told, asked) = (tenantID.lowercased(), tenantText.lowercased())
+        let (found, requested) = (tenantID.lowercased(), tenantText.lowercased())
         switch tenantWord {
-        case .common: return UUIDText.isValid(told)
-        case .organizations: return UUIDText.isValid(told) && told != TenantWord.consumersTenant.string
-        case .consumers: return told == TenantWord.consumersTenant.string
-        case nil: return told == asked || (UUIDText.isValid(told) && !UUIDText.isValid(asked))
+        case .common: return UUIDText.isValid(found)
+        case .organizations: return UUIDText.isValid(found) && found != TenantWord.consumersTenant.string
+        case .consumers: return found == TenantWord.consumersTenant.string
+        case nil: return found == requested || (UUIDText.isValid(found) && !UUIDText.isValid(requested))
         }
     }
 
@@ -82,7 +82,7 @@ extension Authority {
     // MARK: - Matching
 
     private func matches(_ issuer: String, _ form: String, _ aliases: [String]) -> Bool {
-        guard let told = Self.parts(issuer), let expected = Self.parts(form), told.count == expected.count else {
+        guard let found = Self.parts(issuer), let expected = Self.parts(form), found.count == expected.count else {
             return false
         }
         var tenants: Set<String> = []
@@ -90,7 +90,7 @@ extension Authority {
             tenants.insert(tenant)
             return !tenant.isEmpty
         }
-        let areEqual = zip(told, expected).allSatisfy { part, form in
+        let areEqual = zip(found, expected).allSatisfy { part, form in
             switch form {
             case "{host}": part.lowercased() == address.authority
             case "{cloud}": isOfCloud(part.lowercased(), aliases)

@@ -18,7 +18,7 @@ extension PublicClient {
     ///   - request: the request.
     ///   - prompting: shows the code, and returns at once. What it throws ends the request.
     /// - Returns: the token, and whose it is.
-    /// - Throws: ``AcquisitionError/Code/declinedByPerson``, ``AcquisitionError/Code/deviceCodeExpired``,
+    /// - Throws: ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/deviceCodeExpired``,
     ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws),
     ///   and the errors of discovery, network and cache.
     public func acquireToken(

@@ -11,7 +11,7 @@ extension AcquisitionError {
 
         private enum Value: String, Sendable {
             case interactionRequired, scopesDeclined
-            case declinedByPerson, cancelled, timedOut, accountMismatch
+            case declinedByUser, cancelled, timedOut, accountMismatch
             case serverUnavailable, throttled, serverRefused
             case deviceRegistrationRequired, protectionPolicyRequired, deviceCodeExpired, grantNotSupported
             case authorityRejected, issuerRejected, idTokenRejected, responseRejected
@@ -30,7 +30,7 @@ extension AcquisitionError {
         // MARK: The user
 
         /// The user declined.
-        public static let declinedByPerson = Code(.declinedByPerson)
+        public static let declinedByUser = Code(.declinedByUser)
         /// The task was cancelled.
         public static let cancelled = Code(.cancelled)
         /// The request's time was over.
@@ -91,7 +91,7 @@ extension AcquisitionError {
             case .interactionRequired: ("No token can be obtained without the user", "Let the user sign in")
             case .scopesDeclined:
                 ("The server granted only some of the scopes", "Use the token for those, or ask for the others again")
-            case .declinedByPerson: ("The user declined", "Ask again only if the user wants it")
+            case .declinedByUser: ("The user declined", "Ask again only if the user wants it")
             case .cancelled: ("The request was cancelled", "Start it again if it is still needed")
             case .timedOut: ("The request took too long", "Try again, with a longer timeout")
             case .accountMismatch:

@@ -53,7 +53,7 @@ final class HTTPClients: Sendable {
             decompression: .disabled
         )
         configuration.httpVersion = .http1Only
-        // A failure is told at once; whoever sends knows whether to try again.
+        // A failure is reported at once; whoever sends knows whether to try again.
         configuration.connectionPool.retryConnectionEstablishment = false
         // Spans would name URLs.
         configuration.tracing.tracer = nil

@@ -80,8 +80,8 @@ struct IDTokenCheck: Sendable {
 
     // MARK: - Steps
 
-    private func checkIssuer(_ told: String?, tenantID: String?) throws(AcquisitionError) {
-        guard let told else { throw Self.rejected("it names no issuer") }
+    private func checkIssuer(_ named: String?, tenantID: String?) throws(AcquisitionError) {
+        guard let named else { throw Self.rejected("it names no issuer") }
         var accepted = [issuer]
         if authority.kind == .entra {
             guard let tenantID, authority.accepts(tenantID: tenantID) else {
@@ -90,7 +90,7 @@ struct IDTokenCheck: Sendable {
             // Registrations of the first version of the service get its issuer.
             accepted = [issuer.replacing("{tenantid}", with: tenantID), "https://sts.windows.net/\(tenantID)/"]
         }
-        guard accepted.contains(told) else { throw AcquisitionError(.issuerRejected, detail: "id token") }
+        guard accepted.contains(named) else { throw AcquisitionError(.issuerRejected, detail: "id token") }
     }
 
     private func checkAudience(_ audience: [String], authorizedParty: String?) throws(AcquisitionError) {
@@ -131,7 +131,8 @@ struct IDTokenCheck: Sendable {
             guard isText else { throw rejected("it is malformed") }
             return bytes
         } catch let error as SealingError {
-            throw AcquisitionError(TokenCacheError(.outOfMemory, underlying: error))
+            let code: TokenCacheError.Code = error.code == .forkedProcess ? .forkedProcess : .outOfMemory
+            throw AcquisitionError(TokenCacheError(code, underlying: error))
         } catch {
             throw rejected("it is malformed")
         }

@@ -19,7 +19,7 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
     /// The server itself has a problem.
     case serverTrouble
     /// The token may be good: the user has to act, or the request was wrong.
-    case personNeeded
+    case userNeeded
 
     /// - Parameters:
     ///   - error: the member `error` of the response.
@@ -37,9 +37,9 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
             case "bad_token" where issuer.isMicrosoft, "token_expired" where issuer.isMicrosoft: self = .deadToken
             case "user_account_deleted" where issuer.isMicrosoft: self = .deletedAccount
             case "" where issuer != .entra: self = .unexplained
-            default: self = .personNeeded
+            default: self = .userNeeded
             }
-        default: self = .personNeeded
+        default: self = .userNeeded
         }
     }
 

@@ -9,7 +9,7 @@ package struct RefusalPeriod: Hashable, Sendable {
     /// A period that reaches further ahead than any server may ask for was computed with another clock, or is damaged.
     package static let longest: Int64 = 3600
     /// The time for which MSAL throttles requests that need the user.
-    package static let untilPersonActs: Int64 = 120
+    package static let untilUserActs: Int64 = 120
     /// Used if a server with a problem does not say how long to wait.
     package static let untilServerRecovers: Int64 = 60
 
@@ -19,8 +19,8 @@ package struct RefusalPeriod: Hashable, Sendable {
     }
 
     /// The period after a refusal that needs the user.
-    package static func ofPerson(from now: Int64) -> RefusalPeriod {
-        RefusalPeriod(madeOn: now, lasting: untilPersonActs)
+    package static func ofUser(from now: Int64) -> RefusalPeriod {
+        RefusalPeriod(madeOn: now, lasting: untilUserActs)
     }
 
     /// The period after a response from a server that asks for time, or has a problem.

@@ -23,10 +23,10 @@ struct RefusalMeaningTests {
     func bare(issuer: IssuerKind) {
         for suberror: UTF8Text? in [nil, "", " "] {
             let found = RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer)
-            #expect(found == (issuer == .entra ? .personNeeded : .unexplained))
+            #expect(found == (issuer == .entra ? .userNeeded : .unexplained))
         }
         for suberror: UTF8Text in ["consent_required", "basic_action", "bad_tokens"] {
-            #expect(RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer) == .personNeeded)
+            #expect(RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer) == .userNeeded)
         }
     }
 
@@ -41,10 +41,10 @@ struct RefusalMeaningTests {
         ]
         for (suberror, meaning) in expected {
             let found = RefusalMeaning(error: "invalid_grant", suberror: suberror, issuer: issuer)
-            #expect(found == (issuer == .other ? .personNeeded : meaning))
+            #expect(found == (issuer == .other ? .userNeeded : meaning))
             // Beside any other error the suberror says nothing of the token.
             for error: UTF8Text in ["interaction_required", "invalid_client", ""] {
-                #expect(RefusalMeaning(error: error, suberror: suberror, issuer: issuer) == .personNeeded)
+                #expect(RefusalMeaning(error: error, suberror: suberror, issuer: issuer) == .userNeeded)
             }
         }
     }

@@ -27,7 +27,7 @@ struct RefusalPeriodTests {
 
     @Test("the person gets two minutes, and no clock overflows")
     func person() {
-        #expect(RefusalPeriod.ofPerson(from: 1000) == RefusalPeriod(madeOn: 1000, until: 1120))
-        #expect(!RefusalPeriod.ofPerson(from: .max).contains(.max))
+        #expect(RefusalPeriod.ofUser(from: 1000) == RefusalPeriod(madeOn: 1000, until: 1120))
+        #expect(!RefusalPeriod.ofUser(from: .max).contains(.max))
     }
 }

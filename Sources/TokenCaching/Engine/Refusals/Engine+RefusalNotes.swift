@@ -54,7 +54,7 @@ extension Engine {
         in partition: PartitionTag,
         until deadline: Deadline? = nil
     ) {
-        let period = RefusalPeriod.ofPerson(from: clock.now().secondsSince1970)
+        let period = RefusalPeriod.ofUser(from: clock.now().secondsSince1970)
         let note = RefusalNote(kind, client: foldedClient, period: period, response: response)
         keep(note, about: .request(asked), in: partition, until: deadline)
     }

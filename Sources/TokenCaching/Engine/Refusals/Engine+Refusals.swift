@@ -16,7 +16,7 @@ extension Engine {
         case .serverTrouble:
             keepTrouble(response, of: token.server)
             return .unavailable
-        case .personNeeded:
+        case .userNeeded:
             return .kept(mayTryFamily: try noteRequest(token, response))
         case .unexplained:
             return try block(token, response) ? .blocked : .changed(.superseded)
