@@ -30,12 +30,7 @@ extension PublicClient {
         }
         let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)
         guard response.status == 200 else {
-            let said = TokenErrorResponse(
-                status: response.status,
-                body: response.body,
-                retryAfter: response.header("Retry-After")
-            )
-            throw AcquisitionError(said, correlationID)
+            throw AcquisitionError(response.errorResponse, correlationID)
         }
         // Like in any renewal, times are not checked.
         try IDTokenCheck(

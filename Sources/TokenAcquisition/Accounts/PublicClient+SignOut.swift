@@ -81,12 +81,7 @@ extension PublicClient {
                 guard let url = endpoint.metadata.revocationEndpoint else { return .notSupported }
                 let response = try await endpoint.post(revocation.body, to: url)
                 guard response.status == 200 else {
-                    let said = TokenErrorResponse(
-                        status: response.status,
-                        body: response.body,
-                        retryAfter: response.header("Retry-After")
-                    )
-                    return .failed(AcquisitionError(said, correlationID))
+                    return .failed(AcquisitionError(response.errorResponse, correlationID))
                 }
             } catch {
                 return .failed(error)

@@ -35,21 +35,17 @@ struct DeviceCodePolling {
     /// What a response means.
     mutating func step(_ response: TransportResponse) -> Step {
         if response.status == 200 { return .tokens }
-        let said = TokenErrorResponse(
-            status: response.status,
-            body: response.body,
-            retryAfter: response.header("Retry-After")
-        )
-        switch said.error {
+        let refusal = response.errorResponse
+        switch refusal.error {
         case "authorization_pending": return .wait
         case "slow_down":
             interval = min(interval + .seconds(5), max(Self.longestInterval, interval))
             return .wait
         default:
             guard response.status == 408 || response.status == 429 || response.status >= 500 else {
-                return .failed(said)
+                return .failed(refusal)
             }
-            backOff(atLeast: said.retryAfter)
+            backOff(atLeast: refusal.retryAfter)
             return .wait
         }
     }

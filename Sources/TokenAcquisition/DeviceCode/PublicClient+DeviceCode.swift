@@ -61,12 +61,7 @@ extension PublicClient {
         }
         let response = try await endpoint.post(form, to: url)
         if (400...499).contains(response.status) {
-            let said = TokenErrorResponse(
-                status: response.status,
-                body: response.body,
-                retryAfter: response.header("Retry-After")
-            )
-            throw AcquisitionError(said, endpoint.correlationID)
+            throw AcquisitionError(response.errorResponse, endpoint.correlationID)
         }
         return try DeviceAuthorization(response, now: services.clock.now())
     }
@@ -95,7 +90,7 @@ extension PublicClient {
             switch polling.step(response) {
             case .tokens: return response
             case .wait: continue
-            case .failed(let said): throw AcquisitionError(said, endpoint.correlationID)
+            case .failed(let refusal): throw AcquisitionError(refusal, endpoint.correlationID)
             }
         }
         throw AcquisitionError(.deviceCodeExpired) { $0.correlationID = endpoint.correlationID }

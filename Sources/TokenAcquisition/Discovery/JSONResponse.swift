@@ -29,11 +29,7 @@ enum JSONResponse {
     }
 
     private static func failure(_ response: TransportResponse, of name: String) -> AcquisitionError {
-        let said = TokenErrorResponse(
-            status: response.status,
-            body: response.body,
-            retryAfter: response.header("Retry-After")
-        )
+        let refusal = response.errorResponse
         let code: AcquisitionError.Code =
             switch response.status {
             case 429: .throttled
@@ -42,8 +38,8 @@ enum JSONResponse {
             }
         let detail = (300...399).contains(response.status) ? "\(name): redirects are not followed" : name
         return AcquisitionError(code, detail: detail) { facts in
-            facts.errorResponse = said
-            facts.retryAfter = said.retryAfter
+            facts.errorResponse = refusal
+            facts.retryAfter = refusal.retryAfter
         }
     }
 }

@@ -86,3 +86,10 @@ extension AcquisitionError.Code {
         53001: .deviceRegistrationRequired,
     ]
 }
+
+extension TransportResponse {
+    /// The error that the body describes, as OAuth defines it.
+    var errorResponse: TokenErrorResponse {
+        TokenErrorResponse(status: status, body: body, retryAfter: header("Retry-After"))
+    }
+}
