@@ -12,6 +12,7 @@ import signal
 import time
 
 import crowd
+import secret_search
 from crowd import DURATION, LIFETIME, MARGIN, PROCESSES, PROGRAMS, WORKER
 
 SEED = int(os.environ.get("TOKEN_CACHE_TEST_SEED") or random.randrange(1 << 31))
@@ -37,6 +38,7 @@ def test_kills_cost_no_more_sign_ins_than_answers_that_were_lost(machine, provid
             apps[victim].kill()
             apps[victim] = machine.start(*WORKER, program=PROGRAMS[victim % 2])
         kills += 1
+        assert not secret_search.processes([app.process.pid for app in apps])
         # The user is asked where an application says that nothing else is left.
         last = [app.reports[-1] for app in apps if app.reports]
         if any(report.get("code") == "interactionRequired" for report in last):

@@ -15,6 +15,7 @@ extension Services {
             or create Services with a Transport of your own
             """
     )
+    // Unreachable: what is unavailable does not compile where it is used.
     public static var system: Services { fatalError() }
     #endif
 }
