@@ -9,7 +9,7 @@ extension AcquisitionError {
         let code: Code =
             if required.reason == .accountMismatch {
                 .accountMismatch
-            } else if required.reason == .renewalRefused, let response {
+            } else if required.reason == .renewalRefused, let response, !response.error.isEmpty {
                 Code(refusal: response)
             } else {
                 .interactionRequired

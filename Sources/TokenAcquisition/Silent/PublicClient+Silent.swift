@@ -171,15 +171,6 @@ extension PublicClient {
                 clientID: configuration.clientID
             ).check(response: response.body)
         }
-        // A refusal has to name its error (RFC 6749, section 5.2), but Glewlwyd's is an empty response. The refresh token stays,
-        // in case that it means something else: all it takes is a sign-in.
-        if response.status == 400, response.body.isEmpty {
-            throw AcquisitionError(.interactionRequired) { facts in
-                facts.reason = .renewalRefused
-                facts.errorResponse = TokenErrorResponse(status: 400, body: [])
-                facts.correlationID = correlationID
-            }
-        }
         let outcome = try RenewalOutcome.httpResponse(
             status: response.status,
             body: response.body,

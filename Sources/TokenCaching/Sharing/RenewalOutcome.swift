@@ -50,7 +50,8 @@ public struct RenewalOutcome: Sendable {
     /// The outcome of an HTTP response of the token endpoint (RFC 6749, section 5).
     ///
     /// Status 200 means new tokens. 400 to 499 mean a refusal if the body contains the member `error`, except 408 and
-    /// 429. These, 5xx and a proxy's error page say nothing about the refresh token: they count as ``unavailable``.
+    /// 429; so does 400 with an empty body, as some servers refuse. Everything else, such as 5xx and a proxy's error
+    /// page, says nothing about the refresh token: it counts as ``unavailable``.
     /// Every caller that waits for the token receives the server's response.
     ///
     /// ```swift
@@ -74,7 +75,8 @@ public struct RenewalOutcome: Sendable {
     ) throws(TokenCacheError) -> RenewalOutcome {
         if status == 200 { return .response(try TokenResponse(json: body), scopes: scopes) }
         let response = TokenErrorResponse(status: status, body: body, retryAfter: retryAfter)
-        let isRefusal = RefusalMeaning.isRefusal(status: status, error: UTF8Text(response.error))
+        let error = UTF8Text(response.error)
+        let isRefusal = RefusalMeaning.isRefusal(status: status, error: error, hasBody: !body.isEmpty)
         return isRefusal ? .refused(response) : .unavailable(response)
     }
 

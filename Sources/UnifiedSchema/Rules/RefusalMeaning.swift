@@ -45,9 +45,11 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
 
     /// Whether an HTTP response of a token endpoint is a refusal, by its status and the member `error` of its body,
     /// empty if there is none. RFC 6749, section 5.2, specifies 400 and 401; some servers answer 403 for a dead token.
-    /// A server that was busy (408, 429) says nothing about the token.
-    package static func isRefusal(status: Int, error: UTF8Text) -> Bool {
-        (400...499).contains(status) && status != 408 && status != 429 && !error.isEmpty
+    /// A server that was busy (408, 429) says nothing about the token. A refusal has to name its error, but Glewlwyd
+    /// refuses a token that was used before with 400 and an empty body.
+    package static func isRefusal(status: Int, error: UTF8Text, hasBody: Bool) -> Bool {
+        if status == 400, !hasBody { return true }
+        return (400...499).contains(status) && status != 408 && status != 429 && !error.isEmpty
     }
 
     /// Whether another refresh token may succeed: not if the request itself is wrong, or the device must be managed
