@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FileStorage
+internal import FileStorage
 package import GroupDirectory
-package import GroupRecords
+internal import GroupRecords
 package import RecordStorage
 package import Sealing
-package import SecretServiceStorage
+internal import SecretServiceStorage
 internal import SystemPackage
 
 /// Opens a group, and creates it if requested.
@@ -158,8 +158,6 @@ package struct GroupOpener: Sendable {
         KeyringAccess(group: location.name, busAddress: location.busAddress, prompts: prompts)
     }
 
-    // MARK: - The kinds
-
     private func openMemory() throws(StorageError) -> OpenedGroup {
         let keys = try sealing(try GroupKeys.generate())
         return OpenedGroup(
@@ -171,173 +169,6 @@ package struct GroupOpener: Sendable {
             directory: nil,
             location: .memory
         )
-    }
-
-    /// - Returns: nil if another process changed something in the meantime: look again.
-    func openKeyring(
-        in directory: GroupDirectory,
-        _ plan: StoragePlan,
-        _ time: WaitingTime
-    ) throws(StorageError) -> OpenedGroup? {
-        let unlockedKeys = UnlockedKeys()
-        guard let store = try openKeyringStore(in: directory, plan, time, unlockedKeys: unlockedKeys) else {
-            return nil
-        }
-        return OpenedGroup(
-            group: location.name.text,
-            store: store,
-            storage: .keyring,
-            custody: .store(store),
-            unlockedKeys: unlockedKeys,
-            directory: directory,
-            location: plan.location(in: directory, store.groupKeys)
-        )
-    }
-
-    /// Opens the keyring's store of the group, and adds its keys to `unlockedKeys`.
-    ///
-    /// - Parameters:
-    ///   - directory: the folder of the group.
-    ///   - plan: what to open.
-    ///   - time: for locks and the keyring.
-    ///   - unlockedKeys: receives the keys.
-    ///   - isForRepair: whether it is opened for a repair, which checks by itself whether it is the group's.
-    /// - Returns: nil if another process changed something in the meantime: look again.
-    /// - Throws: errors of the folder and the keyring.
-    package func openKeyringStore(
-        in directory: GroupDirectory,
-        _ plan: StoragePlan,
-        _ time: WaitingTime,
-        unlockedKeys: UnlockedKeys,
-        isForRepair: Bool = false
-    ) throws(StorageError) -> SecretServiceStore? {
-        let pinning = pinning(in: directory)
-        let run = KeyringGroupOpening(
-            directory: directory,
-            access: keyringAccess,
-            time: time,
-            collection: plan.collection,
-            creates: access == .create,
-            reason: plan.reason,
-            hasJournal: plan.journal != nil,
-            isForRepair: isForRepair,
-            unlockedKeys: unlockedKeys,
-            pinning: pinning
-        )
-        let opened: SecretServiceStore?
-        do throws(StorageError) { opened = try run.open() } catch { throw plan.mentioningJournal(error) }
-        if access != .readOnly, let opened { pinning.keep(opened.groupKeys) }
-        return opened
-    }
-
-    func openFile(
-        in directory: GroupDirectory,
-        _ plan: StoragePlan,
-        _ time: WaitingTime
-    ) throws(StorageError) -> OpenedGroup? {
-        try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
-            let run = FileGroupOpening(
-                directory: directory,
-                unlocker: unlocker,
-                creates: access == .create,
-                reason: plan.reason,
-                knownState: plan.state,
-                knownJournal: plan.journal,
-                time: time,
-                passphraseCost: passphraseCost,
-                onStep: onStep
-            )
-            let store = try run.open()
-            try watch(
-                store,
-                in: directory,
-                unlocker: unlocker,
-                within: time,
-                isPending: plan.state?.isAnchorPending == true
-            )
-            if access != .readOnly, let keys = unlocker.newestKeys { unlocker.pinning.keep(keys) }
-            return OpenedGroup(
-                group: location.name.text,
-                store: store,
-                storage: .file,
-                custody: .slots(store, unlocker, location.ownKeyFiles),
-                unlockedKeys: unlocker.unlockedKeys,
-                directory: directory,
-                location: plan.location(in: directory, unlocker.newestKeys)
-            )
-        }
-    }
-
-    /// Rejects a journal that was rolled back, and has removals recorded in the keyring from now on.
-    private func watch(
-        _ store: FileStore,
-        in directory: GroupDirectory,
-        unlocker: KeyUnlocker,
-        within time: WaitingTime,
-        isPending: Bool
-    ) throws(StorageError) {
-        let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
-        do throws(StorageError) {
-            let isPending = isPending && directory.readOnlyReason == nil
-            try rollback.check(store, isPending: isPending, until: time.deadline)
-        } catch {
-            store.close()
-            throw error
-        }
-        store.onRemoval { slots, sequence, deadline in
-            guard slots.slots.contains(where: { $0.kind == .keyring }),
-                let keys = try? unlocker.unlock(slots, until: deadline)
-            else { return }
-            rollback.advance(keys, sequence, until: deadline)
-        }
-    }
-
-    /// Runs `body` on the folder of a group in the file, with an unlocker for its key slots.
-    package func withFileGroup<Result>(
-        _ body: (GroupDirectory, KeyUnlocker) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        let (directory, plan) = try existingGroup(StoragePlanner.forExisting(storage, fallbackUnlocking))
-        guard plan.kind == .file else {
-            throw StorageError(
-                .storageMismatch,
-                path: directory.path.string,
-                detail: "the group is kept in \(GroupSummary.Storage(plan.kind).phrase)"
-            )
-        }
-        return try withFileGroup(directory, plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
-    }
-
-    package func withFileGroup<Result>(
-        _ directory: GroupDirectory,
-        _ plan: StoragePlan,
-        _ body: (KeyUnlocker) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
-            unlocker.note(plan.state)
-            return try body(unlocker)
-        }
-    }
-
-    /// The folder of an existing group, and the location of its records.
-    package func existingGroup(_ planner: StoragePlanner) throws(StorageError) -> (GroupDirectory, StoragePlan) {
-        if case .memory = storage { throw StorageError(.storageMismatch, detail: "a group in memory has no folder") }
-        var planner = planner
-        planner.knownKinds = Set(backends.map(\.kind))
-        let directory = try openDirectory(access.directoryAccess)
-        return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
-    }
-
-    /// Opens the journal as it is, whatever the folder says.
-    package func open(
-        in directory: GroupDirectory,
-        _ unlocker: KeyUnlocker,
-        _ time: WaitingTime
-    ) throws(StorageError) -> FileStore {
-        try unlocker.giving(time) { () throws(StorageError) in
-            try FileStore.open(in: directory, until: time.deadline) { slots, end throws(StorageError) in
-                try unlocker.unlock(slots, until: end)
-            }
-        }
     }
 
     package static func check(_ materials: [KeyMaterial]) throws(StorageError) {
@@ -353,7 +184,7 @@ package struct GroupOpener: Sendable {
         GroupPinning(location.pins, standard: location.standardPins, directory, trusts: trustsFolder)
     }
 
-    private func unlocker(
+    func unlocker(
         _ materials: [KeyMaterial],
         creation: [KeyMaterial] = [],
         in directory: GroupDirectory
@@ -369,24 +200,10 @@ package struct GroupOpener: Sendable {
             unlockedKeys: UnlockedKeys()
         )
     }
-
-    package func withUnlocker<Result>(
-        _ plan: StoragePlan,
-        in directory: GroupDirectory,
-        _ body: (KeyUnlocker) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try Self.check(plan.materials)
-        let unlocker = unlocker(plan.materials, creation: plan.creation, in: directory)
-        do throws(StorageError) {
-            return try body(unlocker)
-        } catch {
-            throw unlocker.takeRefusal() ?? error
-        }
-    }
 }
 
 extension GroupAccess {
-    fileprivate var directoryAccess: DirectoryAccess {
+    var directoryAccess: DirectoryAccess {
         switch self {
         case .create: .create
         case .readWrite: .readWrite

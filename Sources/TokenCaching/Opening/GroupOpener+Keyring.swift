@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GroupDirectory
+package import GroupRecords
+package import RecordStorage
+package import SecretServiceStorage
+
+/// Groups that are kept in a keyring.
+extension GroupOpener {
+    /// - Returns: nil if another process changed something in the meantime: look again.
+    func openKeyring(
+        in directory: GroupDirectory,
+        _ plan: StoragePlan,
+        _ time: WaitingTime
+    ) throws(StorageError) -> OpenedGroup? {
+        let unlockedKeys = UnlockedKeys()
+        guard let store = try openKeyringStore(in: directory, plan, time, unlockedKeys: unlockedKeys) else {
+            return nil
+        }
+        return OpenedGroup(
+            group: location.name.text,
+            store: store,
+            storage: .keyring,
+            custody: .store(store),
+            unlockedKeys: unlockedKeys,
+            directory: directory,
+            location: plan.location(in: directory, store.groupKeys)
+        )
+    }
+
+    /// Opens the keyring's store of the group, and adds its keys to `unlockedKeys`.
+    ///
+    /// - Parameters:
+    ///   - directory: the folder of the group.
+    ///   - plan: what to open.
+    ///   - time: for locks and the keyring.
+    ///   - unlockedKeys: receives the keys.
+    ///   - isForRepair: whether it is opened for a repair, which checks by itself whether it is the group's.
+    /// - Returns: nil if another process changed something in the meantime: look again.
+    /// - Throws: errors of the folder and the keyring.
+    package func openKeyringStore(
+        in directory: GroupDirectory,
+        _ plan: StoragePlan,
+        _ time: WaitingTime,
+        unlockedKeys: UnlockedKeys,
+        isForRepair: Bool = false
+    ) throws(StorageError) -> SecretServiceStore? {
+        let pinning = pinning(in: directory)
+        let run = KeyringGroupOpening(
+            directory: directory,
+            access: keyringAccess,
+            time: time,
+            collection: plan.collection,
+            creates: access == .create,
+            reason: plan.reason,
+            hasJournal: plan.journal != nil,
+            isForRepair: isForRepair,
+            unlockedKeys: unlockedKeys,
+            pinning: pinning
+        )
+        let opened: SecretServiceStore?
+        do throws(StorageError) { opened = try run.open() } catch { throw plan.mentioningJournal(error) }
+        if access != .readOnly, let opened { pinning.keep(opened.groupKeys) }
+        return opened
+    }
+}
