@@ -293,7 +293,7 @@ let package = Package(
         .testTarget(
             name: "CachetoolTests",
             dependencies: [
-                "CacheAdministration", "Programs", "SeededRandom", "TokenCaching", "cachetool",
+                "CacheAdministration", "Programs", "Sealing", "SeededRandom", "TokenCaching", "cachetool",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Snapshots"],
