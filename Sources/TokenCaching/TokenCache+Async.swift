@@ -13,13 +13,15 @@ extension TokenCache {
     /// Answers a query without blocking the calling thread.
     ///
     /// If the query's last answer is still valid, this is as fast as the synchronous form: no thread, no task, no
-    /// allocation. Otherwise the changes are read on a thread of the library.
+    /// allocation. A new query that gives an account's id is answered on the calling thread too, if its account was
+    /// asked for before, nothing changed since, and its token is valid. Everything else is read on a thread of the
+    /// library, which takes some 50 µs more.
     ///
     /// - Parameter query: prepared once, used as often as needed.
     /// - Returns: what to do.
     /// - Throws: the errors of the synchronous form.
     nonisolated(nonsending) public func token(for query: TokenQuery) async throws(TokenCacheError) -> TokenDecision {
-        if let decision = engine.standingDecision(for: query) { return decision }
+        if let decision = engine.standingDecision(for: query) ?? engine.cachedDecision(for: query) { return decision }
         return try await engine.onPool { () throws(TokenCacheError) in try self.token(for: query) }
     }
 

@@ -54,7 +54,8 @@ extension Engine {
         return try refresh(now, until: deadline)
     }
 
-    private func knownGrade(_ now: ClockReading) throws(StorageError) -> Freshness.Grade? {
+    /// The grade, if that can be said without asking the store. Never waits.
+    func knownGrade(_ now: ClockReading) throws(StorageError) -> Freshness.Grade? {
         let revision = currentRevision()
         let isProbeDue = isProbeDue(now)
         var retries = false

@@ -28,6 +28,29 @@ extension Engine {
         return try answer(to: terms, try freshen(now, until: deadline), now, knownPartition: nil)
     }
 
+    /// The valid token for a query of an account whose facts are cached, so that the caller needs no thread that may
+    /// wait. Never waits.
+    ///
+    /// - Returns: nil if something has to be read, and for every other answer.
+    @inline(never)
+    func cachedDecision(for query: TokenQuery) -> TokenDecision? {
+        let terms = query.terms
+        guard terms.defect == nil, terms.subject == .homeAccountID, (try? checkProcess()) != nil else { return nil }
+        let now = ClockReading.now(clock)
+        guard case .current(let revision)? = try? knownGrade(now) else { return nil }
+        let name = terms.span(terms.account)
+        let hash = PartitionFacts.accountHash(name)
+        guard let facts = state.withLock({ $0.facts(ofAccount: name, hash: hash) }),
+            !facts.isSignInStateDamaged, facts.clouds === cloudKnowledge,
+            !facts.mayLearnClouds, !terms.namesUnknownHost(facts.clouds),
+            let match = QueryMatch(terms, facts, client: clientBytes).matchResult(now: now.seconds, families: nil),
+            case .valid = match.outcome
+        else { return nil }
+        let answer = TokenAnswer(match, at: revision, engine: self, terms: terms, facts: facts, group: nil)
+        query.answers.store(answer)
+        return answer.decision(now: now.seconds)
+    }
+
     private func decision(
         _ answer: TokenAnswer,
         freshness: Freshness,
