@@ -370,7 +370,7 @@ let package = Package(
         .target(name: "SampleAccounts", path: "Benchmarks/Sources/SampleAccounts", swiftSettings: measuringSettings),
         .target(
             name: "Operations",
-            dependencies: ["CacheAdministration", "SampleAccounts", "TokenCaching"],
+            dependencies: ["CacheAdministration", "SampleAccounts", "TokenAcquisition", "TokenCaching"],
             path: "Benchmarks/Sources/Operations",
             swiftSettings: measuringSettings
         ),

@@ -28,6 +28,7 @@ let package = Package(
             dependencies: [
                 "SampleAccounts",
                 .product(name: "CacheAdministration", package: "swift-token-cache"),
+                .product(name: "TokenAcquisition", package: "swift-token-cache"),
                 .product(name: "TokenCaching", package: "swift-token-cache"),
             ],
             swiftSettings: swiftSettings

@@ -47,6 +47,14 @@ def of(source: str, figure: str, beside: str | None = None) -> Callable[[Sources
     return value
 
 
+def beyond(figure: str, floor: str) -> Callable[[Sources], float | None]:
+    def value(sources: Sources) -> float | None:
+        own, other = (sources["ours"].get(name) for name in (figure, floor))
+        return own - other if own and other else None
+
+    return value
+
+
 def import_ratio(sources: Sources) -> float:
     return sources["ours"]["import"] / (sources["ours"]["json-loads"] + sources["ours"]["raw-write"])
 
@@ -77,6 +85,12 @@ PROMISES = [
     Promise("repeated query ÷ dictionary probe, random accounts", 3, of("ours", "hit-random", "dictionary-probe"), ratio),
     Promise("from strings to the token in hand", {10: 3_000, 100_000: 4_500}, of("ours", "hand-out")),
     Promise("slowest kind of new query ÷ the exact one", 2, slowest_kind, ratio),
+    Promise("silent request, prepared − `token(for:)`, prepared", 1_000, beyond("silent-prepared", "token-prepared")),
+    Promise(
+        "silent request from strings − `token(for:)` from strings",
+        {10: 2_500},
+        beyond("silent-from-strings", "token-from-strings"),
+    ),
     Promise("two threads ÷ one, one query each, the same account", 1.8, of("ours", "two-threads-same"), ratio, True),
     Promise("two threads ÷ one, one query each, random accounts", 1.8, of("ours", "two-threads-random"), ratio, True),
     Promise("two threads ÷ one, queries of all accounts in random order", 1.8, of("ours", "two-threads-all"), ratio, True),

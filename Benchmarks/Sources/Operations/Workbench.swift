@@ -23,7 +23,7 @@ public final class Workbench {
 
     /// All of them, in the order in which they are reported. Those at the end change what is stored.
     public var operations: [Operation] {
-        repeatedLookups + renewalsOfGoodTokens + newLookups + handOuts + lists + changes
+        repeatedLookups + renewalsOfGoodTokens + newLookups + silentRequests + silentFloors + handOuts + lists + changes
     }
 
     /// The names of all operations, those that are not counted included.

@@ -35,7 +35,7 @@ enum Gate {
         case "import": try WholeGroup.reportImport(folder)
         case "memory": try WholeGroup.reportMemory(folder)
         case "write": try WholeGroup.reportWriting(folder)
-        case "times": try Times(folder).report()
+        case "times": try await Times(folder).report()
         case "keyring": try KeyringTimes(count: count, path: arguments[1]).report()
         default: usage()
         }

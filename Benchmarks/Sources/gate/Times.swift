@@ -17,8 +17,9 @@ struct Times {
         order = folder.randomOrder
     }
 
-    func report() throws {
+    func report() async throws {
         try reportLookups()
+        try await reportSilentRequests()
         try reportThreads()
         try reportDictionary()
         for operation in workbench.operations where reported.contains(operation.name) {
@@ -52,6 +53,22 @@ struct Times {
         print("hand-out", try (0..<15).map { _ in try nanoseconds(handOuts) / Double(order.count) }.median)
         let subsets = workbench.handOuts(in: order, scopes: ["User.Read"])
         print("hand-out-subset", try (0..<15).map { _ in try nanoseconds(subsets) / Double(order.count) }.median)
+    }
+
+    /// Silent requests that the cache satisfies, each in turns with the lookup that it is made of.
+    private func reportSilentRequests() async throws {
+        let operations = workbench.silentRequests + workbench.silentFloors
+        var times: [String: [Double]] = [:]
+        for repetition in 0...31 {
+            for operation in operations {
+                let watch = Stopwatch()
+                try await operation.runAsynchronously(0..<operation.rounds)
+                if repetition > 0 {
+                    times[operation.name, default: []].append(watch.seconds / Double(operation.rounds) * 1e9)
+                }
+            }
+        }
+        for operation in operations { print(operation.name, times[operation.name, default: []].median) }
     }
 
     /// How much more two threads do than one.
