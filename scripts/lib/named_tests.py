@@ -12,6 +12,7 @@ import sys
 
 TEST = re.compile(r'@Test\(\s*"([^"]*)"')
 SUITE = re.compile(r'@Suite\(\s*"([^"]*)"')
+SENTENCE = re.compile(r"\bfunc `([^`]+)`\(")
 FUNCTION = re.compile(r"^def (test_\w+)\(", re.MULTILINE)
 
 
@@ -22,6 +23,7 @@ def known_tests(folder: pathlib.Path) -> set[str]:
         text = path.read_text(encoding="utf-8").replace('\\"', "'")
         tests = TEST.findall(text)
         names.update(tests)
+        names.update(SENTENCE.findall(text))
         names.update(f"{suite} › {test}" for suite in SUITE.findall(text) for test in tests)
     for path in folder.rglob("test_*.py"):
         names.update(FUNCTION.findall(path.read_text(encoding="utf-8")))
