@@ -21,8 +21,18 @@ extension PublicClient {
         guard request.scopes.contains(where: { !$0.isEmpty }), !refreshToken.isEmpty else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope, or no refresh token")
         }
-        let authority = request.authority ?? configuration.authority
         let correlationID = request.correlationID ?? CorrelationID()
+        return try await services.reporting(.migration, correlationID) { () async throws(AcquisitionError) in
+            try await redeem(refreshToken, request, correlationID)
+        }
+    }
+
+    private func redeem(
+        _ refreshToken: String,
+        _ request: MigrationRequest,
+        _ correlationID: CorrelationID
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        let authority = request.authority ?? configuration.authority
         let (endpoint, _) = try await endpoint(authority, correlationID, RequestDeadline(after: .seconds(60)))
         let form = endpoint.form(scopes: request.scopes) { form in
             form.add("grant_type", "refresh_token")

@@ -18,6 +18,17 @@ extension PublicClient {
         _ account: Account,
         _ request: SignOutRequest = SignOutRequest()
     ) async throws(AcquisitionError) -> SignOutReport {
+        let correlationID = CorrelationID()
+        return try await services.reporting(.signOut, correlationID) { () async throws(AcquisitionError) in
+            try await signOut(account, request, correlationID)
+        }
+    }
+
+    private func signOut(
+        _ account: Account,
+        _ request: SignOutRequest,
+        _ correlationID: CorrelationID
+    ) async throws(AcquisitionError) -> SignOutReport {
         // What is revoked has to be read before it is removed.
         let forms = request.revokesTokens ? await revocationForms(account) : []
         do throws(TokenCacheError) {
@@ -26,7 +37,7 @@ extension PublicClient {
             throw AcquisitionError(error)
         }
         guard request.revokesTokens else { return SignOutReport(revocation: .notAsked) }
-        return SignOutReport(revocation: await revoke(forms, RequestDeadline(after: request.timeout)))
+        return SignOutReport(revocation: await revoke(forms, correlationID, RequestDeadline(after: request.timeout)))
     }
 
     private struct Revocation: Sendable {
@@ -73,8 +84,11 @@ extension PublicClient {
     /// How many tokens are revoked at most.
     private static let revocationLimit = 8
 
-    private func revoke(_ forms: [Revocation], _ deadline: RequestDeadline) async -> SignOutReport.Outcome {
-        let correlationID = CorrelationID()
+    private func revoke(
+        _ forms: [Revocation],
+        _ correlationID: CorrelationID,
+        _ deadline: RequestDeadline
+    ) async -> SignOutReport.Outcome {
         for revocation in forms {
             do throws(AcquisitionError) {
                 let (endpoint, _) = try await endpoint(revocation.authority, correlationID, deadline)

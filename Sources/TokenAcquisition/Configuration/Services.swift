@@ -13,6 +13,10 @@ public struct Services: Sendable {
     /// Waits, and throws if the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
 
+    /// Is called after each request, and after each call that sent some, on the thread that did it: return at once. Nil by
+    /// default.
+    public var onEvent: (@Sendable (AcquisitionEvent) -> Void)?
+
     /// Creates services.
     ///
     /// - Parameters:

@@ -28,8 +28,18 @@ extension PublicClient {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")
         }
-        let authority = request.authority ?? configuration.authority
         let correlationID = request.correlationID ?? CorrelationID()
+        return try await services.reporting(.deviceCode, correlationID) { () async throws(AcquisitionError) in
+            try await acquireToken(request, correlationID, prompting)
+        }
+    }
+
+    private func acquireToken(
+        _ request: DeviceCodeRequest,
+        _ correlationID: CorrelationID,
+        _ prompting: @Sendable (DeviceCodePrompt) async throws -> Void
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        let authority = request.authority ?? configuration.authority
         let (endpoint, _) = try await endpoint(authority, correlationID, RequestDeadline(after: .seconds(60)))
         let authorization = try await deviceAuthorization(request, endpoint)
         do {

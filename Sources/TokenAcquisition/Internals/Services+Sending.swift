@@ -6,12 +6,14 @@ extension Services {
         _ request: TransportRequest,
         _ correlationID: CorrelationID? = nil
     ) async throws(AcquisitionError) -> TransportResponse {
-        do throws(TransportError) {
-            return try await transport.send(request)
-        } catch {
-            throw AcquisitionError(error.code == .cancelled ? .cancelled : .networkFailed) { facts in
-                facts.transportError = error
-                facts.correlationID = correlationID
+        try await reporting(.request, correlationID, status: \.status) { () async throws(AcquisitionError) in
+            do throws(TransportError) {
+                return try await transport.send(request)
+            } catch {
+                throw AcquisitionError(error.code == .cancelled ? .cancelled : .networkFailed) { facts in
+                    facts.transportError = error
+                    facts.correlationID = correlationID
+                }
             }
         }
     }

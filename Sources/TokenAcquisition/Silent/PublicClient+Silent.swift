@@ -57,7 +57,7 @@ extension PublicClient {
             if token.shouldRenew { renewInBackground(request, token) }
             return AuthenticationResult(token, .cache, request.context)
         }
-        return try await renew(request)
+        return try await renew(request, as: .silent)
     }
 
     private func renewInBackground(_ request: PreparedSilentRequest, _ token: AccessToken) {
@@ -66,7 +66,7 @@ extension PublicClient {
         background.start(key) { [self] in
             do throws(AcquisitionError) {
                 // What is still valid comes back if the renewal fails.
-                return try await renew(request).source == .renewal
+                return try await renew(request, as: .backgroundRenewal).source == .renewal
             } catch {
                 return error.code == .scopesDeclined
             }
@@ -76,9 +76,19 @@ extension PublicClient {
     // MARK: - Renewing
 
     nonisolated(nonsending) private func renew(
-        _ request: PreparedSilentRequest
+        _ request: PreparedSilentRequest,
+        as kind: AcquisitionEvent.Kind
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let correlationID = request.request.correlationID ?? CorrelationID()
+        return try await services.reporting(kind, correlationID) { () async throws(AcquisitionError) in
+            try await renew(request, correlationID)
+        }
+    }
+
+    nonisolated(nonsending) private func renew(
+        _ request: PreparedSilentRequest,
+        _ correlationID: CorrelationID
+    ) async throws(AcquisitionError) -> AuthenticationResult {
         let deadline = RequestDeadline(after: request.request.timeout)
         let hasNewTokens = Mutex(false)
         let outcome: TokenResult
