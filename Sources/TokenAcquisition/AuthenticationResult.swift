@@ -20,6 +20,8 @@ public struct AuthenticationResult: Sendable {
         case deviceCode
         /// It was obtained with a refresh token that another library kept.
         case migration
+        /// A broker got it.
+        case broker
         /// It has expired, the server cannot be reached, and the token is within its extended lifetime.
         case cacheWhileServerUnavailable
     }
@@ -40,10 +42,12 @@ public struct AuthenticationResult: Sendable {
     final class Context: Sendable {
         let cache: TokenCache
         let authority: Authority
+        let scheme: (any AuthenticationScheme)?
 
-        init(cache: TokenCache, authority: Authority) {
+        init(cache: TokenCache, authority: Authority, scheme: (any AuthenticationScheme)? = nil) {
             self.cache = cache
             self.authority = authority
+            self.scheme = scheme
         }
     }
 
@@ -53,6 +57,9 @@ public struct AuthenticationResult: Sendable {
         self.context = context
         self.correlationID = correlationID
     }
+
+    /// How the token is used; nil for a bearer token.
+    var scheme: (any AuthenticationScheme)? { context.scheme }
 
     /// The authority that was asked.
     public var authority: Authority { context.authority }

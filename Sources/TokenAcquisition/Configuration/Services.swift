@@ -13,6 +13,9 @@ public struct Services: Sendable {
     /// Waits, and throws if the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
 
+    /// The broker of this machine, which is asked for tokens before a refresh token is redeemed; nil by default.
+    public var broker: (any Broker)?
+
     /// Is called after each request, and after each call that sent some, on the thread that did it: return at once. Nil by
     /// default.
     public var onEvent: (@Sendable (AcquisitionEvent) -> Void)?

@@ -90,6 +90,9 @@ extension PublicClient {
         _ correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let deadline = RequestDeadline(after: request.request.timeout)
+        if let broker = services.broker, let result = try await brokered(request, broker, correlationID, deadline) {
+            return try checked(result, request)
+        }
         let hasNewTokens = Mutex(false)
         let outcome: TokenResult
         do throws(TokenCacheError) {
@@ -107,7 +110,7 @@ extension PublicClient {
         switch outcome {
         case .valid(let token):
             let id = source == .renewal ? correlationID : nil
-            return AuthenticationResult(token, source, request.context, id)
+            return try checked(AuthenticationResult(token, source, request.context, id), request)
         case .interactionRequired(let required):
             throw AcquisitionError(required, correlationID)
         case .scopesDeclined(let grant):
@@ -117,6 +120,19 @@ extension PublicClient {
                 facts.result = AuthenticationResult(grant.accessToken, source, request.context, correlationID)
                 facts.correlationID = correlationID
             }
+        }
+    }
+
+    /// A result whose token is of the type that its request asks for: a server may ignore that. Whatever came is kept.
+    private func checked(
+        _ result: AuthenticationResult,
+        _ request: PreparedSilentRequest
+    ) throws(AcquisitionError) -> AuthenticationResult {
+        guard let scheme = request.context.scheme,
+            result.accessToken.tokenType.lowercased() != scheme.tokenType.lowercased()
+        else { return result }
+        throw AcquisitionError(.responseRejected, detail: "the access token is not of the type that was asked for") {
+            $0.correlationID = result.correlationID
         }
     }
 
@@ -150,7 +166,10 @@ extension PublicClient {
             try endpoint.form(
                 scopes: request.request.scopes,
                 claims: request.request.claims,
-                extra: request.request.extraParameters
+                extra: request.request.extraParameters.merging(
+                    request.context.scheme?.tokenRequestParameters ?? [:],
+                    uniquingKeysWith: { $1 }
+                )
             ) { (form) throws(TokenCacheError) in
                 form.add("grant_type", "refresh_token")
                 try refreshToken.withSecret { (secret) throws(TokenCacheError) in

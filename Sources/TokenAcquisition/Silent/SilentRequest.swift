@@ -17,6 +17,8 @@ public struct SilentRequest: Sendable {
     public var authority: Authority?
     /// The claims that an API asked for in a challenge. Stored tokens are then ignored, because the API rejected one.
     public var claims: ClaimsRequest?
+    /// How the token is bound to a key of the application; nil for a bearer token.
+    public var authenticationScheme: (any AuthenticationScheme)?
     /// Whether a valid token is ignored, so that a new one is obtained.
     public var forceRefresh = false
     /// Fields that the token request has in addition. They replace none of the protocol's, and do not distinguish tokens
@@ -68,6 +70,8 @@ public final class PreparedSilentRequest: Sendable {
         options.forceRefresh = request.forceRefresh
         options.claimsChallenge = request.claims?.json
         options.expirationMargin = configuration.expirationMargin
+        options.tokenType = request.authenticationScheme?.tokenType
+        options.keyID = request.authenticationScheme?.keyID
         func query(_ options: TokenQueryOptions) -> TokenQuery {
             TokenQuery(
                 account: request.account,
@@ -80,7 +84,7 @@ public final class PreparedSilentRequest: Sendable {
         self.request = request
         self.authority = authority
         self.query = query(options)
-        context = AuthenticationResult.Context(cache: cache, authority: authority)
+        context = AuthenticationResult.Context(cache: cache, authority: authority, scheme: request.authenticationScheme)
         if configuration.allowsExtendedLifetime, !request.forceRefresh, request.claims == nil {
             options.allowsExtendedLifetime = true
             queryDuringOutage = query(options)
