@@ -42,7 +42,7 @@ extension Engine {
         let hash = PartitionFacts.accountHash(name)
         guard let facts = state.withLock({ $0.facts(ofAccount: name, hash: hash) }),
             !facts.isSignInStateDamaged, facts.clouds === cloudKnowledge,
-            !facts.mayLearnClouds, !terms.namesUnknownHost(facts.clouds),
+            !dependsOnStoredClouds(terms, facts),
             let match = QueryMatch(terms, facts, client: clientBytes).matchResult(now: now.seconds, families: nil),
             case .valid = match.outcome
         else { return nil }
@@ -89,6 +89,11 @@ extension Engine {
         }
     }
 
+    /// Whether clouds that the group has stored may change the answer.
+    private func dependsOnStoredClouds(_ terms: PreparedQuery, _ facts: PartitionFacts) -> Bool {
+        facts.mayLearnClouds || terms.namesUnknownHost(facts.clouds)
+    }
+
     private func decide(
         _ terms: PreparedQuery,
         facts: PartitionFacts,
@@ -97,7 +102,7 @@ extension Engine {
     ) throws(StorageError) -> TokenAnswer {
         try facts.checkSignInState()
         var group: PartitionFacts?
-        let mayLearn = facts.mayLearnClouds || terms.namesUnknownHost(facts.clouds)
+        let mayLearn = dependsOnStoredClouds(terms, facts)
         if mayLearn {
             let read = try self.facts(of: groupPartition, freshness)
             try takeStoredClouds(read, freshness)

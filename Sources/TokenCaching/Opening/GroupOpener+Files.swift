@@ -96,15 +96,6 @@ extension GroupOpener {
         }
     }
 
-    /// The folder of an existing group, and the location of its records.
-    package func existingGroup(_ planner: StoragePlanner) throws(StorageError) -> (GroupDirectory, StoragePlan) {
-        if case .memory = storage { throw StorageError(.storageMismatch, detail: "a group in memory has no folder") }
-        var planner = planner
-        planner.knownKinds = Set(backends.map(\.kind))
-        let directory = try openDirectory(access.directoryAccess)
-        return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
-    }
-
     /// Opens the journal as it is, whatever the folder says.
     package func open(
         in directory: GroupDirectory,

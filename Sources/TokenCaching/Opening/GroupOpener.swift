@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FileStorage
 package import GroupDirectory
 internal import GroupRecords
 package import RecordStorage
@@ -143,6 +142,15 @@ package struct GroupOpener: Sendable {
             if error.code == .notFound { return nil }
             throw error
         }
+    }
+
+    /// The folder of an existing group, and the location of its records.
+    package func existingGroup(_ planner: StoragePlanner) throws(StorageError) -> (GroupDirectory, StoragePlan) {
+        if case .memory = storage { throw StorageError(.storageMismatch, detail: "a group in memory has no folder") }
+        var planner = planner
+        planner.knownKinds = Set(backends.map(\.kind))
+        let directory = try openDirectory(access.directoryAccess)
+        return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
     }
 
     package func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
