@@ -6,8 +6,8 @@ public import TokenCaching
 /// managed devices.
 ///
 /// This library contains no broker. If ``Services/broker`` is set, a silent request without a valid token in the cache asks
-/// it before the refresh token in the cache is redeemed. Its response is checked and kept like one of the server's, so
-/// that the next request, of any process of the group, is answered from the cache.
+/// it before the refresh token in the cache is redeemed; each process asks for itself. The broker's response is checked
+/// and kept like one of the server's, so that the next request, of any process of the group, finds the token in the cache.
 public protocol Broker: Sendable {
     /// Gets a token without the user.
     ///
@@ -29,6 +29,8 @@ public struct BrokerRequest: Sendable {
     public let scopes: [String]
     /// The account.
     public let account: Account
+    /// Whether the application wants a new token, although it may have a valid one: an API may have rejected that.
+    public let ignoresStoredTokens: Bool
     /// The claims that the token must have, with the capabilities of the application, as JSON; nil for none.
     public let claims: String?
     /// Fields that bind the token to a key; empty for a bearer token.

@@ -3,12 +3,12 @@
 internal import TokenCaching
 
 extension PublicClient {
-    /// The token of the broker for a silent request.
+    /// Gets a token from the broker, and keeps it.
     ///
-    /// - Returns: nil if there is no broker, or it has none.
-    func brokered(
+    /// - Returns: nil if the broker has no sign-in of the account.
+    func acquireToken(
+        from broker: any Broker,
         _ prepared: PreparedSilentRequest,
-        _ broker: any Broker,
         _ correlationID: CorrelationID,
         _ deadline: RequestDeadline
     ) async throws(AcquisitionError) -> AuthenticationResult? {
@@ -20,6 +20,7 @@ extension PublicClient {
                 authority: authority,
                 scopes: request.scopes,
                 account: request.account,
+                ignoresStoredTokens: request.forceRefresh,
                 claims: ClaimsRequest.merged(request.claims, capabilities: configuration.clientCapabilities),
                 tokenRequestParameters: request.authenticationScheme?.tokenRequestParameters ?? [:],
                 correlationID: correlationID,
@@ -34,34 +35,15 @@ extension PublicClient {
             issuer: endpoint.metadata.issuer,
             clientID: configuration.clientID
         ).check(response: body)
-        let saved: SavedTokens
-        let token: AccessToken?
-        do throws(TokenCacheError) {
-            // The user may have signed out while the broker worked: its token must not bring the sign-in back.
-            guard try await cache.accounts().contains(where: { $0.id == request.account.id }) else {
-                throw TokenCacheError(.signedOut)
-            }
-            saved = try await cache.save(
-                try TokenResponse(json: body),
-                for: TokenRequest(
-                    environment: authority.environment,
-                    tenant: authority.tenant ?? "",
-                    scopes: request.scopes,
-                    grant: .renewal,
-                    accountID: request.account.id,
-                    keyID: request.authenticationScheme?.keyID
-                )
-            )
-            token = try await saved.accessToken()
-        } catch {
-            throw AcquisitionError(error, correlationID)
-        }
-        guard !saved.isOfAnotherAccount else {
-            throw AcquisitionError(.accountMismatch) { $0.correlationID = correlationID }
-        }
-        guard let token else {
-            throw AcquisitionError(.responseRejected, detail: "the broker's response has no access token")
-        }
-        return AuthenticationResult(token, .broker, prepared.context, correlationID)
+        // As a renewal, so that it stores nothing if the user has signed out meanwhile.
+        let renewal = TokenRequest(
+            environment: authority.environment,
+            tenant: authority.tenant ?? "",
+            scopes: request.scopes,
+            grant: .renewal,
+            accountID: request.account.id,
+            keyID: request.authenticationScheme?.keyID
+        )
+        return try await save(body, for: renewal, .broker, prepared.context, correlationID)
     }
 }

@@ -16,8 +16,8 @@ public struct Services: Sendable {
     /// The broker of this machine, which is asked for tokens before a refresh token is redeemed; nil by default.
     public var broker: (any Broker)?
 
-    /// Is called after each request, and after each call that sent some, on the thread that did it: return at once. Nil by
-    /// default.
+    /// Is called after each request and each call, except for silent requests that the cache satisfies, on the thread that
+    /// made it: return at once. Nil by default.
     public var onEvent: (@Sendable (AcquisitionEvent) -> Void)?
 
     /// Creates services.

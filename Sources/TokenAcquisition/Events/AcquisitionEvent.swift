@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request to a server, or a call of a client that sent some, for logs and metrics: how long it took, and how it failed.
+/// A request to a server, or a call of a client, for logs and metrics: how long it took, and how it failed.
 ///
 /// An event holds no content: no token, code, claim, name, hint, scope or URL, and nothing of the server's
 /// `error_description`. It may be written to any log. Requests and calls that belong together have the same id, which

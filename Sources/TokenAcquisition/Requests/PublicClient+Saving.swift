@@ -5,7 +5,7 @@ internal import TokenCaching
 internal import UnifiedSchema
 
 extension PublicClient {
-    /// Saves the tokens of a sign-in, whose id token was checked.
+    /// Saves the tokens of a sign-in: the response of a server, whose id token was checked.
     func save(
         _ response: TransportResponse,
         _ authority: Authority,
@@ -22,14 +22,31 @@ extension PublicClient {
             scopes: scopes,
             grant: .interactive
         )
+        let context = AuthenticationResult.Context(cache: cache, authority: authority)
+        return try await save(response.body, for: request, source, context, correlationID)
+    }
+
+    /// Saves the body of a token response, whose id token was checked.
+    ///
+    /// - Throws: `accountMismatch`, `scopesDeclined` with the token, `interactionRequired` if there is none, and the errors
+    ///   of the cache.
+    func save(
+        _ body: [UInt8],
+        for request: TokenRequest,
+        _ source: AuthenticationResult.Source,
+        _ context: AuthenticationResult.Context,
+        _ correlationID: CorrelationID
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        let saved: SavedTokens
         let token: AccessToken?
-        let granted: [String]
         do throws(TokenCacheError) {
-            let saved = try await cache.save(try TokenResponse(json: response.body), for: request)
+            saved = try await cache.save(try TokenResponse(json: body), for: request)
             token = try await saved.accessToken()
-            granted = saved.grantedScopes
         } catch {
             throw AcquisitionError(error, correlationID)
+        }
+        guard !saved.isOfAnotherAccount else {
+            throw AcquisitionError(.accountMismatch) { $0.correlationID = correlationID }
         }
         guard let token else {
             throw AcquisitionError(.interactionRequired) { facts in
@@ -37,9 +54,9 @@ extension PublicClient {
                 facts.correlationID = correlationID
             }
         }
-        let context = AuthenticationResult.Context(cache: cache, authority: authority)
         let result = AuthenticationResult(token, source, context, correlationID)
-        let declined = Self.declined(scopes, granted)
+        let granted = saved.grantedScopes
+        let declined = Self.declined(request.scopes, granted)
         guard declined.isEmpty else {
             throw AcquisitionError(.scopesDeclined) { facts in
                 facts.grantedScopes = granted

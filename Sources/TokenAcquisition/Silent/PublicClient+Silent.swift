@@ -90,9 +90,25 @@ extension PublicClient {
         _ correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let deadline = RequestDeadline(after: request.request.timeout)
-        if let broker = services.broker, let result = try await brokered(request, broker, correlationID, deadline) {
-            return try checked(result, request)
+        do throws(AcquisitionError) {
+            if let broker = services.broker,
+                let result = try await acquireToken(from: broker, request, correlationID, deadline)
+            {
+                return try checked(result, request)
+            }
+            return try await redeem(request, correlationID, deadline)
+        } catch {
+            guard error.isOutage, let token = await tokenDuringOutage(request) else { throw error }
+            return AuthenticationResult(token, .cacheWhileServerUnavailable, request.context, correlationID)
         }
+    }
+
+    /// Redeems the refresh token, in one process of the group at a time; the others get the result.
+    nonisolated(nonsending) private func redeem(
+        _ request: PreparedSilentRequest,
+        _ correlationID: CorrelationID,
+        _ deadline: RequestDeadline
+    ) async throws(AcquisitionError) -> AuthenticationResult {
         let hasNewTokens = Mutex(false)
         let outcome: TokenResult
         do throws(TokenCacheError) {
@@ -102,9 +118,7 @@ extension PublicClient {
                 return response.outcome
             }
         } catch {
-            let failure = AcquisitionError(error, correlationID)
-            guard failure.isOutage, let token = await tokenDuringOutage(request) else { throw failure }
-            return AuthenticationResult(token, .cacheWhileServerUnavailable, request.context, correlationID)
+            throw AcquisitionError(error, correlationID)
         }
         let source: AuthenticationResult.Source = hasNewTokens.withLock { $0 } ? .renewal : .cache
         switch outcome {
@@ -114,10 +128,14 @@ extension PublicClient {
         case .interactionRequired(let required):
             throw AcquisitionError(required, correlationID)
         case .scopesDeclined(let grant):
+            let result = try checked(
+                AuthenticationResult(grant.accessToken, source, request.context, correlationID),
+                request
+            )
             throw AcquisitionError(.scopesDeclined) { facts in
                 facts.grantedScopes = grant.grantedScopes
                 facts.declinedScopes = grant.declinedScopes
-                facts.result = AuthenticationResult(grant.accessToken, source, request.context, correlationID)
+                facts.result = result
                 facts.correlationID = correlationID
             }
         }
