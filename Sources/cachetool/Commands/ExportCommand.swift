@@ -14,8 +14,8 @@ struct ExportCommand: GroupCommand {
             every app are left out unless --all.
 
             The output contains every token in plain text. A file is created so that only you can read it (mode \
-            0600), and appears complete or not at all. Overwriting a file, or writing to a terminal, requires \
-            --yes.
+            0600), and appears complete or not at all. Standard output has to be named, as -. Overwriting a file, or \
+            writing to a terminal, requires --yes.
 
             EXAMPLES:
               cachetool export msal.json
@@ -27,13 +27,20 @@ struct ExportCommand: GroupCommand {
         help: ArgumentHelp("The file to make, or - for standard output.", valueName: "file"),
         completion: .file()
     )
-    var file = "-"
+    var file: String?
 
     @OptionGroup(title: "Export options") var options: ExportOptionGroup
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
+        guard let file else {
+            // A default would put every token into the log of a job or of a remote shell.
+            throw CommandFailure(
+                .usage,
+                "Name the file to make, or - to write every token in plain text to standard output."
+            )
+        }
         if file == "-" && session.console.output.isTerminal && !options.yes {
             throw CommandFailure(
                 .usage,
@@ -58,7 +65,7 @@ struct ExportCommand: GroupCommand {
                 progress: progress.handler
             )
         }
-        show(report, session)
+        show(report, of: file, session)
         if report.damagedCount > 0 {
             throw CommandFailure(
                 .partial,
@@ -68,8 +75,8 @@ struct ExportCommand: GroupCommand {
         }
     }
 
-    private func show(_ report: ExportReport, _ session: Session) {
-        if session.usesJSON { return write(report, session) }
+    private func show(_ report: ExportReport, of file: String, _ session: Session) {
+        if session.usesJSON { return write(report, of: file, session) }
         let target = file == "-" ? "standard output" : file
         session.console.remark(
             "\(HumanNumber.count(report.entryCount, one: "entry", many: "entries")) written to \(target), tokens in clear."
@@ -82,7 +89,7 @@ struct ExportCommand: GroupCommand {
         }
     }
 
-    private func write(_ report: ExportReport, _ session: Session) {
+    private func write(_ report: ExportReport, of file: String, _ session: Session) {
         let json = JSONWriter(session.console.output)
         json.document {
             json.member("group", session.groupName)

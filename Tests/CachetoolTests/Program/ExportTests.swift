@@ -36,12 +36,24 @@ extension ProgramTests {
         @Test("a terminal is refused without a yes, before anything is opened")
         func terminal() throws {
             let tool = try Tool.withSample()
-            let refused = try tool.terminal(["export"])
+            let refused = try tool.terminal(["export", "-"])
             #expect(refused.exitCode == 2)
             #expect(!refused.text.contains("CANARY"))
-            let asked = try tool.terminal(["export", "--yes"])
+            let asked = try tool.terminal(["export", "--yes", "-"])
             #expect(asked.exitCode == 0)
             #expect(asked.text.contains("CANARYREFRESH"))
+        }
+
+        @Test("standard output is written only if it is named, even with a yes", arguments: [[], ["--yes"]])
+        func unnamedOutput(_ options: [String]) throws {
+            let tool = try Tool.withSample()
+            let refused = try tool.run(["export"] + options)
+            #expect(refused.exitCode == 2)
+            #expect(refused.output.isEmpty)
+            #expect(refused.messages.contains("or - to write every token"))
+            let shown = try tool.terminal(["export"] + options)
+            #expect(shown.exitCode == 2)
+            #expect(!shown.text.contains("CANARY"))
         }
 
         @Test("an export whose reader has exited says so only by its status")
