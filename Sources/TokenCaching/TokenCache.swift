@@ -29,6 +29,9 @@ public final class TokenCache: Sendable {
     /// Where the records are stored, and why.
     public let location: StorageLocation
 
+    /// The version of this package, for logs and for servers that record the versions of their clients.
+    public static let packageVersion = "0.1.0"
+
     /// The application of this cache, as given when it was opened.
     public var clientID: String { engine.clientID }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import TokenCaching
 
 /// The root command, which lists the sub-commands.
 struct Cachetool: ParsableCommand {
-    static let version = "0.1.0"
+    static let version = TokenCache.packageVersion
 
     static let configuration = CommandConfiguration(
         commandName: "cachetool",

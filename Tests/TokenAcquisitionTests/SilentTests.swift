@@ -53,6 +53,7 @@ import TokenCaching
         #expect(post.headers["client-request-id"] == id.description)
         #expect(post.headers["x-anchormailbox"] == "Oid:\(Contoso.objectID)@\(Contoso.tenant)")
         #expect(post.headers["x-client-sku"] == "swift-token-cache")
+        #expect(post.headers["x-client-ver"] == TokenCache.packageVersion)
         #expect(post.headers["content-type"] == "application/x-www-form-urlencoded")
         #expect(contoso.server.gets.count == 1)
         // The new refresh token is the one that is redeemed next, and the metadata is kept.

@@ -96,6 +96,7 @@ struct TokenEndpoint: Sendable {
             .init("client-request-id", correlationID.description),
             .init("return-client-request-id", "true"),
             .init("x-client-SKU", "swift-token-cache"),
+            .init("x-client-Ver", TokenCache.packageVersion),
             .init("x-client-OS", "Linux"),
         ]
         if let name = configuration.applicationName { headers.append(.init("x-app-name", Self.fieldText(name))) }
