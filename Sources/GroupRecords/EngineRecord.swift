@@ -51,6 +51,8 @@ package struct EngineRecord: Hashable, Sendable {
 
         /// Clouds, as JSON.
         package static let clouds = Field(number: 32)
+        /// The metadata of authorities, as JSON.
+        package static let authorities = Field(number: 33)
 
         package static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }

@@ -18,6 +18,8 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
     case tenantNote = 133
     /// The result of cloud discovery; in the group's partition, once.
     case cloudMetadata = 134
+    /// The metadata of authorities; in the group's partition, once.
+    case authorityMetadata = 135
 
     /// The lowest number of an internal record's kind.
     package static let first: UInt8 = 128
@@ -31,6 +33,9 @@ extension RecordKind {
 
     /// Whether it says which hosts belong to one cloud.
     package var isCloudMetadata: Bool { self == EngineRecordKind.cloudMetadata.recordKind }
+
+    /// Whether it contains the metadata of authorities.
+    package var isAuthorityMetadata: Bool { self == EngineRecordKind.authorityMetadata.recordKind }
 
     /// Whether it records a server's refusal.
     package var isRefusal: Bool { self == EngineRecordKind.refusal.recordKind }

@@ -30,6 +30,11 @@ extension RecordCodec {
         try engineTag(.cloudMetadata, name: [], partition: nil)
     }
 
+    /// The tag of the metadata of authorities.
+    package func authorityMetadataTag() throws(StorageError) -> RecordTag {
+        try engineTag(.authorityMetadata, name: [], partition: nil)
+    }
+
     /// The tag of the tenant that a name stands for in a cloud, both folded, in an account's partition.
     package func tenantNoteTag(
         name: String,

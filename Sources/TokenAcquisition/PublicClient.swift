@@ -41,10 +41,7 @@ public final class PublicClient: Sendable {
         self.configuration = configuration
         self.cache = cache
         self.services = services
-        discovery = Discovery(configuration, services) { clouds in
-            // Only aliases are lost if the group cannot be written now: the next process asks again.
-            do throws(TokenCacheError) { try await cache.learn(clouds) } catch {}
-        }
+        discovery = Discovery(configuration, services, store: MetadataStore(cache: cache))
         background = BackgroundRenewals(clock: services.clock)
     }
 

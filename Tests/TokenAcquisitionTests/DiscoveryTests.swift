@@ -19,7 +19,7 @@ enum NSNullMember {
     private func discovery(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> Discovery {
         var configuration = ClientConfiguration(clientID: "client")
         change(&configuration)
-        return Discovery(configuration, Services(transport: server, clock: clock.wallClock)) { _ in }
+        return Discovery(configuration, Services(transport: server, clock: clock.wallClock), store: nil)
     }
 
     private func publish(_ changes: [String: Any] = [:]) {

@@ -80,7 +80,8 @@ final class SalvageExaminer: RecordExaminer {
     /// Facts of entries and internal records begin with their version.
     private static func mayBeginFacts(_ start: [UInt8]) -> Bool {
         guard start[0] == EngineRecord.version else { return false }
-        return start[1] <= 16 || start[1] == EngineRecord.Field.clouds.number || EntryKind(rawValue: start[1]) != nil
+        let documents = [EngineRecord.Field.clouds.number, EngineRecord.Field.authorities.number]
+        return start[1] <= 16 || documents.contains(start[1]) || EntryKind(rawValue: start[1]) != nil
     }
 
     /// The record with these facts, if the box opens as that.
@@ -178,6 +179,11 @@ final class SalvageExaminer: RecordExaminer {
         if record[bytes: .clouds] != nil {
             let tag = try codec.cloudMetadataTag()
             candidates.append(Candidate(kind: EngineRecordKind.cloudMetadata.recordKind, address: address(tag, group)))
+        }
+        if record[bytes: .authorities] != nil {
+            let tag = try codec.authorityMetadataTag()
+            let kind = EngineRecordKind.authorityMetadata.recordKind
+            candidates.append(Candidate(kind: kind, address: address(tag, group)))
         }
         if let note = try? TenantNote(decoding: facts) {
             let partition = try codec.partition(ofAccount: UTF8Text(note.account).bytes)

@@ -4,7 +4,13 @@ internal import Synchronization
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The metadata of authorities: requested once by all callers at the same time, and kept in the process for a day.
+/// The metadata of authorities: requested once by all callers at the same time, and kept for a day, in the process and in
+/// the group.
+///
+/// What another process kept is checked like a response, and used only if it passes: it can name no issuer and no host
+/// that the server itself could not name. What cannot be checked without the network is not kept in the group: the
+/// metadata of hosts that Microsoft's service has to confirm, and what was received by trust in other than the system's
+/// root certificates.
 final class Discovery: Sendable {
     /// What is known about an authority.
     struct Finding: Sendable {
@@ -21,8 +27,7 @@ final class Discovery: Sendable {
 
     private let configuration: ClientConfiguration
     private let services: Services
-    /// What is done with the clouds that instance discovery names.
-    private let learning: @Sendable (CloudMetadata) async -> Void
+    private let store: MetadataStore?
     private let entries = Mutex<[String: Entry]>([:])
 
     /// How long metadata is kept.
@@ -31,14 +36,14 @@ final class Discovery: Sendable {
     static let maximumCount = 64
     static let maximumByteCount = 1 << 18
 
-    init(
-        _ configuration: ClientConfiguration,
-        _ services: Services,
-        learning: @escaping @Sendable (CloudMetadata) async -> Void
-    ) {
+    /// - Parameters:
+    ///   - configuration: names the hosts that need no confirmation.
+    ///   - services: the transport and the clock.
+    ///   - store: where the group keeps it; nil to keep it in the process only.
+    init(_ configuration: ClientConfiguration, _ services: Services, store: MetadataStore?) {
         self.configuration = configuration
         self.services = services
-        self.learning = learning
+        self.store = store
     }
 
     /// The metadata of an authority. A failure is not kept.
@@ -70,11 +75,17 @@ final class Discovery: Sendable {
         _ timeout: Duration,
         for key: String
     ) async -> Result<Finding, AcquisitionError> {
+        if let (finding, receivedOn) = await storedFinding(authority) {
+            let until = receivedOn.advanced(by: Self.lifetime)
+            entries.withLock { $0[key]?.until = until }
+            return .success(finding)
+        }
         let result: Result<Finding, AcquisitionError>
         do throws(AcquisitionError) {
             let aliases = try await confirmedAliases(authority, timeout)
             let json = try await document(authority.metadataURL, "metadata", timeout)
             let metadata = try ProviderMetadata(json, of: authority, aliases: aliases)
+            await keep(metadata, of: authority)
             result = .success(Finding(metadata: metadata, aliases: aliases))
         } catch {
             result = .failure(error)
@@ -85,6 +96,27 @@ final class Discovery: Sendable {
         }
         return result
     }
+
+    // MARK: - In the group
+
+    private func isKeptInGroup(_ authority: Authority) -> Bool {
+        services.transport.usesSystemRoots && !needsConfirmation(authority)
+    }
+
+    /// What a process of the group kept, if it passes the checks of a response.
+    private func storedFinding(_ authority: Authority) async -> (Finding, receivedOn: Timestamp)? {
+        guard isKeptInGroup(authority), let (receivedOn, json) = await store?.document(at: authority.metadataURL),
+            let metadata = try? ProviderMetadata(json, of: authority, aliases: [])
+        else { return nil }
+        return (Finding(metadata: metadata, aliases: []), receivedOn)
+    }
+
+    private func keep(_ metadata: ProviderMetadata, of authority: Authority) async {
+        guard isKeptInGroup(authority) else { return }
+        await store?.keep(metadata.json, at: authority.metadataURL)
+    }
+
+    // MARK: - Requests
 
     private func document(_ url: String, _ name: String, _ timeout: Duration) async throws(AcquisitionError)
         -> JSONValue
@@ -106,10 +138,8 @@ final class Discovery: Sendable {
     private func confirmedAliases(_ authority: Authority, _ timeout: Duration) async throws(AcquisitionError)
         -> [String]
     {
+        guard needsConfirmation(authority) else { return [] }
         let host = authority.environment
-        guard authority.kind == .entra, CloudTable.builtIn.cloud(of: UTF8Text(host)) == nil,
-            !configuration.knownAuthorities.contains(where: { $0.environment == host })
-        else { return [] }
         var query = FormBody()
         query.add("api-version", "1.1")
         query.add("authorization_endpoint", "\(authority.url)/oauth2/v2.0/authorize")
@@ -129,7 +159,14 @@ final class Discovery: Sendable {
         }
         var bytes: [UInt8] = []
         json.write(to: &bytes)
-        if let learnt = try? CloudMetadata(discoveryJSON: bytes) { await learning(learnt) }
+        if let clouds = try? CloudMetadata(discoveryJSON: bytes) { await store?.keep(clouds) }
         return aliases
+    }
+
+    /// Whether Microsoft's global service has to confirm the host.
+    private func needsConfirmation(_ authority: Authority) -> Bool {
+        let host = authority.environment
+        return authority.kind == .entra && CloudTable.builtIn.cloud(of: UTF8Text(host)) == nil
+            && !configuration.knownAuthorities.contains { $0.environment == host }
     }
 }

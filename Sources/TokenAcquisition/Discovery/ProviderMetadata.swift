@@ -59,4 +59,27 @@ struct ProviderMetadata: Hashable, Sendable {
         codeChallengeMethods = texts("code_challenge_methods_supported")
         namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolean ?? false
     }
+
+    /// The members that are read, as a document: the rest need not be kept.
+    var json: JSONValue {
+        func text(_ name: UTF8Text, _ value: String?) -> JSONValue.Member? {
+            value.map { JSONValue.Member(name: name, value: .string(UTF8Text($0))) }
+        }
+        func list(_ name: UTF8Text, _ values: [String]?) -> JSONValue.Member? {
+            values.map { JSONValue.Member(name: name, value: .array($0.map { .string(UTF8Text($0)) })) }
+        }
+        let members = [
+            text("issuer", issuer), text("token_endpoint", tokenEndpoint),
+            text("authorization_endpoint", authorizationEndpoint),
+            text("device_authorization_endpoint", deviceAuthorizationEndpoint),
+            text("revocation_endpoint", revocationEndpoint), text("end_session_endpoint", endSessionEndpoint),
+            list("scopes_supported", scopes), list("response_modes_supported", responseModes),
+            list("code_challenge_methods_supported", codeChallengeMethods),
+            JSONValue.Member(
+                name: "authorization_response_iss_parameter_supported",
+                value: .boolean(namesIssuerInResponses)
+            ),
+        ]
+        return .object(members.compactMap { $0 })
+    }
 }

@@ -56,6 +56,9 @@ public final class HTTPTransport: Transport {
         Task.detached { await clients.shutDown() }
     }
 
+    /// Whether `SSL_CERT_FILE` names no file, and no other root certificates were added.
+    public var usesSystemRoots: Bool { roots.areSystemRoots }
+
     /// Sends a request and returns the whole response.
     ///
     /// - Throws: ``TransportError`` if there is no complete response. `mayHaveBeenSent` is false only if no byte of the

@@ -10,6 +10,9 @@ struct RootFiles: Sendable {
     /// Files whose certificates count besides.
     let additions: [String]
 
+    /// Whether the system's certificates count, and no others.
+    var areSystemRoots: Bool { (replacement ?? "").isEmpty && additions.isEmpty }
+
     /// What a client requires of servers.
     ///
     /// - Throws: `rootsUnreadable`.

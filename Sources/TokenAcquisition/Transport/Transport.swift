@@ -14,4 +14,14 @@ public protocol Transport: Sendable {
     /// - Returns: the response, regardless of its status.
     /// - Throws: ``TransportError`` if there is no complete response.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
+
+    /// Whether servers are trusted by the root certificates of this system alone. Only then is the metadata of an
+    /// authority kept in the group: what was received by trust in other roots stays in the process, since the other
+    /// processes do not trust them. False by default.
+    var usesSystemRoots: Bool { get }
+}
+
+extension Transport {
+    /// False: the metadata of authorities stays in the process.
+    public var usesSystemRoots: Bool { false }
 }

@@ -54,6 +54,9 @@ final class ScriptedServer: Transport {
     }
 
     private let state = Mutex(State())
+    let usesSystemRoots: Bool
+
+    init(usesSystemRoots: Bool = true) { self.usesSystemRoots = usesSystemRoots }
 
     /// Adds metadata at a URL.
     func publish(_ json: String, at url: String) {

@@ -23,6 +23,8 @@ package struct PartitionEntries: Sendable {
     private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
     /// The stored result of cloud discovery, if it can be read: it can be learned again.
     private(set) var storedClouds = StoredClouds()
+    /// The stored metadata of authorities, if it can be read: it can be requested again.
+    private(set) var storedAuthorities = StoredAuthorities()
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
     /// The number of records that were opened; the rows contain enough of the others.
@@ -82,6 +84,7 @@ package struct PartitionEntries: Sendable {
             case .refusal(let note): refusals.append((own.record, note))
             case .tenantNote(let note): tenantNotes.append((own.record, note))
             case .cloudMetadata(let clouds): storedClouds = clouds
+            case .authorityMetadata(let authorities): storedAuthorities = authorities
             case .unknown: break
             }
         }

@@ -17,6 +17,7 @@ package final class InternalRecord: Sendable {
         case refusal(RefusalNote)
         case tenantNote(TenantNote)
         case cloudMetadata(StoredClouds)
+        case authorityMetadata(StoredAuthorities)
         /// A kind that this version does not know.
         case unknown
     }
@@ -35,6 +36,7 @@ package final class InternalRecord: Sendable {
             case .refusal: .refusal(try RefusalNote(decoding: bytes))
             case .tenantNote: .tenantNote(try TenantNote(decoding: bytes))
             case .cloudMetadata: .cloudMetadata(try StoredClouds(decoding: bytes))
+            case .authorityMetadata: .authorityMetadata(try StoredAuthorities(decoding: bytes))
             case nil: .unknown
             }
     }

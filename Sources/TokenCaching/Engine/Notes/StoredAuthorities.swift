@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import GroupRecords
+package import RecordStorage
+package import UnifiedSchema
+
+/// The metadata of authorities that processes of the group requested in the last day: an internal record, one for the
+/// group.
+///
+/// Nothing here is trusted: whoever reads a document checks it like one that a server has just sent.
+package struct StoredAuthorities: Hashable, Sendable {
+    /// How long it is valid, in seconds.
+    static let lifetime: Int64 = 24 * 3600
+    /// The maximum number of authorities; beyond it the oldest are removed.
+    static let limit = 16
+    /// The maximum size of one document.
+    static let documentByteLimit = 8 << 10
+
+    /// A document, and when it was received.
+    package struct Document: Hashable, Sendable {
+        package let url: String
+        package let receivedOn: Int64
+        package let json: JSONValue
+
+        func counts(at now: Int64) -> Bool { receivedOn <= now && now - receivedOn < StoredAuthorities.lifetime }
+    }
+
+    private var documents: [Document] = []
+
+    init() {}
+
+    /// Decodes the plaintext of a facts box of ``EngineRecordKind/authorityMetadata``. Invalid documents are omitted.
+    package init(decoding bytes: [UInt8]) throws(StorageError) {
+        let record = try EngineRecord(decoding: bytes)
+        guard let json = record[bytes: .authorities], let list = try? JSONValue(parsing: json.rawSpan) else { return }
+        documents = list.elements.prefix(Self.limit).compactMap { element in
+            guard let url = element["url"]?.text?.string, let receivedOn = element["received_on"]?.seconds,
+                let document = element["document"]
+            else { return nil }
+            return Document(url: url, receivedOn: receivedOn, json: document)
+        }
+    }
+
+    package func encoded() -> [UInt8] {
+        var json: [UInt8] = []
+        JSONValue.array(documents.map(Self.json)).write(to: &json)
+        var record = EngineRecord()
+        record[bytes: .authorities] = json
+        return record.encoded()
+    }
+
+    /// The document of a URL, if it is valid now.
+    func document(at url: String, now: Int64) -> Document? {
+        documents.first { $0.url == url && $0.counts(at: now) }
+    }
+
+    /// The record with a document that was received now, which replaces that of the same URL; without expired ones.
+    func adding(_ json: JSONValue, at url: String, now: Int64) -> StoredAuthorities {
+        var stored = StoredAuthorities()
+        stored.documents = documents.filter { $0.counts(at: now) && $0.url != url }
+        stored.documents.append(Document(url: url, receivedOn: now, json: json))
+        stored.documents = Array(stored.documents.suffix(Self.limit))
+        return stored
+    }
+
+    private static func json(_ document: Document) -> JSONValue {
+        .object([
+            JSONValue.Member(name: "url", value: .string(UTF8Text(document.url))),
+            JSONValue.Member(name: "received_on", value: .number(UTF8Text(String(document.receivedOn)))),
+            JSONValue.Member(name: "document", value: document.json),
+        ])
+    }
+}
