@@ -16,6 +16,8 @@ public struct AuthenticationResult: Sendable {
         case cache
         /// It was obtained by this request, without the user; or by another one at the same time.
         case renewal
+        /// The user signed in with the browser.
+        case interactive
         /// The user signed in with a device code.
         case deviceCode
         /// It was obtained with a refresh token that another library kept.

@@ -16,6 +16,12 @@ public struct Services: Sendable {
     /// The broker of this machine, which is asked for tokens before a refresh token is redeemed; nil by default.
     public var broker: (any Broker)?
 
+    /// Shows the server's pages; nil by default: interactive requests then fail.
+    public var browser: (any Browser)?
+
+    /// Receives what the server sends back through the browser; nil by default: interactive requests then fail.
+    public var redirectListener: (any RedirectListener)?
+
     /// Is called after each request and each call, except for silent requests that the cache satisfies, on the thread that
     /// made it: return at once. Nil by default.
     public var onEvent: (@Sendable (AcquisitionEvent) -> Void)?

@@ -11,11 +11,11 @@ extension AcquisitionError {
 
         private enum Value: String, Sendable {
             case interactionRequired, scopesDeclined
-            case declinedByUser, cancelled, timedOut, accountMismatch
+            case declinedByUser, cancelled, timedOut, accountMismatch, browserMissing
             case serverUnavailable, throttled, serverRefused
             case deviceRegistrationRequired, protectionPolicyRequired, deviceCodeExpired, grantNotSupported
             case authorityRejected, issuerRejected, idTokenRejected, responseRejected
-            case configurationRejected, requestRejected
+            case configurationRejected, requestRejected, redirectUnavailable
             case renewalBusy, cacheFailed, networkFailed
         }
 
@@ -37,6 +37,8 @@ extension AcquisitionError {
         public static let timedOut = Code(.timedOut)
         /// The server answered with another account than the requested one.
         public static let accountMismatch = Code(.accountMismatch)
+        /// There is no browser to sign in with.
+        public static let browserMissing = Code(.browserMissing)
 
         // MARK: The server
 
@@ -72,6 +74,8 @@ extension AcquisitionError {
         public static let configurationRejected = Code(.configurationRejected)
         /// The request is not valid.
         public static let requestRejected = Code(.requestRejected)
+        /// Nothing can be received at the redirect URI: it is in use, or there is no ``Services/redirectListener``.
+        public static let redirectUnavailable = Code(.redirectUnavailable)
 
         // MARK: Below
 
@@ -96,6 +100,7 @@ extension AcquisitionError {
             case .timedOut: ("The request took too long", "Try again, with a longer timeout")
             case .accountMismatch:
                 ("The server answered with another account", "Let the user sign in, with the account as a hint")
+            case .browserMissing: ("There is no browser", "Sign in with a device code")
             case .serverUnavailable: ("The server has a problem", "Try again later")
             case .throttled: ("The server asked for time", "Try again when it is over")
             case .serverRefused:
@@ -127,6 +132,11 @@ extension AcquisitionError {
                 )
             case .configurationRejected: ("The configuration is not valid", "Correct it")
             case .requestRejected: ("The request is not valid", "Correct it")
+            case .redirectUnavailable:
+                (
+                    "Nothing can be received at the redirect URI",
+                    "Choose a free port, or sign in with a device code"
+                )
             case .renewalBusy: ("Another process is still renewing the token", "Try again")
             case .cacheFailed: ("The token cache failed", "See the cache's error")
             case .networkFailed: ("The server could not be reached", "Check the network and the proxy, then try again")

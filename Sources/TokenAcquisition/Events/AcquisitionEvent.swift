@@ -43,6 +43,9 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// A renewal in the background of a token that is still valid.
         public static let backgroundRenewal = Self(name: "backgroundRenewal")
 
+        /// ``PublicClient/acquireToken(_:)``
+        public static let interactive = Self(name: "interactive")
+
         /// ``PublicClient/acquireToken(_:prompting:)``
         public static let deviceCode = Self(name: "deviceCode")
 

@@ -19,18 +19,27 @@ struct IDTokenCheck: Sendable {
     /// The time; nil to check no times. In a renewal they are not checked: to drop the response because of a wrong clock
     /// would lose the only copy of the next refresh token.
     var now: Timestamp?
+    /// Whether a response without an id token is refused.
+    var isRequired = false
+    /// How long ago the user may have signed in, in seconds; nil for any time.
+    var maximumAge: Int64?
 
     /// By how much the clocks of server and client may differ, in seconds.
     private static let skew: Int64 = 300
 
     /// Checks the id token in the body of a token response. A body without one, or that is not JSON, passes: other rules
-    /// deal with that.
+    /// deal with that, unless one is required.
     ///
+    /// - Returns: the subject; nil for a body without an id token.
     /// - Throws: `issuerRejected`, `idTokenRejected`.
-    func check(response body: [UInt8]) throws(AcquisitionError) {
+    @discardableResult
+    func check(response body: [UInt8]) throws(AcquisitionError) -> String? {
         guard let object = try? JSONObject(body.rawSpan),
             let token = object.value("id_token", in: body.rawSpan), token.isString, !token.content.isEmpty
-        else { return }
+        else {
+            if isRequired { throw Self.rejected("there is none") }
+            return nil
+        }
         let access = object.value("access_token", in: body.rawSpan)
         var hash: [UInt8]?
         if let access, access.isString {
@@ -38,7 +47,7 @@ struct IDTokenCheck: Sendable {
             hash = SHA256Digest.of(secret.bytes)
         }
         let text = try Self.secret(token, in: body.rawSpan)
-        try check(text.bytes, accessTokenHash: hash)
+        return try check(text.bytes, accessTokenHash: hash)
     }
 
     /// Checks the claims of a token.
@@ -46,8 +55,10 @@ struct IDTokenCheck: Sendable {
     /// - Parameters:
     ///   - token: three parts in base64url, separated by dots.
     ///   - accessTokenHash: the SHA-256 of the access token in the same response, if there is one.
+    /// - Returns: the subject.
     /// - Throws: `issuerRejected`, `idTokenRejected`.
-    func check(_ token: RawSpan, accessTokenHash: [UInt8]? = nil) throws(AcquisitionError) {
+    @discardableResult
+    func check(_ token: RawSpan, accessTokenHash: [UInt8]? = nil) throws(AcquisitionError) -> String {
         let dot = UInt8(ascii: ".")
         guard let first = token.firstOffset(of: dot, from: 0), let second = token.firstOffset(of: dot, from: first + 1),
             token.firstOffset(of: dot, from: second + 1) == nil,
@@ -68,6 +79,15 @@ struct IDTokenCheck: Sendable {
                 if let time, now + skew < time { throw Self.rejected("it is from the future, or the clock is behind") }
             }
         }
+        if let now, let maximumAge {
+            guard let time = claims.seconds("auth_time", in: payload.bytes) else {
+                throw Self.rejected("it does not say when the user signed in")
+            }
+            // Subtracting from the present cannot overflow, whatever the server says.
+            guard time >= now.secondsSince1970 - Self.skew - min(maximumAge, now.secondsSince1970) else {
+                throw Self.rejected("the user signed in too long ago")
+            }
+        }
         if let nonce, text("nonce") != nonce { throw Self.rejected("it answers another request") }
         if let expected = text("at_hash"), let accessTokenHash,
             head.text("alg", in: header.bytes)?.string.hasSuffix("256") == true
@@ -76,6 +96,7 @@ struct IDTokenCheck: Sendable {
                 throw Self.rejected("it belongs to another access token")
             }
         }
+        return subject
     }
 
     // MARK: - Steps

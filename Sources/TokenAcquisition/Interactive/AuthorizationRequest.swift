@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import Sealing
+internal import TokenCaching
+
+/// One authorization request, and what its response is recognized by. Used once.
+struct AuthorizationRequest: Sendable {
+    let request: InteractiveRequest
+    let endpoint: TokenEndpoint
+    let redirectURI: String
+    let responseMode: ResponseMode
+    let url: String
+    let nonce = Self.random()
+    /// What only the browser that was sent to the server knows. Secret.
+    let state = Self.random()
+    /// What only this process knows (RFC 7636). Secret.
+    let verifier = Self.random()
+
+    private static let longestCode = 8192
+    private static let longestError = 256
+
+    /// - Throws: `grantNotSupported` if the server has no authorization endpoint, or lists methods of PKCE without S256.
+    init(_ request: InteractiveRequest, _ endpoint: TokenEndpoint, redirectURI: String) throws(AcquisitionError) {
+        let metadata = endpoint.metadata
+        guard let address = metadata.authorizationEndpoint else {
+            throw AcquisitionError(.grantNotSupported, detail: "the server's metadata names no authorization endpoint")
+        }
+        if let methods = metadata.codeChallengeMethods, !methods.contains("S256") {
+            throw AcquisitionError(.grantNotSupported, detail: "the server does not offer PKCE with S256")
+        }
+        self.request = request
+        self.endpoint = endpoint
+        self.redirectURI = redirectURI
+        let mode = request.responseMode ?? (metadata.responseModes.contains("form_post") ? .formPost : .query)
+        responseMode = mode
+        let (state, nonce) = (state, nonce)
+        let challenge = Self.challenge(for: verifier)
+        let form = endpoint.form(
+            scopes: request.scopes + request.extraScopesToConsent.filter { !request.scopes.contains($0) },
+            claims: request.claims,
+            extra: request.extraParameters
+        ) { form in
+            form.add("response_type", "code")
+            form.add("redirect_uri", redirectURI)
+            form.add("response_mode", mode.rawValue)
+            form.add("state", state)
+            form.add("nonce", nonce)
+            form.add("code_challenge", challenge)
+            form.add("code_challenge_method", "S256")
+            if request.prompt != .ifNecessary { form.add("prompt", request.prompt.rawValue) }
+            form.add("login_hint", request.loginHint ?? request.account?.username)
+            form.add("domain_hint", request.domainHint)
+            form.add("max_age", request.maximumAge.map { String($0.components.seconds) })
+            if endpoint.authority.isMicrosoft { form.add("client-request-id", endpoint.correlationID.description) }
+        }
+        url = address + (address.contains("?") ? "&" : "?") + form.query
+    }
+
+    /// What the server compares the verifier with (RFC 7636, section 4.2).
+    static func challenge(for verifier: String) -> String { Base64URL.encode(SHA256Digest.of(verifier.rawSpan)) }
+
+    /// 256 bits.
+    private static func random() -> String { Base64URL.encode(SystemRandom.bytes(32)) }
+
+    enum Response: Sendable {
+        case foreign
+        case code(String)
+        case failed(AcquisitionError)
+    }
+
+    /// What a request to the redirect URI means. One without this request's state does not count, whatever it says:
+    /// anybody on the machine may have sent it.
+    func meaning(of response: RedirectResponse) -> Response {
+        guard let parameters = FormParameters.decoded(response.parameters), parameters["state"] == state else {
+            return .foreign
+        }
+        func failed(_ code: AcquisitionError.Code, _ detail: String) -> Response {
+            .failed(AcquisitionError(code, detail: detail) { $0.correlationID = endpoint.correlationID })
+        }
+        if let issuer = parameters["iss"] {
+            guard isIssuer(issuer) else { return failed(.issuerRejected, "authorization response") }
+        } else if endpoint.metadata.namesIssuerInResponses {
+            return failed(.issuerRejected, "authorization response: it names no issuer")
+        }
+        if let error = parameters["error"] {
+            return .failed(AcquisitionError(Self.errorResponse(error, parameters), endpoint.correlationID))
+        }
+        guard response.mode == responseMode else {
+            return failed(.responseRejected, "authorization response: it was not sent as \(responseMode.rawValue)")
+        }
+        guard let code = parameters["code"], !code.isEmpty, code.utf8.count <= Self.longestCode else {
+            return failed(.responseRejected, "authorization response: it has no code")
+        }
+        return .code(code)
+    }
+
+    /// Whether an issuer is the one that the request went to (RFC 9207). Microsoft's metadata for several tenants names
+    /// none of them.
+    private func isIssuer(_ issuer: String) -> Bool {
+        let own = endpoint.metadata.issuer
+        guard let template = own.firstRange(of: "{tenantid}") else { return issuer == own }
+        let (start, end) = (own[..<template.lowerBound], own[template.upperBound...])
+        guard issuer.hasPrefix(start), issuer.hasSuffix(end) else { return false }
+        return UUIDText.isValid(String(issuer.dropFirst(start.count).dropLast(end.count)))
+    }
+
+    /// The server's error, without its text for users, which may name them.
+    private static func errorResponse(_ error: String, _ parameters: [String: String]) -> TokenErrorResponse {
+        func bounded(_ text: String?) -> String? {
+            text.flatMap { text in
+                let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+                return isPlain && text.utf8.count <= longestError ? text : nil
+            }
+        }
+        return TokenErrorResponse(error: bounded(error) ?? "", suberror: bounded(parameters["error_subcode"]))
+    }
+}

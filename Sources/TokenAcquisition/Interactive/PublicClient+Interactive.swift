@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import TokenCaching
+internal import UnifiedSchema
+
+extension PublicClient {
+    /// Signs the user in with the browser.
+    ///
+    /// ```swift
+    /// let result = try await client.acquireToken(InteractiveRequest(scopes: ["User.Read"]))
+    /// ```
+    ///
+    /// PKCE with S256, state and nonce are always used. A response without the state of this request does not end the
+    /// wait. One that names another issuer, or that comes in another mode than the one asked for, ends it with an error.
+    /// The code is redeemed once.
+    ///
+    /// - Parameter request: the request.
+    /// - Returns: the token, and whose it is.
+    /// - Throws: ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/accountMismatch`` (nothing is saved
+    ///   then), ``AcquisitionError/Code/browserMissing``, ``AcquisitionError/Code/redirectUnavailable``,
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/issuerRejected``,
+    ///   ``AcquisitionError/Code/responseRejected``, ``AcquisitionError/Code/idTokenRejected``,
+    ///   ``AcquisitionError/Code/timedOut``, ``AcquisitionError/Code/cancelled``, and the errors of discovery, network and
+    ///   cache.
+    public func acquireToken(_ request: InteractiveRequest) async throws(AcquisitionError) -> AuthenticationResult {
+        guard request.scopes.contains(where: { !$0.isEmpty }) else {
+            throw AcquisitionError(.requestRejected, detail: "it names no scope")
+        }
+        if let age = request.maximumAge, age < .zero {
+            throw AcquisitionError(.requestRejected, detail: "its maximum age is negative")
+        }
+        let correlationID = request.correlationID ?? CorrelationID()
+        return try await services.reporting(.interactive, correlationID) { () async throws(AcquisitionError) in
+            try await acquireToken(request, correlationID)
+        }
+    }
+
+    private func acquireToken(
+        _ request: InteractiveRequest,
+        _ correlationID: CorrelationID
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
+        guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
+        let authority = request.authority ?? configuration.authority
+        let deadline = RequestDeadline(after: request.timeout)
+        let (endpoint, _) = try await endpoint(authority, correlationID, deadline)
+        let session = try await listener.listen()
+        let authorization: AuthorizationRequest
+        let code: String
+        do throws(AcquisitionError) {
+            authorization = try AuthorizationRequest(request, endpoint, redirectURI: session.redirectURI)
+            try await browser.open(await session.startURL(for: authorization.url))
+            code = try await self.code(of: authorization, from: session, deadline)
+        } catch {
+            await session.close()
+            throw error
+        }
+        await session.close()
+        let response = try await redeem(code, of: authorization, deadline)
+        try check(response, of: authorization)
+        return try await save(response, authority, scopes: request.scopes, .interactive, correlationID)
+    }
+
+    /// Waits for the code until the time is over.
+    private func code(
+        of authorization: AuthorizationRequest,
+        from session: any RedirectSession,
+        _ deadline: RequestDeadline
+    ) async throws(AcquisitionError) -> String {
+        let remaining = deadline.remaining
+        let result = await withTaskGroup(
+            of: Result<RedirectResponse, AcquisitionError>.self,
+            returning: Result<RedirectResponse, AcquisitionError>.self
+        ) { group in
+            group.addTask {
+                do throws(AcquisitionError) {
+                    return .success(
+                        try await session.response { response in
+                            switch authorization.meaning(of: response) {
+                            case .foreign: .foreign
+                            case .code: .completed
+                            case .failed: .failed
+                            }
+                        }
+                    )
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                do { try await Task.sleep(for: remaining) } catch { return .failure(AcquisitionError(.cancelled)) }
+                return .failure(AcquisitionError(.timedOut, detail: "the user did not return from the browser"))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(AcquisitionError(.cancelled))
+        }
+        switch authorization.meaning(of: try result.get()) {
+        case .code(let code): return code
+        case .failed(let error): throw error
+        case .foreign: throw AcquisitionError(.responseRejected, detail: "authorization response: it has another state")
+        }
+    }
+
+    private func redeem(
+        _ code: String,
+        of authorization: AuthorizationRequest,
+        _ deadline: RequestDeadline
+    ) async throws(AcquisitionError) -> TransportResponse {
+        let (endpoint, request) = (authorization.endpoint, authorization.request)
+        let form = endpoint.form(scopes: request.scopes, claims: request.claims, extra: request.extraParameters) {
+            form in
+            form.add("grant_type", "authorization_code")
+            form.add("code", code)
+            form.add("redirect_uri", authorization.redirectURI)
+            form.add("code_verifier", authorization.verifier)
+        }
+        let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)
+        guard response.status == 200 else { throw AcquisitionError(response.errorResponse, endpoint.correlationID) }
+        return response
+    }
+
+    /// Checks that the response is of this sign-in, and of the account that it was for.
+    private func check(
+        _ response: TransportResponse,
+        of authorization: AuthorizationRequest
+    ) throws(AcquisitionError) {
+        let endpoint = authorization.endpoint
+        var check = IDTokenCheck(
+            authority: endpoint.authority,
+            issuer: endpoint.metadata.issuer,
+            clientID: configuration.clientID,
+            nonce: authorization.nonce,
+            now: services.clock.now()
+        )
+        check.isRequired = true
+        check.maximumAge = authorization.request.maximumAge?.components.seconds
+        let subject = try check.check(response: response.body)
+        guard let account = authorization.request.account else { return }
+        guard let home = Self.homeAccountID(response.body) ?? subject,
+            HomeAccountID.areSame(UTF8Text(home), UTF8Text(account.id.text))
+        else { throw AcquisitionError(.accountMismatch) { $0.correlationID = endpoint.correlationID } }
+    }
+
+    /// The account in Microsoft's `client_info`; nil if there is none.
+    private static func homeAccountID(_ body: [UInt8]) -> String? {
+        guard let object = try? JSONObject(body.rawSpan),
+            let text = object.text("client_info", in: body.rawSpan)?.string,
+            let count = Base64URL.decodedByteCount(text.rawSpan)
+        else { return nil }
+        var isText = false
+        let bytes = [UInt8](byteCount: count) { isText = Base64URL.decode(text.rawSpan, into: &$0) }
+        guard isText, let info = try? JSONValue(parsing: bytes.rawSpan), let user = info["uid"]?.text?.string,
+            let tenant = info["utid"]?.text?.string
+        else { return nil }
+        return "\(user).\(tenant)"
+    }
+}

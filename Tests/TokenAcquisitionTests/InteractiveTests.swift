@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import TokenCaching
+
+@testable import TokenAcquisition
+
+@Suite struct InteractiveTests {
+    let contoso: Contoso
+    let client: PublicClient
+    let browser = FakeBrowser()
+
+    static let issuer = "\(Contoso.host)/\(Contoso.tenant)/v2.0"
+
+    init() throws {
+        contoso = try Contoso()
+        var services = Contoso.services(contoso.server, contoso.clock, contoso.slept)
+        services.browser = browser
+        services.redirectListener = browser
+        client = try PublicClient(contoso.client.configuration, cache: contoso.cache, services: services)
+        contoso.publish(tenant: "common", ["response_modes_supported": ["query", "form_post"]])
+    }
+
+    /// The server answers the next token request with the nonce of the authorization request.
+    private func tokens(_ changes: [String: Any] = [:], claims: [String: any Sendable] = [:]) {
+        let (contoso, browser) = (contoso, browser)
+        let body = { (nonce: String) in
+            contoso.tokens("1", changes, claims: ["nonce": nonce].merging(claims) { $1 })
+        }
+        let made = body("NONCE")
+        contoso.server.answer { _ throws(TransportError) in
+            // The nonce is known only now, and the id token contains it encoded.
+            let nonce = browser.query["nonce"] ?? ""
+            let parts = made.split(separator: "\"").map(String.init)
+            let token = parts.first { $0.split(separator: ".").count == 3 } ?? ""
+            let payload = token.split(separator: ".").dropFirst().first.map(String.init) ?? ""
+            let text = Self.decoded(payload).replacing("\"NONCE\"", with: "\"\(nonce)\"")
+            let filled = made.replacing(payload, with: base64URL(text))
+            return TransportResponse(
+                status: 200,
+                headers: [.init("Content-Type", "application/json")],
+                body: Array(filled.utf8)
+            )
+        }
+    }
+
+    private static func decoded(_ text: String) -> String {
+        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        while base64.count % 4 != 0 { base64 += "=" }
+        return String(decoding: Data(base64Encoded: base64) ?? Data(), as: UTF8.self)
+    }
+
+    private func signIn(_ change: (inout InteractiveRequest) -> Void = { _ in }) async throws -> AuthenticationResult {
+        var request = InteractiveRequest(scopes: ["User.Read"])
+        request.timeout = .seconds(20)
+        change(&request)
+        return try await client.acquireToken(request)
+    }
+
+    private func failure(_ change: (inout InteractiveRequest) -> Void = { _ in }) async -> AcquisitionError? {
+        await #expect(throws: AcquisitionError.self) { try await signIn(change) }
+    }
+
+    /// The user signs in.
+    private func succeed(_ mode: ResponseMode = .formPost) {
+        browser.answer { query in [redirect(mode, ["code": "c-1", "state": query["state"] ?? ""])] }
+    }
+
+    @Test func `the user signs in, and the next request is silent`() async throws {
+        succeed()
+        tokens()
+        let result = try await signIn { request in
+            request.extraScopesToConsent = ["Mail.Read"]
+            request.prompt = .selectAccount
+            request.loginHint = "ada@contoso.example"
+            request.extraParameters = ["flight": "a&b", "state": "mine"]
+        }
+        #expect(result.source == .interactive)
+        #expect(try result.accessToken.secretString == "at-1")
+        #expect(browser.opened == ["http://localhost:49152/start"])
+        #expect(browser.verdicts == [.completed])
+        #expect(browser.closed == 1)
+
+        let query = browser.query
+        #expect(browser.authorizationURL.hasPrefix("\(Contoso.host)/common/oauth2/v2.0/authorize?client_id="))
+        #expect(query["scope"] == "User.Read Mail.Read openid profile offline_access")
+        #expect(query["response_type"] == "code")
+        #expect(query["response_mode"] == "form_post")
+        #expect(query["redirect_uri"] == "http://localhost:49152")
+        #expect(query["prompt"] == "select_account")
+        #expect(query["login_hint"] == "ada@contoso.example")
+        #expect(query["flight"] == "a&b")
+        #expect(query["code_challenge_method"] == "S256")
+        #expect(query["state"]?.count == 43)
+        #expect(query["nonce"]?.count == 43)
+
+        let form = try #require(contoso.server.posts.first?.form)
+        let verifier = try #require(form["code_verifier"])
+        #expect(verifier.count == 43)
+        #expect(query["code_challenge"] == AuthorizationRequest.challenge(for: verifier))
+        #expect(form["code"] == "c-1")
+        #expect(form["grant_type"] == "authorization_code")
+        #expect(form["redirect_uri"] == "http://localhost:49152")
+        #expect(form["scope"] == "User.Read openid profile offline_access")
+        let account = try #require(try await client.currentAccount().current)
+        #expect(try await contoso.silent(account).source == .cache)
+    }
+
+    @Test func `the challenge is the one of the standard's example`() {
+        let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+        #expect(AuthorizationRequest.challenge(for: verifier) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }
+
+    @Test func `no two requests have the same secrets`() async throws {
+        var seen: Set<String> = []
+        for _ in 0..<2 {
+            succeed()
+            tokens()
+            _ = try await signIn()
+            for name in ["state", "nonce", "code_challenge"] { seen.insert(browser.query[name] ?? "") }
+        }
+        #expect(seen.count == 6)
+    }
+
+    @Test func `foreign responses do not end the wait`() async throws {
+        browser.answer { query in
+            let state = query["state"] ?? ""
+            return [
+                redirect(.formPost, ["code": "c-0", "state": "x"]),
+                redirect(.formPost, ["code": "c-0"]),
+                redirect(.formPost, ["error": "access_denied", "state": state + "x"]),
+                RedirectResponse(mode: .formPost, parameters: Array("state=\(state)&code=c-0&code=c-2".utf8)),
+                RedirectResponse(mode: .formPost, parameters: Array("state=\(state)&state=\(state)&code=c-0".utf8)),
+                RedirectResponse(mode: .formPost, parameters: Array("state=\(state)&code=%F".utf8)),
+                RedirectResponse(mode: .formPost, parameters: Array("state=\(state)&code=%FF".utf8)),
+                RedirectResponse(mode: .query, parameters: []),
+                RedirectResponse(
+                    mode: .formPost,
+                    parameters: Array("state=\(state)&code=".utf8) + Array(repeating: 0x61, count: 1 << 20)
+                ),
+                redirect(.formPost, ["code": "c-1", "state": state]),
+                redirect(.formPost, ["code": "c-3", "state": state]),
+            ]
+        }
+        tokens()
+        _ = try await signIn()
+        #expect(browser.verdicts == Array(repeating: .foreign, count: 9) + [.completed])
+        #expect(contoso.server.posts.map { $0.form["code"] } == ["c-1"])
+    }
+
+    static let refusals: [(String, ResponseMode, [String: String], AcquisitionError.Code)] = [
+        ("code by query", .query, ["code": "c"], .responseRejected),
+        ("no code", .formPost, [:], .responseRejected),
+        ("empty code", .formPost, ["code": ""], .responseRejected),
+        ("issuer of another server", .formPost, ["code": "c", "iss": "https://evil.example"], .issuerRejected),
+        ("issuer without a tenant", .formPost, ["code": "c", "iss": "\(Contoso.host)//v2.0"], .issuerRejected),
+        ("declined", .formPost, ["error": "access_denied"], .declinedByUser),
+        ("declined, by query", .query, ["error": "access_denied"], .declinedByUser),
+        ("unavailable", .formPost, ["error": "temporarily_unavailable"], .serverUnavailable),
+        ("unsupported", .formPost, ["error": "unsupported_response_type"], .grantNotSupported),
+        ("control characters", .formPost, ["error": "\u{1B}[2J"], .serverRefused),
+    ]
+
+    @Test(arguments: refusals.indices) func `a response that ends it lands in its code`(_ index: Int) async {
+        let (_, mode, parameters, code) = Self.refusals[index]
+        browser.answer { query in
+            [redirect(mode, parameters.merging(["state": query["state"] ?? "", "error_description": "Ada"]) { $1 })]
+        }
+        let error = await failure()
+        #expect(error?.code == code)
+        #expect(error.map { "\($0)".contains("Ada") } == false)
+        #expect(browser.verdicts == [.failed])
+        #expect(browser.closed == 1)
+        #expect(contoso.server.posts.isEmpty)
+    }
+
+    @Test func `an issuer that is announced has to be named`() async throws {
+        contoso.publish(tenant: "common", ["authorization_response_iss_parameter_supported": true])
+        succeed(.query)
+        #expect(await failure()?.code == .issuerRejected)
+        browser.answer { [redirect(.query, ["code": "c", "state": $0["state"] ?? "", "iss": Self.issuer])] }
+        tokens()
+        _ = try await signIn()
+    }
+
+    @Test func `a server that does not list forms gets a query, unless the request wants a form`() async throws {
+        contoso.publish(tenant: "common")
+        succeed(.query)
+        tokens()
+        _ = try await signIn()
+        #expect(browser.query["response_mode"] == "query")
+        succeed()
+        tokens()
+        _ = try await signIn { $0.responseMode = .formPost }
+        #expect(browser.query["response_mode"] == "form_post")
+    }
+
+    @Test func `a server without S256 or an authorization endpoint is refused`() async {
+        contoso.publish(tenant: "common", ["code_challenge_methods_supported": ["plain"]])
+        #expect(await failure()?.code == .grantNotSupported)
+        #expect(browser.opened.isEmpty && browser.closed == 1)
+    }
+
+    @Test func `an id token of another request, or none, is refused, and nothing is saved`() async throws {
+        for changes in [["id_token": "missing"], ["id_token": ""]] {
+            succeed()
+            tokens(changes)
+            #expect(await failure()?.code == .idTokenRejected)
+        }
+        succeed()
+        tokens(claims: ["nonce": "another"])
+        #expect(await failure()?.code == .idTokenRejected)
+        #expect(try await client.accounts().isEmpty)
+    }
+
+    @Test func `another account than the requested one is reported, and not saved`() async throws {
+        let account = try contoso.signIn()
+        let other = base64URL(json(["uid": "other", "utid": Contoso.tenant]))
+        succeed()
+        tokens(["client_info": other])
+        #expect(await failure { $0.account = account }?.code == .accountMismatch)
+        #expect(browser.query["login_hint"] == "ada@contoso.example")
+        #expect(try await client.accounts().map(\.id) == [account.id])
+        succeed()
+        tokens()
+        #expect(try await signIn { $0.account = account }.source == .interactive)
+    }
+
+    @Test func `a sign-in that is too long ago is refused`() async throws {
+        for (time, isGood) in [(-3899, true), (-3901, false)] {
+            succeed()
+            tokens(claims: ["auth_time": contoso.clock.now + Int64(time)])
+            let error: AcquisitionError?
+            do {
+                _ = try await signIn { $0.maximumAge = .seconds(3600) }
+                error = nil
+            } catch let failure as AcquisitionError {
+                error = failure
+            }
+            #expect(error?.code == (isGood ? nil : .idTokenRejected))
+            #expect(browser.query["max_age"] == "3600")
+        }
+        succeed()
+        tokens()
+        #expect(await failure { $0.maximumAge = .seconds(3600) }?.code == .idTokenRejected)
+    }
+
+    @Test func `a browser that never returns ends with the time, and a cancelled task at once`() async throws {
+        #expect(await failure { $0.timeout = .milliseconds(200) }?.code == .timedOut)
+        let task = Task { await failure() }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        #expect(await task.value?.code == .cancelled)
+        #expect(browser.closed == 2)
+    }
+
+    @Test func `without a browser or a listener the error names the way out`() async {
+        #expect(
+            await #expect(throws: AcquisitionError.self) {
+                try await contoso.client.acquireToken(InteractiveRequest(scopes: ["User.Read"]))
+            }?.code == .browserMissing
+        )
+        browser.fail(AcquisitionError(.browserMissing))
+        let error = await failure()
+        #expect(error.map { "\($0)" } == "There is no browser. Sign in with a device code.")
+        #expect(browser.closed == 1)
+    }
+
+    @Test(arguments: [InteractiveRequest(scopes: []), InteractiveRequest(scopes: [""])])
+    func `a request without a scope is refused`(_ request: InteractiveRequest) async {
+        let error = await #expect(throws: AcquisitionError.self) { try await client.acquireToken(request) }
+        #expect(error?.code == .requestRejected)
+        #expect(browser.opened.isEmpty)
+    }
+}
