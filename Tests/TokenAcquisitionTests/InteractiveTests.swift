@@ -227,6 +227,45 @@ import TokenCaching
         #expect(try await signIn { $0.account = account }.source == .interactive)
     }
 
+    @Test func `a hint has to be a name of the user, if the id token contains names`() async throws {
+        func signIn(as hint: String, _ claims: [String: any Sendable]) async -> AcquisitionError.Code? {
+            succeed()
+            tokens(claims: claims)
+            do {
+                _ = try await self.signIn { $0.loginHint = hint }
+                return nil
+            } catch { return (error as? AcquisitionError)?.code }
+        }
+        #expect(await signIn(as: "ADA@contoso.example", [:]) == nil)
+        #expect(await signIn(as: "ada@home.example", ["email": "ada@home.example"]) == nil)
+        #expect(await signIn(as: "bob@contoso.example", [:]) == .accountMismatch)
+        #expect(await signIn(as: "bob@contoso.example", ["preferred_username": ""]) == nil)
+    }
+
+    @Test func `resetting the password is an error of its own, for Azure AD B2C only`() async throws {
+        browser.answer { query in
+            let description = "AADB2C90118: The user has forgotten their password."
+            return [
+                redirect(
+                    .query,
+                    ["error": "access_denied", "error_description": description, "state": query["state"] ?? ""]
+                )
+            ]
+        }
+        let base = "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_signin"
+        let authority = try Authority(base)
+        contoso.server.publish(
+            json([
+                "issuer": "https://contoso.b2clogin.com/\(Contoso.tenant)/v2.0/",
+                "authorization_endpoint": "\(base)/oauth2/v2.0/authorize",
+                "token_endpoint": "\(base)/oauth2/v2.0/token",
+            ]),
+            at: "\(base)/v2.0/.well-known/openid-configuration"
+        )
+        #expect(await failure { $0.authority = authority }?.code == .passwordResetRequired)
+        #expect(await failure()?.code == .declinedByUser)
+    }
+
     @Test func `a sign-in that is too long ago is refused`() async throws {
         for (time, isGood) in [(-3899, true), (-3901, false)] {
             succeed()

@@ -13,7 +13,8 @@ extension AcquisitionError {
             case interactionRequired, scopesDeclined
             case declinedByUser, cancelled, timedOut, accountMismatch, browserMissing
             case serverUnavailable, throttled, serverRefused
-            case deviceRegistrationRequired, protectionPolicyRequired, deviceCodeExpired, grantNotSupported
+            case deviceRegistrationRequired, protectionPolicyRequired, passwordResetRequired
+            case deviceCodeExpired, grantNotSupported
             case authorityRejected, issuerRejected, idTokenRejected, responseRejected
             case configurationRejected, requestRejected, redirectUnavailable
             case renewalBusy, cacheFailed, networkFailed
@@ -52,6 +53,8 @@ extension AcquisitionError {
         public static let deviceRegistrationRequired = Code(.deviceRegistrationRequired)
         /// A policy of the tenant requires an app protection policy.
         public static let protectionPolicyRequired = Code(.protectionPolicyRequired)
+        /// The user of Azure AD B2C chose to reset the password, which is another policy: sign in with its authority.
+        public static let passwordResetRequired = Code(.passwordResetRequired)
         /// The user did not enter the code in time.
         public static let deviceCodeExpired = Code(.deviceCodeExpired)
         /// The server, or the application's registration there, does not offer this way to get tokens.
@@ -115,6 +118,8 @@ extension AcquisitionError {
                     "A policy requires an app protection policy, which does not exist on Linux",
                     "Ask the tenant's administrator to except this application"
                 )
+            case .passwordResetRequired:
+                ("The user chose to reset the password", "Sign in with the authority of the policy for that")
             case .deviceCodeExpired: ("The code was not entered in time", "Request a new one")
             case .grantNotSupported:
                 (

@@ -24,16 +24,23 @@ struct IDTokenCheck: Sendable {
     /// How long ago the user may have signed in, in seconds; nil for any time.
     var maximumAge: Int64?
 
+    /// Whom a token names.
+    struct User: Sendable {
+        let subject: String
+        /// The names that the user may have typed; empty if the token contains none.
+        let names: [String]
+    }
+
     /// By how much the clocks of server and client may differ, in seconds.
     private static let skew: Int64 = 300
 
     /// Checks the id token in the body of a token response. A body without one, or that is not JSON, passes: other rules
     /// deal with that, unless one is required.
     ///
-    /// - Returns: the subject; nil for a body without an id token.
+    /// - Returns: the user; nil for a body without an id token.
     /// - Throws: `issuerRejected`, `idTokenRejected`.
     @discardableResult
-    func check(response body: [UInt8]) throws(AcquisitionError) -> String? {
+    func check(response body: [UInt8]) throws(AcquisitionError) -> User? {
         guard let object = try? JSONObject(body.rawSpan),
             let token = object.value("id_token", in: body.rawSpan), token.isString, !token.content.isEmpty
         else {
@@ -55,10 +62,10 @@ struct IDTokenCheck: Sendable {
     /// - Parameters:
     ///   - token: three parts in base64url, separated by dots.
     ///   - accessTokenHash: the SHA-256 of the access token in the same response, if there is one.
-    /// - Returns: the subject.
+    /// - Returns: the user.
     /// - Throws: `issuerRejected`, `idTokenRejected`.
     @discardableResult
-    func check(_ token: RawSpan, accessTokenHash: [UInt8]? = nil) throws(AcquisitionError) -> String {
+    func check(_ token: RawSpan, accessTokenHash: [UInt8]? = nil) throws(AcquisitionError) -> User {
         let dot = UInt8(ascii: ".")
         guard let first = token.firstOffset(of: dot, from: 0), let second = token.firstOffset(of: dot, from: first + 1),
             token.firstOffset(of: dot, from: second + 1) == nil,
@@ -96,7 +103,8 @@ struct IDTokenCheck: Sendable {
                 throw Self.rejected("it belongs to another access token")
             }
         }
-        return subject
+        let names = [text("preferred_username"), text("email"), text("upn"), text("unique_name")]
+        return User(subject: subject, names: names.compactMap { $0 }.filter { !$0.isEmpty })
     }
 
     // MARK: - Steps

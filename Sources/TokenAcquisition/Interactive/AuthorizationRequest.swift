@@ -19,6 +19,8 @@ struct AuthorizationRequest: Sendable {
 
     private static let longestCode = 8192
     private static let longestError = 256
+    /// How Azure AD B2C says that the user chose to reset the password.
+    private static let passwordReset = "AADB2C90118"
 
     /// - Throws: `grantNotSupported` if the server has no authorization endpoint, or lists methods of PKCE without S256.
     init(_ request: InteractiveRequest, _ endpoint: TokenEndpoint, redirectURI: String) throws(AcquisitionError) {
@@ -84,7 +86,16 @@ struct AuthorizationRequest: Sendable {
             return failed(.issuerRejected, "authorization response: it names no issuer")
         }
         if let error = parameters["error"] {
-            return .failed(AcquisitionError(Self.errorResponse(error, parameters), endpoint.correlationID))
+            let response = Self.errorResponse(error, parameters)
+            guard endpoint.authority.kind == .b2c,
+                parameters["error_description"]?.hasPrefix(Self.passwordReset) == true
+            else { return .failed(AcquisitionError(response, endpoint.correlationID)) }
+            return .failed(
+                AcquisitionError(.passwordResetRequired) { facts in
+                    facts.errorResponse = response
+                    facts.correlationID = endpoint.correlationID
+                }
+            )
         }
         guard response.mode == responseMode else {
             return failed(.responseRejected, "authorization response: it was not sent as \(responseMode.rawValue)")

@@ -10,7 +10,9 @@ public struct InteractiveRequest: Sendable {
     public var extraScopesToConsent: [String] = []
     /// What the server shows although it could do without.
     public var prompt = Prompt.ifNecessary
-    /// The name of the user, to be filled in. Nil for the account's.
+    /// The name of the user, to be filled in; nil for the account's. Without an ``account``, an id token that contains names
+    /// of the user has to contain this one. A name that the server knows the user by and does not return can be given in
+    /// ``extraParameters`` as `login_hint`, which is not compared.
     public var loginHint: String?
     /// The domain of the user, so that Microsoft's servers pass the user on to it at once.
     public var domainHint: String?

@@ -135,11 +135,17 @@ extension PublicClient {
         )
         check.isRequired = true
         check.maximumAge = authorization.request.maximumAge?.components.seconds
-        let subject = try check.check(response: response.body)
-        guard let account = authorization.request.account else { return }
-        guard let home = Self.homeAccountID(response.body) ?? subject,
-            HomeAccountID.areSame(UTF8Text(home), UTF8Text(account.id.text))
-        else { throw AcquisitionError(.accountMismatch) { $0.correlationID = endpoint.correlationID } }
+        guard let user = try check.check(response: response.body) else { return }
+        let isExpected: Bool
+        if let account = authorization.request.account {
+            let home = Self.homeAccountID(response.body) ?? user.subject
+            isExpected = HomeAccountID.areSame(UTF8Text(home), UTF8Text(account.id.text))
+        } else if let hint = authorization.request.loginHint, !user.names.isEmpty {
+            isExpected = user.names.contains { $0.lowercased() == hint.lowercased() }
+        } else {
+            isExpected = true
+        }
+        guard isExpected else { throw AcquisitionError(.accountMismatch) { $0.correlationID = endpoint.correlationID } }
     }
 
     /// The account in Microsoft's `client_info`; nil if there is none.
