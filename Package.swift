@@ -279,7 +279,7 @@ let package = Package(
 
         .testTarget(
             name: "TokenAcquisitionTests",
-            dependencies: ["TokenAcquisition", "TokenCaching"],
+            dependencies: ["ByteOperations", "TokenAcquisition", "TokenCaching", "UnifiedSchema"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -9,10 +9,14 @@ import uuid
 TENANTS = {name: str(uuid.uuid5(uuid.NAMESPACE_DNS, name)) for name in ("contoso.onmicrosoft.com", "fabrikam.onmicrosoft.com")}
 CONSUMERS = "9188040d-6c67-4c5b-b112-36a304b66dad"
 ENTRA_HOSTS = ("login.microsoftonline.com", "login.windows.net", "sts.windows.net")
+# A cloud that clients do not know by themselves, and whose token endpoint is on its other host.
+NEW_CLOUD = ("login.newcloud.test", "sts.newcloud.test")
 MICROSOFT = {"/v2.0/.well-known/openid-configuration": "metadata", "/oauth2/v2.0/token": "token",
              "/oauth2/v2.0/devicecode": "device", "/oauth2/v2.0/authorize": "authorize", "/oauth2/v2.0/logout": "end_session"}
 GENERIC = {"/.well-known/openid-configuration": "metadata", "/token": "token", "/device": "device", "/revoke": "revoke",
            "/authorize": "authorize", "/end_session": "end_session"}
+ADFS = {"/.well-known/openid-configuration": "metadata", "/oauth2/token": "token", "/oauth2/devicecode": "device",
+        "/oauth2/authorize": "authorize", "/oauth2/logout": "end_session"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,12 +33,14 @@ class Authority:
 
     @property
     def is_microsoft(self) -> bool:
-        return self.kind != "generic"
+        return self.kind not in ("generic", "adfs")
 
     @property
     def endpoints(self) -> dict[str, str]:
-        table = MICROSOFT if self.is_microsoft else GENERIC
-        return {name: self.url + suffix for suffix, name in table.items()}
+        found = {name: self.url + suffix for suffix, name in table(self.kind).items()}
+        if self.host == NEW_CLOUD[0]:
+            found["token"] = found["token"].replace(NEW_CLOUD[0], NEW_CLOUD[1])
+        return found
 
     def tenant_id(self, home: str) -> str:
         """The tenant that a token is from: the user's own for a word that means any tenant."""
@@ -60,17 +66,27 @@ class Authority:
             "device_authorization_endpoint": ends["device"], "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": ["RS256"], "response_types_supported": ["code"],
         }
-        if not self.is_microsoft:
+        if self.kind == "adfs":
+            document["access_token_issuer"] = f"http://{self.host}/adfs/services/trust"
+        if self.kind == "generic":
             document["revocation_endpoint"] = ends["revoke"]
+            document["scopes_supported"] = ["openid", "profile", "offline_access", "files.read", "files.write"]
+            document["grant_types_supported"] = ["refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]
         return document
+
+
+def table(kind: str) -> dict[str, str]:
+    """The names of a kind's endpoints, by the end of their paths."""
+    return {"generic": GENERIC, "adfs": ADFS}.get(kind, MICROSOFT)
 
 
 def find(host: str, path: str) -> tuple[Authority, str] | None:
     """The authority and the name of the endpoint that a request is for; nil for what no kind of server has."""
     name = host.rsplit(":", 1)[0]
-    kind = ("entra" if name in ENTRA_HOSTS else "b2c" if name.endswith(".b2clogin.com")
+    kind = ("adfs" if path.startswith("/adfs/") else "entra" if name in ENTRA_HOSTS + NEW_CLOUD else "b2c" if name.endswith(".b2clogin.com")
             else "ciam" if name.endswith(".ciamlogin.com") else "generic")
-    for suffix, endpoint in (GENERIC if kind == "generic" else MICROSOFT).items():
+    host = NEW_CLOUD[0] if name in NEW_CLOUD else host
+    for suffix, endpoint in table(kind).items():
         base = path.removesuffix(suffix)
         if base != path and base.count("/") == (2 if kind == "b2c" else 1):
             return Authority(kind, host, base), endpoint
@@ -79,7 +95,8 @@ def find(host: str, path: str) -> tuple[Authority, str] | None:
 
 def instance_discovery(host: str) -> dict:
     """What Microsoft's global service says of one of its hosts."""
-    if host not in ENTRA_HOSTS:
-        return {"error": "invalid_instance"}
-    return {"tenant_discovery_endpoint": f"https://{host}/common/v2.0/.well-known/openid-configuration",
-            "metadata": [{"preferred_network": ENTRA_HOSTS[0], "preferred_cache": ENTRA_HOSTS[1], "aliases": list(ENTRA_HOSTS)}]}
+    for cloud in ENTRA_HOSTS, NEW_CLOUD:
+        if host in cloud:
+            return {"tenant_discovery_endpoint": f"https://{host}/common/v2.0/.well-known/openid-configuration",
+                    "metadata": [{"preferred_network": cloud[0], "preferred_cache": cloud[1], "aliases": list(cloud)}]}
+    return {"error": "invalid_instance"}

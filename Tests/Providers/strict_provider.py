@@ -35,7 +35,8 @@ import provider_shapes
 from provider_rules import Provider, Refusal
 from test_authority import TestAuthority
 
-HOSTS = ["localhost", "127.0.0.1", "idp.test", *provider_shapes.ENTRA_HOSTS, "*.b2clogin.com", "*.ciamlogin.com"]
+HOSTS = ["localhost", "127.0.0.1", "idp.test", "adfs.test", "login.unknown.test", *provider_shapes.ENTRA_HOSTS,
+         *provider_shapes.NEW_CLOUD, "*.b2clogin.com", "*.ciamlogin.com"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -43,6 +44,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     timeout = 120
+    # Headers and body are two writes: the second must not wait until the client acknowledges the first.
+    disable_nagle_algorithm = True
     provider: Provider
 
     def log_message(self, format, *arguments):
@@ -54,9 +57,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/common/discovery/instance":
             asked = urllib.parse.urlsplit(dict(urllib.parse.parse_qsl(query)).get("authorization_endpoint", "")).hostname
             document = provider_shapes.instance_discovery(asked or "")
+            self.provider.log.write("instance", host=asked)
             return self.answer({}, 400 if "error" in document else 200, document)
         match provider_shapes.find(host, path):
             case (authority, "metadata"):
+                self.provider.log.write("metadata", host=host.rsplit(":", 1)[0])
                 fault = self.provider.fault("metadata")
                 return self.answer(fault, fault.get("status", 200), fault.get("body", authority.metadata()))
         self.answer({}, 404, {"error": "not_found"})

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 CONTOSO = "contoso.onmicrosoft.com"
@@ -12,6 +14,7 @@ CONTOSO = "contoso.onmicrosoft.com"
     None, "https://login.microsoftonline.com/common", "https://login.microsoftonline.com/organizations",
     f"https://login.microsoftonline.com/{CONTOSO}", f"https://contoso.b2clogin.com/{CONTOSO}/b2c_1_susi",
     f"https://contoso.ciamlogin.com/{CONTOSO}", "https://idp.test/contoso",
+    "https://adfs.test/adfs",
 ])
 def test_a_sign_in_is_renewed_without_the_user(machine, provider, authority):
     machine.authority = authority or machine.authority
@@ -76,3 +79,29 @@ def test_a_token_that_should_be_renewed_early_is_renewed_in_the_background(machi
     assert (first["source"], second["source"]) == ("cache", "cache") and first["token"] != second["token"]
     app.finish()
     assert not provider.log("reused")
+
+
+def test_an_expired_token_is_used_while_the_server_is_down_if_the_application_agreed(machine, provider):
+    provider.policy(lifetime=2, ext_expires_in=3600)
+    machine.options = ["--margin", "0"]
+    signed_in = machine.sign_in()
+    time.sleep(2.5)
+    provider.fault(status=503, count=10)
+    extended = machine.run("silent", "--extended", "yes")
+    assert extended == {"event": "token", "source": "cacheWhileServerUnavailable", "token": signed_in["token"]}
+    assert machine.run("silent")["code"] in ("serverUnavailable", "throttled")
+
+
+def test_a_cloud_that_microsofts_service_confirms_is_used_with_its_other_hosts(machine, provider):
+    host = ("--entra-host", "login.newcloud.test")
+    assert machine.sign_in(*host)["event"] == "token"
+    assert machine.run("silent", "--force", "yes", *host)["source"] == "renewal"
+    # Another host of the same cloud finds the same sign-in.
+    assert machine.run("silent", "--entra-host", "sts.newcloud.test")["source"] == "cache"
+    assert {each["host"] for each in provider.log("instance")} == {host[1]}
+
+
+def test_a_host_that_microsofts_service_does_not_confirm_gets_no_request(machine, provider):
+    assert machine.sign_in("--entra-host", "login.unknown.test")["code"] == "authorityRejected"
+    assert [each["host"] for each in provider.log("instance")] == ["login.unknown.test"]
+    assert not provider.log("metadata") and not provider.log("answer")

@@ -29,8 +29,10 @@ struct Options {
     func configuration() throws -> ClientConfiguration {
         var configuration = ClientConfiguration(
             clientID: self["client-id"],
-            authority: try Authority(self["authority"])
+            authority: try value("entra-host").map { try .entra(tenant: "common", host: $0) }
+                ?? Authority(self["authority"])
         )
+        configuration.allowsExtendedLifetime = value("extended") == "yes"
         configuration.expirationMargin = value("margin").flatMap(Int64.init).map { .seconds($0) }
         return configuration
     }
