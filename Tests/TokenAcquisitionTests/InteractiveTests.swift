@@ -238,6 +238,8 @@ import TokenCaching
         }
         #expect(await signIn(as: "ADA@contoso.example", [:]) == nil)
         #expect(await signIn(as: "ada@home.example", ["email": "ada@home.example"]) == nil)
+        #expect(await signIn(as: "", [:]) == nil)
+        #expect(browser.query["login_hint"] == nil)
         #expect(await signIn(as: "bob@contoso.example", [:]) == .accountMismatch)
         #expect(await signIn(as: "bob@contoso.example", ["preferred_username": ""]) == nil)
     }

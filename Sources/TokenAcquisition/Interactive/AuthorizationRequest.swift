@@ -51,7 +51,7 @@ struct AuthorizationRequest: Sendable {
             form.add("code_challenge", challenge)
             form.add("code_challenge_method", "S256")
             if request.prompt != .ifNecessary { form.add("prompt", request.prompt.rawValue) }
-            form.add("login_hint", request.loginHint ?? request.account?.username)
+            form.add("login_hint", request.hint)
             form.add("domain_hint", request.domainHint)
             form.add("max_age", request.maximumAge.map { String($0.components.seconds) })
             if endpoint.authority.isMicrosoft { form.add("client-request-id", endpoint.correlationID.description) }

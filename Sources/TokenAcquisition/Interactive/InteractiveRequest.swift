@@ -41,6 +41,14 @@ public struct InteractiveRequest: Sendable {
     }
 }
 
+extension InteractiveRequest {
+    /// The name to be filled in; nil if there is none.
+    var hint: String? {
+        let hint = loginHint ?? account?.username ?? ""
+        return hint.isEmpty ? nil : hint
+    }
+}
+
 extension InteractiveRequest: CustomStringConvertible, CustomReflectable {
     /// The number of scopes.
     public var description: String { "InteractiveRequest(\(scopes.count) scopes)" }

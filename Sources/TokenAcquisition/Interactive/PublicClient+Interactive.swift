@@ -140,7 +140,7 @@ extension PublicClient {
         if let account = authorization.request.account {
             let home = Self.homeAccountID(response.body) ?? user.subject
             isExpected = HomeAccountID.areSame(UTF8Text(home), UTF8Text(account.id.text))
-        } else if let hint = authorization.request.loginHint, !user.names.isEmpty {
+        } else if let hint = authorization.request.hint, !user.names.isEmpty {
             isExpected = user.names.contains { $0.lowercased() == hint.lowercased() }
         } else {
             isExpected = true
