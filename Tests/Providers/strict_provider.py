@@ -23,6 +23,7 @@ off in the middle, `drip` to send it a byte a second.
 
 from __future__ import annotations
 
+import base64
 import http.server
 import json
 import pathlib
@@ -92,6 +93,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             raise Refusal("invalid_request")
         pairs = urllib.parse.parse_qsl(body.decode(), strict_parsing=True, keep_blank_values=True)
         form = dict(pairs)
+        scheme, _, credentials = self.headers.get("Authorization", "").partition(" ")
+        if scheme == "Basic" and "client_id" not in form:
+            # A public client may name itself so, with an empty secret (RFC 6749, section 2.3.1).
+            name, _, secret = base64.b64decode(credentials).decode().partition(":")
+            if secret:
+                raise Refusal("invalid_client", 401)
+            form["client_id"], pairs = urllib.parse.unquote_plus(name), [*pairs, ("client_id", name)]
         if len(form) != len(pairs) or not all(form.values()):
             raise Refusal("invalid_request")
         return form

@@ -11,6 +11,7 @@ import TokenCaching
 /// | --- | --- |
 /// | `sign-in` | signs in with a device code |
 /// | `silent` | gets a token once; with `--interval` (milliseconds) again and again until its standard input ends |
+/// | `renew` | gets `--count` new tokens, and reports how long each took |
 /// | `sign-out` | signs out, and revokes the refresh token |
 /// | `import` | imports the file `--file`, a cache of MSAL's, into the group |
 /// | `crash` | gets a token, and crashes with it in memory |
@@ -47,6 +48,13 @@ public enum SignInWorker {
                 await repeatedly(client, options, interval: .milliseconds(interval))
             } else {
                 Output.report(try await silent(client, options))
+            }
+        case "renew":
+            for _ in 0..<(options.value("count").flatMap(Int.init) ?? 1) {
+                let start = ContinuousClock.now
+                let result = try await silent(client, options)
+                let duration = start.duration(to: .now) / .milliseconds(1)
+                Output.report("renewal", ["source": "\(result.source)", "milliseconds": "\(duration)"])
             }
         case "sign-out":
             var request = SignOutRequest()
