@@ -35,12 +35,15 @@ package struct GroupLocation: Sendable {
         allowsNetworkFileSystem = environment[Environment.allowsNetworkFileSystem] == "1"
         busAddress = SecretServiceLocation.busAddress(in: environment)
         let given = try root.map { (text) throws(StorageError) in try GroupLocation.root(text) }
-        self.root = if let given { given } else { try GroupDirectory.defaultRoot(environment: environment) }
-        ownKeyFiles = try OwnKeyFiles(root: given, environment: environment)
-        standardPins = (try? OwnKeyFiles(root: nil, environment: environment)).map { files in
-            GroupPins(folder: files.folder.removingLastComponent().appending("pins"))
-        }
-        pins = given == nil ? standardPins : nil
+        let groupsRoot = if let given { given } else { try GroupDirectory.defaultRoot(environment: environment) }
+        self.root = groupsRoot
+        let ownFiles = try? OwnKeyFiles(root: nil, earlierRoot: groupsRoot, environment: environment)
+        // The user's own root is the same whether it is named or not.
+        let isOwn = ownFiles != nil && given.map { Self.isOwnRoot($0, environment) } ?? true
+        ownKeyFiles =
+            if isOwn, let ownFiles { ownFiles } else { try OwnKeyFiles(root: given, environment: environment) }
+        standardPins = ownFiles.map { GroupPins(folder: $0.folder.removingLastComponent().appending("pins")) }
+        pins = isOwn ? standardPins : nil
     }
 
     /// Whether the keyring holds a group of this name, of any folder. False if it cannot be asked.
@@ -58,6 +61,12 @@ package struct GroupLocation: Sendable {
             if error.code == .keyringMissing { return false }
             throw error
         }
+    }
+
+    /// Whether a root is the user's own. A symbolic link to it is another one.
+    private static func isOwnRoot(_ root: FilePath, _ environment: [String: String]) -> Bool {
+        let own = try? GroupDirectory.defaultRoot(environment: environment)
+        return root.lexicallyNormalized() == own?.lexicallyNormalized()
     }
 
     /// Parses a root that the caller gave.

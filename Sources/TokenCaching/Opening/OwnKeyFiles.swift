@@ -12,16 +12,22 @@ internal import SystemPackage
 /// durable.
 package struct OwnKeyFiles: Hashable, Sendable {
     let folder: FilePath
+    /// Where earlier versions kept them if the user's own root was named as if it were another: only searched for those
+    /// of groups that have none in ``folder``.
+    private let earlierFolder: FilePath?
 
     /// - Parameters:
     ///   - root: the root that the caller gave; `nil` for the user's own.
+    ///   - earlierRoot: the user's own root, below which earlier versions may have put them.
     ///   - environment: the variables of the process.
     /// - Throws: ``StorageError/Code/homeMissing`` if the home folder is unknown.
-    init(root: FilePath?, environment: [String: String]) throws(StorageError) {
+    init(root: FilePath?, earlierRoot: FilePath? = nil, environment: [String: String]) throws(StorageError) {
         if let root {
             folder = root.appending(".keys")
+            earlierFolder = nil
             return
         }
+        earlierFolder = earlierRoot?.appending(".keys")
         let parts = ["swift-token-cache", "keys"].map { FilePath.Component($0) ?? "." }
         if let state = environment["XDG_STATE_HOME"], state.utf8.first == UInt8(ascii: "/") {
             folder = FilePath(state).appending(parts)
@@ -62,7 +68,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
 
     /// The epoch of the keys that a file of the group was made for, according to its name; `nil` if there is none.
     package func epoch(of file: KeyFile, of group: GroupUUID) -> UInt32? {
-        if file == first(of: group) { return 1 }
+        if file.name == first(of: group).name { return 1 }
         let start = "\(group).\(Self.epochMark)"
         guard file.name.hasPrefix(start) else { return nil }
         return UInt32(file.name.dropFirst(start.count).prefix { $0 != "." })
@@ -70,6 +76,12 @@ package struct OwnKeyFiles: Hashable, Sendable {
 
     /// All files of a group, in the order in which naming evolved. Empty if there are none.
     package func all(of group: GroupUUID) throws(StorageError) -> [KeyFile] {
+        let files = try Self.files(of: group, in: folder)
+        guard files.isEmpty, let earlierFolder else { return files }
+        return try Self.files(of: group, in: earlierFolder)
+    }
+
+    private static func files(of group: GroupUUID, in folder: FilePath) throws(StorageError) -> [KeyFile] {
         let names: [String]
         do throws(StorageError) {
             names = try PrivateFolder.open(folder).names()

@@ -52,6 +52,51 @@ extension ProgramTests {
             #expect(levels(findings["files"]) == ["fine", "fine"], "the files, and the pin")
         }
 
+        @Test(
+            "the standard root is the same whether it is named or not",
+            arguments: ["", "/", "/../swift-token-cache"]
+        )
+        func namedStandardRoot(suffix: String) throws {
+            let home = try ScratchRoot()
+            let run = { (command: [String]) in
+                try Program.cachetool.run(
+                    command,
+                    input: SampleCache().document,
+                    environment: ["PATH": "/usr/bin:/bin", "HOME": home.path]
+                )
+            }
+            let root = ["--root", home.path + "/.local/share/swift-token-cache" + suffix]
+            #expect(try run(["import", "-"]).exitCode == 0)
+            let done = try run(["doctor", "--json"] + root)
+            #expect(done.exitCode == 0, "\(done.text)")
+            #expect(levels(try findings(done)["files"]) == ["fine", "fine"], "the files, and the pin")
+            #expect(try run(["import", "--group", "other", "-"] + root).exitCode == 0)
+            #expect(try run(["accounts", "--group", "other"]).exitCode == 0)
+        }
+
+        @Test("a key file that an earlier version put below the standard root is found there, and replaced by a rekey")
+        func earlierKeyFile() throws {
+            let home = try ScratchRoot()
+            let run = { (command: [String]) in
+                try Program.cachetool.run(
+                    command,
+                    input: SampleCache().document,
+                    environment: ["PATH": "/usr/bin:/bin", "HOME": home.path]
+                )
+            }
+            #expect(try run(["import", "-"]).exitCode == 0)
+            let (keys, earlier) = (
+                home.path + "/.local/state/swift-token-cache/keys", home.path + "/.local/share/swift-token-cache/.keys"
+            )
+            try FileManager.default.moveItem(atPath: keys, toPath: earlier)
+            #expect(try run(["accounts"]).exitCode == 0)
+            #expect(try run(["doctor"]).exitCode == 0)
+            #expect(try run(["rekey"]).exitCode == 0)
+            #expect(try run(["accounts"]).exitCode == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: earlier).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: keys).count == 1)
+        }
+
         @Test("a file that others can read is named, and the remaining checks continue")
         func readable() throws {
             let tool = try Tool.withSample()
