@@ -64,7 +64,8 @@ struct Cachetool: ParsableCommand {
         guard let name = words.first, !name.hasPrefix("-") else { return }
         let known = configuration.subcommands.map { $0._commandName }
         guard !known.contains(name), name != "help" else { return }
-        throw CommandFailure(.usage, "There is no command \(name). cachetool help lists them.")
+        let suggestion = Spelling.nearest(to: name, among: known).map { " Did you mean \($0)?" } ?? ""
+        throw CommandFailure(.usage, "There is no command \(name).\(suggestion) cachetool help lists them.")
     }
 
     private static var exitStatusTable: String {

@@ -28,7 +28,24 @@ extension ProgramTests {
         func unknownCommand(command: [String]) throws {
             let done = try Program.cachetool.run(command)
             #expect(done.exitCode == 2)
-            #expect(done.messages == "cachetool: There is no command acounts. cachetool help lists them.\n")
+            #expect(
+                done.messages
+                    == "cachetool: There is no command acounts. Did you mean accounts? cachetool help lists them.\n"
+            )
+        }
+
+        @Test(
+            "a mistyped command is answered with the one that was meant, and another word with none",
+            arguments: [
+                ("lokup", "lookup"), ("dcotor", "doctor"), ("sginout", "sign-out"), ("Verify", "verify"),
+                ("frobnicate", ""),
+            ]
+        )
+        func mistypedCommand(word: String, meant: String) throws {
+            let done = try Program.cachetool.run([word])
+            #expect(done.exitCode == 2)
+            #expect(done.messages.contains("Did you mean") == !meant.isEmpty)
+            #expect(done.messages.contains(" Did you mean \(meant)? ") || meant.isEmpty)
         }
 
         @Test("a group name outside the allowed form is status 2", arguments: ["../x", "", ".hidden", "a/b", "a b"])
