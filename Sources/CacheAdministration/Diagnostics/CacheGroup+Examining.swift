@@ -17,6 +17,8 @@ extension CacheGroup {
     ///   - timeout: the total time to wait for locks and the keyring.
     ///   - prompts: whether the keyring may prompt the user.
     ///   - probesWriting: whether to write something where the group keeps its records, read it back and remove it.
+    ///   - checksAllRecords: whether to open every record if they are larger than 64 MiB, too.
+    ///   - progress: is passed the progress of opening the records, and can end that.
     /// - Returns: the findings, in order of dependency.
     /// - Throws: `invalidName`, `homeMissing` if the home folder is unknown.
     public static func examine(
@@ -26,7 +28,9 @@ extension CacheGroup {
         fallbackUnlocking: [FileUnlocking] = [],
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never,
-        probesWriting: Bool = false
+        probesWriting: Bool = false,
+        checksAllRecords: Bool = false,
+        progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> [ExaminationFinding] {
         let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
         var examination = GroupExamination(
@@ -37,6 +41,8 @@ extension CacheGroup {
             timeout: timeout,
             prompts: prompts,
             probesWriting: probesWriting,
+            checksAllRecords: checksAllRecords,
+            progress: progress,
             deadline: .after(timeout)
         )
         examination.run()

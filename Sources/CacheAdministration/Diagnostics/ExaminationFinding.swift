@@ -29,6 +29,8 @@ public struct ExaminationFinding: Hashable, Sendable {
         case locks
         /// Opening the group, as a program does.
         case opening
+        /// The records, each opened.
+        case records
         /// The memory that secrets are kept in.
         case memory
         /// The keyring of the session.
@@ -50,7 +52,7 @@ public struct ExaminationFinding: Hashable, Sendable {
     /// The error that ``text`` describes; nil if there was none.
     public let error: TokenCacheError?
 
-    /// A finding of a tool's own, beside those of ``CacheGroup/examine(_:root:storage:fallbackUnlocking:timeout:prompts:probesWriting:)``.
+    /// A finding of a tool's own, beside those of ``CacheGroup/examine(_:root:storage:fallbackUnlocking:timeout:prompts:probesWriting:checksAllRecords:progress:)``.
     public init(
         _ topic: Topic,
         level: Level,

@@ -85,6 +85,7 @@ extension GroupExamination {
             pin(of: group)
             if group.hasKeySlots { try slots(of: group) }
             try times(in: group)
+            records(of: group)
         } catch {
             note(.opening, error)
         }

@@ -21,6 +21,9 @@ package struct GroupExamination {
     let timeout: Duration
     let prompts: KeyringPrompts
     let probesWriting: Bool
+    /// Whether to open the records of a group of any size.
+    let checksAllRecords: Bool
+    let progress: ProgressHandler?
     /// The deadline of the whole examination.
     let deadline: Deadline
     var findings: [ExaminationFinding] = []

@@ -12,13 +12,14 @@ struct DoctorCommand: GroupCommand {
         discussion: """
             Checks the folder, the files and their modes, locks and renewals in progress, which store is used \
             and why, the key slots and what each protects against, the memory for secrets, the session bus and \
-            the keyring on it with its latency, and which store a new group would get. Records are not checked one by one: cachetool verify does that. Nothing is \
-            changed. A missing or locked keyring is a problem only if the group uses it.
+            the keyring on it with its latency, which store a new group would get, and every record if they are not \
+            larger than 64 MiB: above that, with --full. Nothing is changed. A missing or locked keyring is a problem only if the group uses it.
 
             The exit status is 0 if there is no problem, otherwise 1.
 
             EXAMPLES:
               cachetool doctor
+              cachetool doctor --group work --full
               cachetool doctor --group work --probe-write --json
             """
     )
@@ -28,7 +29,16 @@ struct DoctorCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
-        let findings = try session.examine(probesWriting: options.probeWrite).map(session.explained)
+        let progress = ProgressLine("Opening records", on: session.console)
+        let findings: [ExaminationFinding]
+        do {
+            defer { progress.finish() }
+            findings = try session.examine(
+                probesWriting: options.probeWrite,
+                checksAllRecords: options.full,
+                progress: progress.handler
+            ).map(session.explained)
+        }
         let isHealthy = !findings.contains { $0.level == .problem }
         if session.usesJSON {
             write(findings, isHealthy: isHealthy, session: session)

@@ -21,4 +21,7 @@ struct RepairOptions: ParsableArguments {
 struct DoctorOptions: ParsableArguments {
     @Flag(help: "Also write something where the group keeps its records, read it back and remove it.")
     var probeWrite = false
+
+    @Flag(help: "Open every record, however large the group is.")
+    var full = false
 }

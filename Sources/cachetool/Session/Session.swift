@@ -104,7 +104,9 @@ final class Session {
     }
 
     /// Checks everything that the group depends on.
-    func examine(probesWriting: Bool) throws(TokenCacheError) -> [ExaminationFinding] {
+    func examine(probesWriting: Bool, checksAllRecords: Bool, progress: @escaping ProgressHandler)
+        throws(TokenCacheError) -> [ExaminationFinding]
+    {
         try CacheGroup.examine(
             groupName,
             root: root,
@@ -112,7 +114,9 @@ final class Session {
             fallbackUnlocking: [passphrase(from: nil)],
             timeout: timeout,
             prompts: prompts,
-            probesWriting: probesWriting
+            probesWriting: probesWriting,
+            checksAllRecords: checksAllRecords,
+            progress: progress
         )
     }
 

@@ -97,6 +97,40 @@ extension ProgramTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: keys).count == 1)
         }
 
+        @Test("doctor finds every damage that verify finds, and its advice mends it")
+        func damagedRecords() throws {
+            var mended = 0
+            for step in 1...16 {
+                let tool = try Tool.withSample()
+                let journal = URL(filePath: folder(tool) + "/journal")
+                var bytes = try Data(contentsOf: journal)
+                let used = try #require(bytes.lastIndex { $0 != 0 })
+                bytes[used * step / 17] ^= 1
+                let handle = try FileHandle(forWritingTo: journal)
+                try handle.write(contentsOf: bytes)
+                try handle.close()
+                guard try tool.run("verify").exitCode != 0 else { continue }
+                let done = try tool.run("doctor", "--json")
+                #expect(done.exitCode == 1, "byte \(used * step / 17)")
+                guard let records = try findings(done)["records"]?.first else { continue }
+                #expect(records["level"] as? String == "problem")
+                #expect((records["advice"] as? String ?? "").hasPrefix("cachetool repair"))
+                // 9 if something could not be saved.
+                #expect([0, 9].contains(try tool.run("repair", "--yes").exitCode))
+                #expect(try tool.run("doctor").exitCode == 0)
+                mended += 1
+            }
+            #expect(mended > 0)
+        }
+
+        @Test("records are checked, and counted")
+        func soundRecords() throws {
+            let done = try Tool.withSample().run("doctor", "--json")
+            let records = try #require(try findings(done)["records"]?.first)
+            #expect(records["level"] as? String == "fine")
+            #expect((records["description"] as? String ?? "").hasSuffix(" can be read"))
+        }
+
         @Test("a file that others can read is named, and the remaining checks continue")
         func readable() throws {
             let tool = try Tool.withSample()
