@@ -27,13 +27,16 @@ extension GroupExamination {
                 advice: "cachetool repair saves what can be saved; cachetool verify lists all that is damaged."
             )
         } catch {
-            guard error.code == .cancelled else { return note(.records, error) }
-            note(
-                .records,
-                level: .note,
-                text: "the records were not all opened, because they are larger than 64 MiB",
-                advice: "cachetool doctor --full opens them all."
-            )
+            let (why, advice): (String, String)
+            switch error.code {
+            case .cancelled:
+                (why, advice) = ("they are larger than 64 MiB", "cachetool doctor --full opens them all.")
+            case .timeout:
+                // A keyring hands out its items one by one.
+                (why, advice) = ("the time was over", "Allow more of it: cachetool doctor --timeout 60.")
+            default: return note(.records, error)
+            }
+            note(.records, level: .note, text: "the records were not all opened, because \(why)", advice: advice)
         }
     }
 }
