@@ -90,11 +90,10 @@ extension FileStore {
         var name = JournalFormat.fileName
         do throws(StorageError) {
             let file = try directory.openFile(name, .readingAndWriting)
-            let size = try file.currentStatus().identity.size
             // A disk that can neither create a name nor overwrite the content must still not keep the file.
             if let retired = try? directory.retire(name) {
                 name = retired
-                _ = try? HolePuncher(file: file, end: size).erase([0..<size])
+                erase(file)
             }
         } catch {
             guard error.code == .notFound else { throw error }
@@ -104,5 +103,12 @@ extension FileStore {
         directory.removeStaleTemporaries()
         _ = try? directory.emptyQuarantine()
         directory.revision.bump()
+    }
+
+    /// Overwrites the content of a journal, of which no process finds the name any more. A disk that cannot do that
+    /// keeps it until the file is removed.
+    package static func erase(_ file: CheckedFile) {
+        guard let size = try? file.currentStatus().identity.size else { return }
+        _ = try? HolePuncher(file: file, end: size).erase([0..<size])
     }
 }

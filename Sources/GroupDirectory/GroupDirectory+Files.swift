@@ -41,13 +41,7 @@ extension GroupDirectory {
 
     /// Removes a file of the group; not an error if it does not exist.
     package func removeFile(_ name: String) throws(StorageError) {
-        try describing("removing the file", path: folder.path(of: name)) { () throws(Errno) in
-            do throws(Errno) {
-                try Syscalls.unlink(name, in: folder.descriptor)
-            } catch {
-                if error != .noSuchFileOrDirectory { throw error }
-            }
-        }
+        try folder.removeFile(name)
     }
 
     /// Makes changes to the folder's names durable.
@@ -71,6 +65,17 @@ extension GroupDirectory {
 }
 
 extension FolderHandle {
+    /// Removes a file, or a link itself; not an error if it does not exist.
+    func removeFile(_ name: String) throws(StorageError) {
+        try describing("removing the file", path: path(of: name)) { () throws(Errno) in
+            do throws(Errno) {
+                try Syscalls.unlink(name, in: descriptor)
+            } catch {
+                if error != .noSuchFileOrDirectory { throw error }
+            }
+        }
+    }
+
     /// Opens a file in the folder and checks it.
     func openFile(_ name: String, _ mode: FileMode) throws(StorageError) -> CheckedFile {
         for _ in 0..<8 {

@@ -99,13 +99,7 @@ package final class PrivateFolder: Sendable {
 
     /// Removes a file; not an error if it does not exist.
     package func removeFile(_ name: String) throws(StorageError) {
-        try describing("removing the file", path: folder.path(of: name)) { () throws(Errno) in
-            do throws(Errno) {
-                try Syscalls.unlink(name, in: folder.descriptor)
-            } catch {
-                if error != .noSuchFileOrDirectory { throw error }
-            }
-        }
+        try folder.removeFile(name)
         try sync()
     }
 

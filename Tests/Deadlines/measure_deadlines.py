@@ -64,13 +64,14 @@ COMMANDS = {
     "sign-out": [PERSON, "--client", CLIENT, "--yes"],
     "clear --all --dry-run": [],
     "clear": ["--all", "--yes"],
+    "groups remove": ["--yes"],
 }
 DOCUMENT = b'{"AppMetadata":{}}'
 SERIES = 10
 # What leaves another group behind where it succeeds.
 CHANGING = {
     "sign-out", "wipe", "clear", "refusal", "repair", "rekey", "slots add", "slots remove", "migrate --to file",
-    "migrate --to keyring",
+    "migrate --to keyring", "groups remove",
 }
 
 
@@ -265,7 +266,7 @@ def commands(lane, scene, name, timeout, count):
     for _ in range(count):
         took, code = command(lane, scene, name, timeout)
         yield took, code
-        if name in CHANGING and code == "0" or name == "clear" and code == "9":
+        if name in CHANGING and code == "0" or name in {"clear", "groups remove"} and code == "9":
             return
 
 

@@ -109,7 +109,7 @@ extension CacheGroup {
         return try translating(try opener.adopt(collection: collection))
     }
 
-    private static func opener(
+    static func opener(
         of name: String,
         root: String?,
         storage: StorageChoice,

@@ -39,10 +39,19 @@ extension FileStore {
 
     /// The group that the journal claims to belong to; `nil` if there is none. Not authenticated.
     package static func claimedGroup(in directory: GroupDirectory) throws(StorageError) -> GroupUUID? {
+        try claimedHeader(in: directory)?.group
+    }
+
+    /// The key slots in the header of the journal; `nil` if there is none that can be read. Not authenticated.
+    package static func claimedSlots(in directory: GroupDirectory) -> KeySlots? {
+        (try? claimedHeader(in: directory)?.decodedKeySlots()) ?? nil
+    }
+
+    private static func claimedHeader(in directory: GroupDirectory) throws(StorageError) -> JournalHeader? {
         guard try look(in: directory) == .journal else { return nil }
         let file = try directory.openFile(JournalFormat.fileName, .reading)
         let start = try file.read(at: 0, count: JournalHeader.byteCount)
-        return try? JournalHeader(decoding: start.rawSpan).group
+        return try? JournalHeader(decoding: start.rawSpan)
     }
 
     /// Moves the journal and the state file to the quarantine, so that the folder no longer contains a group. For a

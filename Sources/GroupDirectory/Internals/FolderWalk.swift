@@ -168,7 +168,7 @@ extension FolderHandle {
     }
 
     /// Makes changes to the folder's names durable.
-    fileprivate func syncNames() throws(Errno) {
+    func syncNames() throws(Errno) {
         // A descriptor made with O_PATH cannot be synced.
         let folder = try Syscalls.open(".", in: descriptor, flags: O_RDONLY | O_DIRECTORY)
         defer { Syscalls.close(folder) }

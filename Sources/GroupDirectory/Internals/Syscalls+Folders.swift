@@ -106,6 +106,12 @@ extension Syscalls {
         _ = try once { unsafe unlinkat(folder.rawValue, name, 0) }
     }
 
+    /// Removes an empty folder.
+    package static func removeFolder(_ name: String, in folder: FileDescriptor) throws(Errno) {
+        try SyscallFaults.check(.unlink)
+        _ = try once { unsafe unlinkat(folder.rawValue, name, AT_REMOVEDIR) }
+    }
+
     /// The target of a symbolic link.
     package static func readLink(_ name: String, in folder: FileDescriptor) throws(Errno) -> FilePath {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -44,9 +44,10 @@ struct KeyringAttributes: Hashable, Sendable {
     }
 
     /// The attributes shared by all items of one role.
-    func some(_ role: Role) -> [(key: String, value: String)] {
-        [("xdg:schema", Self.schema), ("group", group), ("role", role.rawValue)]
-    }
+    func some(_ role: Role) -> [(key: String, value: String)] { shared + [("role", role.rawValue)] }
+
+    /// The attributes shared by all items of groups of this name.
+    var shared: [(key: String, value: String)] { [("xdg:schema", Self.schema), ("group", group)] }
 
     static func text(_ tag: PartitionTag) -> String {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)

@@ -23,7 +23,7 @@ package final class SecretServiceStore: RecordStore {
     let watch: ErasureWatch
     let core: Mutex<Core>
 
-    static let listName = "items"
+    package static let listName = "items"
 
     /// The current state of the store.
     struct Core: Sendable {

@@ -30,4 +30,11 @@ extension GroupDirectory {
             return error.code == .notFound ? false : nil
         }
     }
+
+    /// Whether another folder beside the one at `path` claims to be this group's, or cannot be read: usually a copy.
+    static func isClaimed(_ group: GroupUUID, beside path: FilePath) -> Bool {
+        let root = path.removingLastComponent()
+        guard let names = try? list(root: root) else { return true }
+        return names.contains { $0.text != path.lastComponent?.string && claims(group, $0, in: root) != false }
+    }
 }

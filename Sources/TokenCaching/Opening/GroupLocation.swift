@@ -2,6 +2,7 @@
 
 package import GroupDirectory
 package import RecordStorage
+package import Sealing
 internal import SecretServiceStorage
 package import SystemPackage
 
@@ -61,6 +62,13 @@ package struct GroupLocation: Sendable {
             if error.code == .keyringMissing { return false }
             throw error
         }
+    }
+
+    /// Whether a group with this UUID was opened in another folder than the one at `path`, or is beside it, so that its
+    /// key files and keyring items do not belong to that folder alone.
+    package func isUsed(_ group: GroupUUID, elsewhereThanIn path: FilePath) -> Bool {
+        standardPins?.isPinned(group, elsewhereThanIn: path.string) == true
+            || GroupDirectory.isClaimed(group, beside: path)
     }
 
     /// Whether a root is the user's own. A symbolic link to it is another one.

@@ -82,11 +82,8 @@ package final class GroupPinning: Sendable {
         standardPins?.isPinned(group, elsewhereThanIn: path) == true || isClaimedBeside(group)
     }
 
-    /// Whether a folder beside this one claims to be this group's, or cannot be read: usually a copy.
     private func isClaimedBeside(_ group: GroupUUID) -> Bool {
-        let root = directory.path.removingLastComponent()
-        guard let names = try? GroupDirectory.list(root: root) else { return true }
-        return names.contains { $0 != directory.name && GroupDirectory.claims(group, $0, in: root) != false }
+        GroupDirectory.isClaimed(group, beside: directory.path)
     }
 
     /// Rejects a copy of the folder of a group in the keyring: what one of the two removes there would be missing from

@@ -9,7 +9,7 @@ package import SystemPackage
 
 /// The group that was in a folder when it was last opened, and its tag key.
 package struct GroupPin: Hashable, Sendable {
-    let group: GroupUUID
+    package let group: GroupUUID
     /// Identifies the tag key without revealing it.
     let check: [UInt8]
 
@@ -68,6 +68,9 @@ package struct GroupPins: Hashable, Sendable {
         guard try isThere(path) else { return }
         try PrivateFolder.open(folder).removeFile(Self.name(for: path))
     }
+
+    /// Whether there is a pin of the folder at `path`, readable or not. False if that cannot be found out.
+    package func hasPin(for path: String) -> Bool { (try? isThere(path)) ?? false }
 
     private func isThere(_ path: String) throws(StorageError) -> Bool {
         do throws(StorageError) {

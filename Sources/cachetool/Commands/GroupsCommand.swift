@@ -1,74 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CacheAdministration
-import TokenCaching
 
 /// `cachetool groups`
-struct GroupsCommand: GroupCommand {
+struct GroupsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "groups",
-        abstract: "List the groups under a root, and the state of each.",
+        abstract: "List the groups, or remove one with everything that belongs to it.",
         discussion: """
-            Needs no key: it reads names, state files and the first bytes of each journal, so "ready" does not mean \
-            undamaged: cachetool verify tells. With --group, that one alone.
-
             EXAMPLES:
               cachetool groups
               cachetool groups --root /srv/token-caches --json
-            """
+              cachetool groups remove work --dry-run
+            """,
+        subcommands: [GroupsListCommand.self, GroupsRemoveCommand.self],
+        defaultSubcommand: GroupsListCommand.self
     )
-
-    @OptionGroup(title: "Group options") var group: GroupOptions
-    @OptionGroup(title: "Output options") var output: OutputOptions
-
-    func perform(in session: Session) throws {
-        var groups = try CacheGroup.list(root: session.root)
-        if let name = session.typedGroupName {
-            groups = groups.filter { $0.name == name }
-            if groups.isEmpty { throw session.explained(TokenCacheError(.notFound)) }
-        }
-        if session.usesJSON {
-            write(groups, JSONWriter(session.console.output))
-        } else if groups.isEmpty {
-            session.console.remark("There is no group under \(session.shownRoot). cachetool import FILE makes one.")
-        } else {
-            table(groups).write(to: session.console)
-            for group in groups {
-                guard let problem = group.problem else { continue }
-                let advised = AdvisedCommands(group: group.name, root: session.root)
-                session.console.remark("\(group.name): " + advised.completed(problem.description))
-            }
-        }
-    }
-
-    private func table(_ groups: [GroupSummary]) -> Table {
-        var table = Table([
-            TableColumn("GROUP", minimum: 12), TableColumn("STORAGE", expendable: 2), TableColumn("STATE"),
-            TableColumn("FOLDER", minimum: 12, expendable: 1),
-        ])
-        for group in groups {
-            table.add([
-                TableCell(group.name), TableCell(group.storage.rawValue),
-                TableCell(group.state.rawValue, group.state == .ready ? .good : .bad), TableCell(group.path, .dim),
-            ])
-        }
-        return table
-    }
-
-    private func write(_ groups: [GroupSummary], _ json: JSONWriter) {
-        json.document {
-            json.array("groups") {
-                for group in groups {
-                    json.objectElement {
-                        json.member("name", group.name)
-                        json.member("storage", group.storage.rawValue)
-                        json.member("state", group.state.rawValue)
-                        json.member("path", group.path)
-                        json.member("problem", group.problem?.description)
-                    }
-                }
-            }
-        }
-    }
 }

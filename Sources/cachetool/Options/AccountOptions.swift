@@ -37,3 +37,12 @@ struct ClearOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Do it without asking.")
     var yes = false
 }
+
+/// How `cachetool groups remove` removes.
+struct RemovalOptions: ParsableArguments {
+    @Flag(help: "Only say what would go and what would stay.")
+    var dryRun = false
+
+    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    var yes = false
+}

@@ -22,7 +22,6 @@ struct AdvisedCommands {
 
     /// The text with the options after the name of each command, unless they are already there.
     func completed(_ text: String) -> String {
-        guard !options.isEmpty else { return text }
         var result = ""
         var rest = text[...]
         while let found = rest.firstRange(of: "cachetool ") {
@@ -31,10 +30,20 @@ struct AdvisedCommands {
             guard let name = Self.commandName(at: rest) else { continue }
             result += name
             rest = rest.dropFirst(name.count)
-            let options = name == "groups" ? rootOption : options
+            let options = options(of: name)
             if !rest.hasPrefix(options) { result += options }
         }
         return result + rest
+    }
+
+    /// The options for a command: those for lists of groups name no group, and a removal is never that of the default
+    /// one.
+    private func options(of command: Substring) -> String {
+        switch command {
+        case "groups", "groups list": rootOption
+        case "groups remove": " \(group ?? GroupOptions.standardGroup)" + rootOption
+        default: options
+        }
     }
 
     /// The name of the command that a text begins with, including its sub-command if it has some.

@@ -103,6 +103,22 @@ final class Session {
         return summary
     }
 
+    /// Removes a group, or reports what would be removed. Nobody is asked for a passphrase: a key is needed only if nothing
+    /// else shows what belongs to the group.
+    func remove(_ name: String, isDryRun: Bool) throws(TokenCacheError) -> GroupRemovalReport {
+        let report = try CacheGroup.remove(
+            name,
+            root: root,
+            storage: namesKey ? storage : .automatic,
+            isDryRun: isDryRun,
+            timeout: timeout,
+            prompts: prompts
+        )
+        // Removing items one by one is work, not waiting.
+        time.restart()
+        return report
+    }
+
     /// Checks everything that the group depends on.
     func examine(probesWriting: Bool, checksAllRecords: Bool, progress: @escaping ProgressHandler)
         throws(TokenCacheError) -> [ExaminationFinding]

@@ -9,7 +9,8 @@ extension ProgramTests {
     struct CanaryTests {
         /// Every command with the flags that change what it says, and how it ends. None asks for a secret.
         private static let commands: [(words: [String], status: Int32)] = [
-            (["groups"], 0), (["accounts"], 0), (["accounts", "--all"], 0), (["list"], 0), (["list", "--expired"], 0),
+            (["groups", "list"], 0), (["accounts"], 0), (["accounts", "--all"], 0), (["list"], 0),
+            (["list", "--expired"], 0),
             (["stats"], 0), (["verify"], 0), (["doctor"], 0), (["list", "--kind", "refresh-token"], 0),
             (["list", "--account", SampleCache.adele], 0), (["slots", "list"], 0),
             (["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read"], 0),
@@ -33,7 +34,8 @@ extension ProgramTests {
             (["slots", "remove", "0000"], 3), (["inspect", "0000"], 3),
             (["sign-out", SampleCache.zoe, "--client", SampleCache.client, "--yes"], 0),
             (["export", "--json", "/dev/null"], 2), (["import", "/dev/null"], 7), (["clear", "--expired", "--yes"], 0),
-            (["clear", "--all", "--yes"], 0),
+            (["clear", "--all", "--yes"], 0), (["groups", "remove", "--dry-run"], 0),
+            (["groups", "remove", "--yes"], 0),
         ]
 
         @Test("no command is left out here")

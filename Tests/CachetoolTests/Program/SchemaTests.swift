@@ -10,7 +10,7 @@ extension ProgramTests {
     struct SchemaTests {
         /// In this order on one group. `@root`, `@entry` and `@slot` stand for what only the test knows.
         private static let documents: [(command: [String], members: [String])] = [
-            (["groups"], ["schema_version", "groups"]),
+            (["groups", "list"], ["schema_version", "groups"]),
             (["doctor"], ["schema_version", "group", "healthy", "findings"]),
             (
                 ["import", ScratchGroup.sample],
@@ -82,6 +82,10 @@ extension ProgramTests {
             (
                 ["slots", "remove", "@slot", "--yes"],
                 ["schema_version", "group", "epoch", "slots", "dropped", "kept_key_files"]
+            ),
+            (
+                ["groups", "remove", "--dry-run"],
+                ["schema_version", "group", "dry_run", "removed", "kept"]
             ),
             (
                 ["migrate", "--to", "keyring"],

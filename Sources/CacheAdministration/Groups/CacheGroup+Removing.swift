@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RecordStorage
+public import TokenCaching
+
+extension CacheGroup {
+    /// Removes a group with everything that belongs to it: its folder, the key files that the library made for it, its
+    /// items in the keyring, and the record of which group was in the folder.
+    ///
+    /// The group need not be usable: its key may be lost, or its files damaged. Files and items outside the folder are
+    /// removed only if the keys of the group, or the record beside the key files, show that they are this group's, and
+    /// only if no other folder uses the group. Links are never followed, and files that the library did not make stay.
+    /// Processes that have the group open fail with `storageMoved`. If the call is interrupted, call it again.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the group.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - storage: what unlocks the group, if nothing else shows which key files and items are its own.
+    ///   - fallbackUnlocking: what else may unlock it, if the storage is chosen automatically.
+    ///   - isDryRun: only reports what would be removed.
+    ///   - timeout: how long to wait for the lock, and for the keyring.
+    ///   - prompts: whether the keyring may prompt the user.
+    /// - Returns: what was removed, and what stays with the reason.
+    /// - Throws: `notFound` if nothing of such a group exists, `busy`, `readOnly`, `storageMismatch`,
+    ///   `unsupportedVersion` if a newer version made it, `unsafePermissions` and `unsafeFile` for its folder. Nothing
+    ///   was removed then.
+    public static func remove(
+        _ name: String,
+        root: String? = nil,
+        storage: StorageChoice = .automatic,
+        fallbackUnlocking: [FileUnlocking] = [],
+        isDryRun: Bool = false,
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .never
+    ) throws(TokenCacheError) -> GroupRemovalReport {
+        let opener = try Self.opener(
+            of: name,
+            root: root,
+            storage: storage,
+            fallbackUnlocking: fallbackUnlocking,
+            timeout: timeout,
+            prompts: prompts
+        )
+        return try translating(try GroupRemoval.run(with: opener, isDryRun: isDryRun))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FileStorage
+internal import GroupDirectory
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import TokenCaching
+
+/// What the files in a folder say about the group in it, as far as it can be read without a key. Anyone who can write
+/// the folder can write these files.
+struct GroupClaims: Hashable {
+    /// The state file; `nil` if it is missing or damaged.
+    let state: StoreState?
+    /// The groups that the state file and the journal name.
+    let groups: Set<GroupUUID>
+    /// Whether the group may have items in the keyring; `nil` if that is unknown.
+    let usesKeyring: Bool?
+    /// Whether there is a state file, a journal or a list of items.
+    let isGroup: Bool
+
+    /// What is known of a group whose folder is gone.
+    static let unknown = GroupClaims(state: nil, groups: [], usesKeyring: nil, isGroup: false)
+
+    private init(state: StoreState?, groups: Set<GroupUUID>, usesKeyring: Bool?, isGroup: Bool) {
+        self.state = state
+        self.groups = groups
+        self.usesKeyring = usesKeyring
+        self.isGroup = isGroup
+    }
+
+    /// - Throws: ``StorageError/Code/unsupportedVersion`` for a state file of a newer version.
+    init(of directory: GroupDirectory) throws(StorageError) {
+        do throws(StorageError) {
+            state = try directory.readState()
+        } catch {
+            if error.code == .unsupportedVersion { throw error }
+            state = nil
+        }
+        let look = (try? FileStore.look(in: directory)) ?? .foreign
+        let journal = (try? FileStore.claimedGroup(in: directory)) ?? nil
+        let hasItemList = (try? SecretServiceStore.hasList(in: directory)) ?? false
+        groups = Set([journal, state.flatMap { GroupUUID($0.group) }].compactMap(\.self))
+        isGroup = state != nil || hasItemList || look == .journal || look == .cut
+        usesKeyring = Self.usesKeyring(state, look, FileStore.claimedSlots(in: directory), hasItemList: hasItemList)
+    }
+
+    private static func usesKeyring(
+        _ state: StoreState?,
+        _ look: JournalLook,
+        _ slots: KeySlots?,
+        hasItemList: Bool
+    ) -> Bool? {
+        let stores = [state?.storage, state?.target?.storage, state?.leftover?.storage]
+        if hasItemList || stores.contains(.keyring) || state?.collection != nil { return true }
+        if let slots { return slots.slots.contains { $0.kind == .keyring } }
+        // A group whose creation had only begun has nothing outside its folder.
+        return look == .absent && (state == nil || state?.phase == .creating) ? false : nil
+    }
+}

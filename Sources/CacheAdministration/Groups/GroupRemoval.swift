@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FileStorage
+internal import GroupDirectory
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
+internal import SystemPackage
+internal import TokenCaching
+
+/// Removes a group that may not be usable.
+///
+/// The folder is the user's to remove. Anything outside it is removed only if the keys of the group, or its pin, show
+/// that it is the group's: what the state file or the header of a journal says may only prevent a removal.
+struct GroupRemoval {
+    /// The names of the files in which stores keep records.
+    private static let storeFiles: Set<String> = [FileStore.fileName, SecretServiceStore.listName]
+
+    private let opener: GroupOpener
+    /// `nil` if there is no folder of that name.
+    private let directory: GroupDirectory?
+    /// The path of the folder, whether it exists or not.
+    private let path: FilePath
+    /// The folders of earlier removals that were interrupted.
+    private let retired: [RetiredFolder]
+    private let claims: GroupClaims
+    private let time: WaitingTime
+    private var report: GroupRemovalReport
+
+    static func run(with opener: GroupOpener, isDryRun: Bool) throws(StorageError) -> GroupRemovalReport {
+        var removal = try GroupRemoval(opener, isDryRun: isDryRun)
+        // The user may be asked for a key, so no lock is held yet.
+        let owner = try removal.owner()
+        guard !isDryRun, let directory = removal.directory else { return try removal.finish(owner) }
+        try directory.checkIsRemovable()
+        removal.unlockKeyring()
+        // Neither a change of keys nor a migration begins meanwhile.
+        return try removal.withLock(.keys, of: directory) { () throws(StorageError) in
+            guard try GroupClaims(of: directory) == removal.claims else {
+                throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
+            }
+            return try removal.finish(owner)
+        }
+    }
+
+    private init(_ opener: GroupOpener, isDryRun: Bool) throws(StorageError) {
+        if case .memory = opener.storage {
+            throw StorageError(.storageMismatch, detail: "a group in memory has no folder")
+        }
+        self.opener = opener
+        report = GroupRemovalReport(isDryRun: isDryRun)
+        time = WaitingTime(opener.timeout)
+        let location = opener.location
+        do throws(StorageError) {
+            directory = try opener.openDirectory(isDryRun ? .readOnly : .readWrite)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            directory = nil
+        }
+        path = directory?.path ?? GroupDirectory.path(of: location.name, root: location.root)
+        retired = try RetiredFolder.all(of: location.name, root: location.root)
+        claims = if let directory { try GroupClaims(of: directory) } else { .unknown }
+        let hasPin = location.pins?.hasPin(for: path.string) ?? false
+        if let directory {
+            let contents = try directory.contents(storeFiles: Self.storeFiles)
+            guard claims.isGroup || hasPin || directory.hasGroupFiles || contents.isEmpty else {
+                throw StorageError(.notFound, path: path.string, detail: "this is not the folder of a group")
+            }
+        } else if retired.isEmpty, !hasPin {
+            throw StorageError(.notFound, path: path.string, detail: "there is no group of this name")
+        }
+    }
+
+    /// In this order: what identifies the rest goes last, so that an interrupted removal can be repeated.
+    private mutating func finish(_ owner: Owner) throws(StorageError) -> GroupRemovalReport {
+        try removeKeyringItems(owner)
+        try removeFolder()
+        try removeKeyFiles(owner)
+        removePin(owner)
+        return report
+    }
+
+    /// Runs `body` with a lock of the group, unless there is no usable lock file, so that no other process holds one.
+    private func withLock<Result>(
+        _ byte: LockByte,
+        of directory: GroupDirectory,
+        _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        guard !report.isDryRun, directory.canLock else { return try body() }
+        return try directory.withLock(byte, until: time.deadline, body)
+    }
+
+    // MARK: - Whose it is
+
+    /// What is known about the group in the folder.
+    fileprivate enum Owner {
+        /// Its keys, or its pin, show that it is this group, which only this folder uses.
+        case proven(GroupUUID)
+        /// The same, but another folder uses it too.
+        case shared(GroupUUID)
+        /// Nothing shows which group it is.
+        case unproven(TokenCacheError?)
+        /// Another group was there when it was last opened.
+        case replaced(GroupUUID)
+    }
+
+    private func owner() throws(StorageError) -> Owner {
+        let pin = (try? opener.location.pins?.pin(for: path.string)) ?? nil
+        var group: GroupUUID?
+        var failure: StorageError?
+        if let pin {
+            guard claims.groups.isSubset(of: [pin.group]) else { return .replaced(pin.group) }
+            group = pin.group
+        } else if let directory {
+            do throws(StorageError) { group = try openedGroup(in: directory) } catch { failure = error }
+        }
+        guard let group else { return .unproven(failure.map { TokenCacheError($0) }) }
+        return opener.location.isUsed(group, elsewhereThanIn: path) ? .shared(group) : .proven(group)
+    }
+
+    /// The group according to its keys; `nil` if there is nothing to open.
+    private func openedGroup(in directory: GroupDirectory) throws(StorageError) -> GroupUUID? {
+        let planner = StoragePlanner.forRepair(opener.storage, opener.fallbackUnlocking)
+        // As if it were in the place that is tried, whatever the state file says.
+        if let journal = try directory.identity(of: FileStore.fileName) {
+            let known = StoragePlanner.Known(state: nil, journal: journal, hasItemList: false)
+            let plan = try planner.plan(directory, known)
+            let keys = try opener.withFileGroup(directory, plan) { unlocker throws(StorageError) in
+                unlocker.note(claims.state)
+                return try unlocker.giving(time) { () throws(StorageError) in
+                    try FileStore.keysOfJournal(
+                        in: directory,
+                        until: time.deadline,
+                        costs: { unlocker.questionCount },
+                        unlock: { (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
+                    )
+                }
+            }
+            if let keys { return keys.uuid }
+        }
+        guard claims.state?.storage == .keyring else { return nil }
+        let plan = try planner.plan(directory, StoragePlanner.known(directory))
+        let store = try opener.openKeyringStore(
+            in: directory,
+            plan,
+            time,
+            unlockedKeys: UnlockedKeys(),
+            isForRepair: true
+        )
+        defer { store?.close() }
+        return store?.groupKeys.uuid
+    }
+
+    // MARK: - The parts
+
+    /// Prompts the user to unlock the keyring, for a group that is known to need it.
+    private func unlockKeyring() {
+        let access = opener.keyringAccess
+        guard claims.usesKeyring == true, access.policy == .allowed,
+            let items = try? GroupItems(opener.location.name, access.location(nil))
+        else { return }
+        defer { items.close() }
+        // If it stays locked, its items are reported as kept.
+        try? items.unlock(until: access.end(time.deadline))
+        time.restart()
+    }
+
+    private mutating func removeKeyringItems(_ owner: Owner) throws(StorageError) {
+        if claims.usesKeyring == false { return }
+        do throws(StorageError) {
+            let items = try GroupItems(opener.location.name, opener.keyringAccess.location(nil))
+            defer { items.close() }
+            if report.isDryRun { unlockKeyring() }
+            if case .proven(let group) = owner {
+                let found = try remove(items, of: group)
+                if found.own > 0 { report.removed.append(.items(found.own)) }
+                keepItems(
+                    found.unreadable,
+                    because: "They are locked, or damaged so that nothing shows whose they are."
+                )
+            } else if let group = owner.group ?? claims.groups.first {
+                let found = try items.count(of: group, until: time.deadline)
+                keepItems(found.own + found.unreadable, because: reason(owner), isLeftover: !owner.isShared)
+            }
+            time.restart()
+        } catch {
+            if error.code == .busy { throw error }
+            if error.code == .keyringMissing, claims.usesKeyring == nil { return }
+            report.kept.append(
+                GroupRemovalReport.Part(
+                    .keyringItems,
+                    path: nil,
+                    count: 0,
+                    reason: TokenCacheError(error).description,
+                    isLeftover: true
+                )
+            )
+        }
+    }
+
+    private func remove(_ items: GroupItems, of group: GroupUUID) throws(StorageError) -> GroupItems.Count {
+        if report.isDryRun { return try items.count(of: group, until: time.deadline) }
+        // Only a group whose records are there has writers there.
+        guard claims.state?.storage == .keyring, let directory else { return try items.remove(group, within: time) }
+        return try withLock(.writer, of: directory) { () throws(StorageError) in
+            try items.remove(group, within: time)
+        }
+    }
+
+    private mutating func keepItems(_ count: Int, because reason: String, isLeftover: Bool = true) {
+        if count == 0 { return }
+        report.kept.append(
+            GroupRemovalReport.Part(.keyringItems, path: nil, count: count, reason: reason, isLeftover: isLeftover)
+        )
+    }
+
+    private mutating func removeFolder() throws(StorageError) {
+        for folder in retired {
+            let contents = try folder.contents(storeFiles: Self.storeFiles)
+            remove(.folder, folder.path, contents) { () throws(StorageError) in
+                try folder.remove(storeFiles: Self.storeFiles, erasing: FileStore.erase)
+            }
+        }
+        guard let directory else { return }
+        let contents = try directory.contents(storeFiles: Self.storeFiles)
+        guard let other = contents.others.first else {
+            // Once it has another name, the group is gone, and what cannot be removed is reported.
+            var retired: RetiredFolder?
+            if !report.isDryRun {
+                retired = try withLock(.writer, of: directory) { () throws(StorageError) in
+                    try directory.retireFolder()
+                }
+            }
+            return remove(.folder, path.string, contents) { () throws(StorageError) in
+                try retired?.remove(storeFiles: Self.storeFiles, erasing: FileStore.erase)
+            }
+        }
+        let more = contents.others.count > 1 ? " and \(contents.others.count - 1) more" : ""
+        keep(
+            .folder,
+            path.string,
+            because: "\(other)\(more) in it is not of the group. Move it away, then remove the group again."
+        )
+        if !report.isDryRun { try removeFiles(in: directory) }
+    }
+
+    /// Removes the files of the group from a folder that has to stay.
+    private mutating func removeFiles(in directory: GroupDirectory) throws(StorageError) {
+        do throws(StorageError) {
+            try withLock(.writer, of: directory) { () throws(StorageError) in
+                try? FileStore.removeJournal(in: directory)
+                try directory.removeFiles(storeFiles: Self.storeFiles)
+                directory.revision.bump()
+            }
+        } catch {
+            if error.code == .busy { throw error }
+            keep(.folder, path.string, because: TokenCacheError(error).description)
+        }
+    }
+
+    private mutating func removeKeyFiles(_ owner: Owner) throws(StorageError) {
+        let groups = owner.group.map { claims.groups.union([$0]) } ?? claims.groups
+        for group in groups.sorted(by: { $0.description < $1.description }) {
+            for file in try opener.location.ownKeyFiles.all(of: group) {
+                if case .proven = owner {
+                    remove(.keyFile, file.path) { () throws(StorageError) in try file.remove() }
+                } else {
+                    keep(.keyFile, file.path, because: reason(owner), isLeftover: !owner.isShared)
+                }
+            }
+        }
+        if let named = claims.state?.keyFile {
+            let reason = "It was named when the group was made, not made for it."
+            keep(.keyFile, named, because: reason, isLeftover: false)
+        }
+    }
+
+    /// Removes the pin, unless it is still needed to recognise what stays.
+    private mutating func removePin(_ owner: Owner) {
+        let path = path.string
+        guard let pins = opener.location.pins, pins.hasPin(for: path) else { return }
+        if case .proven = owner, !report.isComplete { return }
+        remove(.pin, pins.file(for: path)) { () throws(StorageError) in try pins.remove(for: path) }
+    }
+
+    private func reason(_ owner: Owner) -> String {
+        switch owner {
+        case .proven: ""
+        case .shared: "Another folder uses this group too, or did when it was last opened."
+        case .replaced:
+            "Another group was in the folder when it was last opened, so nothing shows that this is its own."
+        case .unproven(let error):
+            "Nothing shows that it is this group's, because the group cannot be opened"
+                + (error.map { ": \($0)" } ?? ".")
+        }
+    }
+
+    // MARK: - The report
+
+    private mutating func remove(
+        _ kind: GroupRemovalReport.Part.Kind,
+        _ path: String,
+        _ contents: FolderContents? = nil,
+        _ body: () throws(StorageError) -> Void
+    ) {
+        do throws(StorageError) {
+            if !report.isDryRun { try body() }
+            report.removed.append(
+                GroupRemovalReport.Part(
+                    kind,
+                    path: path,
+                    count: contents?.fileCount ?? 1,
+                    byteCount: contents?.byteCount
+                )
+            )
+        } catch {
+            keep(kind, path, because: TokenCacheError(error).description)
+        }
+    }
+
+    private mutating func keep(
+        _ kind: GroupRemovalReport.Part.Kind,
+        _ path: String,
+        because reason: String,
+        isLeftover: Bool = true
+    ) {
+        report.kept.append(GroupRemovalReport.Part(kind, path: path, reason: reason, isLeftover: isLeftover))
+    }
+}
+
+extension GroupRemoval.Owner {
+    fileprivate var group: GroupUUID? {
+        switch self {
+        case .proven(let group), .shared(let group), .replaced(let group): group
+        case .unproven: nil
+        }
+    }
+
+    fileprivate var isShared: Bool { if case .shared = self { true } else { false } }
+}
+
+extension GroupRemovalReport.Part {
+    fileprivate static func items(_ count: Int) -> Self { Self(.keyringItems, path: nil, count: count) }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import Glibc
+package import RecordStorage
+package import SystemPackage
+
+/// What is in the folder of a group.
+package struct FolderContents: Hashable, Sendable {
+    /// The number of files of the group, including those in its quarantine.
+    package var fileCount = 0
+    /// The size of these files in bytes.
+    package var byteCount: UInt64 = 0
+    /// The names of everything else, sorted. Nothing of it is ever removed.
+    package var others: [String] = []
+
+    package var isEmpty: Bool { fileCount == 0 && others.isEmpty }
+}
+
+extension GroupDirectory {
+    /// What is in the folder.
+    ///
+    /// - Parameter storeFiles: the names of the files in which stores keep records.
+    /// - Returns: the files of the group, counted, and the names of everything else.
+    /// - Throws: errors of listing the folder.
+    package func contents(storeFiles: Set<String>) throws(StorageError) -> FolderContents {
+        try folder.contents(storeFiles: storeFiles)
+    }
+
+    /// Whether every file that each group has is there: a folder of this name that something else made has not.
+    package var hasGroupFiles: Bool {
+        [FileName.lock, FileName.leases].allSatisfy { (try? folder.openFile($0, .reading)) != nil }
+    }
+
+    /// Removes the files of the group, except those that other processes may still lock or map. For a folder that has
+    /// to stay because something else is in it. The caller holds the writer's lock.
+    ///
+    /// - Parameter storeFiles: the names of the files in which stores keep records.
+    /// - Throws: the error for the first file that cannot be removed, after the others were removed.
+    package func removeFiles(storeFiles: Set<String>) throws(StorageError) {
+        if let readOnlyReason { throw readOnlyReason }
+        // Readers may have them open, so they are not overwritten.
+        let kept: Set<String> = [FileName.lock, FileName.leases, FileName.revision]
+        try folder.removeFiles(storeFiles: storeFiles, but: kept) { _ in }
+        try sync()
+    }
+
+    /// Renames the folder, durably and in one step, to a name that no group has: from then on no process finds the
+    /// group, and those that have it open fail with ``StorageError/Code/storageMoved``.
+    ///
+    /// - Returns: the folder, which is only left to be removed.
+    /// - Throws: ``StorageError/Code/readOnly`` if this user may not rename it, ``StorageError/Code/storageMoved``, in
+    ///   either case before anything is changed.
+    package func retireFolder() throws(StorageError) -> RetiredFolder {
+        let parent = try writableParent()
+        try location.check()
+        let newName = RetiredFolder.randomName(of: name)
+        try describing("removing the folder", path: path.string) { () throws(Errno) in
+            do throws(Errno) {
+                try Syscalls.renameToNew(name.text, to: newName, in: parent.descriptor)
+            } catch {
+                guard error == .invalidArgument || error == .noFunction else { throw error }
+                try Syscalls.rename(name.text, to: newName, in: parent.descriptor)
+            }
+            try parent.syncNames()
+        }
+        let retired = try RetiredFolder.open(newName, in: parent)
+        guard try retired.isSameFolder(as: identity) else {
+            // Another folder took its place between the check and the renaming.
+            try? Syscalls.renameToNew(newName, to: name.text, in: parent.descriptor)
+            try location.check()
+            throw StorageError(.busy, path: path.string, detail: "the folder was replaced while it was being removed")
+        }
+        return retired
+    }
+
+    /// Whether a lock can be taken: its file is missing, or is a file of the group.
+    package var canLock: Bool {
+        do throws(StorageError) {
+            _ = try openFile(FileName.lock, .readingAndWriting)
+            return true
+        } catch {
+            return error.code == .notFound
+        }
+    }
+
+    /// The path that the folder of the group would have, with links in the path of `root` resolved if it exists.
+    package static func path(of name: GroupName, root: FilePath) -> FilePath {
+        var walk = FolderWalk(creates: false)
+        return ((try? walk.open(root).path) ?? root).appending(name.text)
+    }
+
+    /// Checks that the folder can be renamed.
+    ///
+    /// - Throws: ``StorageError/Code/readOnly``.
+    package func checkIsRemovable() throws(StorageError) { _ = try writableParent() }
+
+    private func writableParent() throws(StorageError) -> FolderHandle {
+        if let readOnlyReason { throw readOnlyReason }
+        var walk = FolderWalk(creates: false)
+        let parent = try walk.open(path.removingLastComponent())
+        guard Syscalls.isWritable(parent.descriptor) else {
+            throw StorageError(
+                .readOnly,
+                path: parent.path.string,
+                detail: "this user may not write in the folder above the group's",
+                errno: .permissionDenied
+            )
+        }
+        return parent
+    }
+}
+
+/// The folder of a removed group, under a name that no group has.
+package struct RetiredFolder: Sendable {
+    private let parent: FolderHandle
+    private let folder: FolderHandle
+
+    /// Its path.
+    package var path: String { folder.path.string }
+
+    /// The folders of a group whose removal was interrupted; empty if the root does not exist.
+    package static func all(of name: GroupName, root: FilePath) throws(StorageError) -> [RetiredFolder] {
+        let parent: FolderHandle
+        do throws(StorageError) {
+            var walk = FolderWalk(creates: false)
+            parent = try walk.open(root)
+        } catch {
+            if error.code == .notFound { return [] }
+            throw error
+        }
+        let names = try describing("listing the folder", path: root.string) { () throws(Errno) in
+            try Syscalls.names(in: parent.descriptor)
+        }
+        var found: [RetiredFolder] = []
+        for folder in names.sorted() where isName(folder, of: name) { found.append(try open(folder, in: parent)) }
+        return found
+    }
+
+    static func open(_ name: String, in parent: FolderHandle) throws(StorageError) -> RetiredFolder {
+        RetiredFolder(parent: parent, folder: try parent.openOwnFolder(name))
+    }
+
+    func isSameFolder(as identity: FileIdentity) throws(StorageError) -> Bool {
+        try describing("checking the folder", path: path) { () throws(Errno) in
+            try Syscalls.status(folder.descriptor).identity.isSameFile(as: identity)
+        }
+    }
+
+    /// What is in the folder.
+    package func contents(storeFiles: Set<String>) throws(StorageError) -> FolderContents {
+        try folder.contents(storeFiles: storeFiles)
+    }
+
+    /// Removes the files of the group, and the folder.
+    ///
+    /// - Parameters:
+    ///   - storeFiles: the names of the files in which stores keep records.
+    ///   - erase: overwrites such a file before it is removed.
+    /// - Throws: the error for the first file that cannot be removed, after the others were removed.
+    package func remove(storeFiles: Set<String>, erasing erase: (CheckedFile) -> Void) throws(StorageError) {
+        try folder.removeFiles(storeFiles: storeFiles, but: [], erasing: erase)
+        try describing("removing the folder", path: path) { () throws(Errno) in
+            try Syscalls.removeFolder(folder.name, in: parent.descriptor)
+            try parent.syncNames()
+        }
+    }
+
+    private static let mark = ".removed-"
+    private static let digitCount = 16
+
+    static func randomName(of group: GroupName) -> String {
+        ".\(group.text)\(mark)\(Hexadecimal.text(bigEndian: Syscalls.random()))"
+    }
+
+    private static func isName(_ text: String, of group: GroupName) -> Bool {
+        let start = ".\(group.text)\(mark)"
+        return text.utf8.starts(with: start.utf8) && text.utf8.count == start.utf8.count + digitCount
+    }
+}
+
+extension FolderHandle {
+    /// The names of the library's files, whatever store is in use.
+    private static let fixedNames: Set<String> = [
+        GroupDirectory.FileName.lock, GroupDirectory.FileName.leases, GroupDirectory.FileName.revision,
+        GroupDirectory.FileName.state, GroupDirectory.FileName.quarantine,
+    ]
+
+    private static func isOwn(_ name: String, _ storeFiles: Set<String>) -> Bool {
+        fixedNames.contains(name) || storeFiles.contains(name) || name.hasPrefix(TemporaryFile.prefix)
+    }
+
+    fileprivate func contents(storeFiles: Set<String>) throws(StorageError) -> FolderContents {
+        try describing("listing the folder", path: path.string) { () throws(Errno) in
+            var contents = FolderContents()
+            for name in try Syscalls.names(in: descriptor).sorted() {
+                guard Self.isOwn(name, storeFiles), let status = try Syscalls.status(of: name, in: descriptor) else {
+                    contents.others.append(name)
+                    continue
+                }
+                guard status.isFolder else {
+                    contents.add(status)
+                    continue
+                }
+                // Only the quarantine is one. What cannot be opened is found out when it is removed.
+                guard name == GroupDirectory.FileName.quarantine, let quarantine = try? openOwnFolder(name) else {
+                    contents.others.append(name)
+                    continue
+                }
+                for file in try Syscalls.names(in: quarantine.descriptor) {
+                    guard let status = try Syscalls.status(of: file, in: quarantine.descriptor) else { continue }
+                    if status.isFolder { contents.others.append("\(name)/\(file)") } else { contents.add(status) }
+                }
+            }
+            return contents
+        }
+    }
+
+    /// Removes the files of the group. Links are removed themselves, never followed.
+    fileprivate func removeFiles(
+        storeFiles: Set<String>,
+        but kept: Set<String>,
+        erasing erase: (CheckedFile) -> Void
+    ) throws(StorageError) {
+        let names = try describing("listing the folder", path: path.string) { () throws(Errno) in
+            try Syscalls.names(in: descriptor)
+        }
+        // The state file goes last: it shows that this folder was a group's.
+        let own = names.filter { Self.isOwn($0, storeFiles) && !kept.contains($0) }
+        let state = GroupDirectory.FileName.state
+        var failure: StorageError?
+        for name in own.filter({ $0 != state }) + own.filter({ $0 == state }) {
+            do throws(StorageError) {
+                if name == GroupDirectory.FileName.quarantine, try removeQuarantine() { continue }
+                if storeFiles.contains(name), let file = try? openFile(name, .readingAndWriting) { erase(file) }
+                try removeFile(name)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// - Returns: whether it was a folder.
+    private func removeQuarantine() throws(StorageError) -> Bool {
+        guard let quarantine = try? openOwnFolder(GroupDirectory.FileName.quarantine) else { return false }
+        let names = try describing("listing the quarantine", path: quarantine.path.string) { () throws(Errno) in
+            try Syscalls.names(in: quarantine.descriptor)
+        }
+        var failure: StorageError?
+        for name in names {
+            do throws(StorageError) { try quarantine.removeFile(name) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+        try describing("removing the quarantine", path: quarantine.path.string) { () throws(Errno) in
+            try Syscalls.removeFolder(GroupDirectory.FileName.quarantine, in: descriptor)
+        }
+        return true
+    }
+}
+
+extension FolderContents {
+    fileprivate mutating func add(_ status: FileStatus) {
+        fileCount += 1
+        byteCount += status.identity.size
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CacheAdministration
+import TokenCaching
+
+/// `cachetool groups remove`
+struct GroupsRemoveCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a group for good: its folder, its key files and its items in the keyring.",
+        discussion: """
+            Shows what would be removed and what would stay, and asks for confirmation. The group need not be usable: \
+            its key may be lost, or its files damaged. Key files and items are removed only if the keys of the group, \
+            or the record of which group was in the folder, show that they are its own; a copy of the folder cannot be \
+            opened afterwards. Files that cachetool did not make stay, and so does a key file that you made. \
+            To keep the group and remove what is in it, use cachetool clear --all.
+
+            The exit status is 9 if something stays that belongs to the group alone. Remove the group again once the \
+            reason is gone.
+
+            EXAMPLES:
+              cachetool groups remove work --dry-run
+              cachetool groups remove work
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The group.", valueName: "name"))
+    var name: String?
+
+    @OptionGroup(title: "Removal options") var options: RemovalOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    mutating func validate() throws {
+        guard let name = name ?? group.group else { throw ValidationError("Name the group to remove.") }
+        if let other = group.group, other != name {
+            throw ValidationError("Name one group: \(name) and \(other) are two.")
+        }
+        // From here on it is the group of this run, also in advice.
+        group.group = name
+    }
+
+    func perform(in session: Session) throws {
+        let name = session.groupName
+        let plan = try report(of: name, isDryRun: true, session)
+        guard !options.dryRun else { return try finish(plan, name, session) }
+        if !options.yes {
+            for line in fields(plan).lines(isColoured: false) { session.console.say(line) }
+            try session.prompt.confirm("Remove group \(name) for good?", isAnswered: false)
+        }
+        try finish(try report(of: name, isDryRun: false, session), name, session)
+    }
+
+    private func report(of name: String, isDryRun: Bool, _ session: Session) throws -> GroupRemovalReport {
+        do throws(TokenCacheError) {
+            return try session.remove(name, isDryRun: isDryRun)
+        } catch {
+            throw session.explained(error)
+        }
+    }
+
+    private func finish(_ report: GroupRemovalReport, _ name: String, _ session: Session) throws {
+        if session.usesJSON {
+            write(report, name, JSONWriter(session.console.output))
+        } else {
+            fields(report).write(to: session.console)
+        }
+        guard !report.isComplete else { return }
+        throw CommandFailure(
+            .partial,
+            "A part of group \(name) \(report.isDryRun ? "would stay" : "stayed"). Once the reason is gone, run "
+                + "cachetool groups remove."
+        )
+    }
+
+    private func fields(_ report: GroupRemovalReport) -> FieldList {
+        var fields = FieldList()
+        for part in report.removed { fields.add(report.isDryRun ? "would go" : "removed", Self.phrase(part)) }
+        for part in report.kept {
+            let text = Self.phrase(part) + (part.reason.map { ": \($0)" } ?? "")
+            fields.add(report.isDryRun ? "would stay" : "stays", text, style: part.isLeftover ? .warning : .plain)
+        }
+        return fields
+    }
+
+    private static func phrase(_ part: GroupRemovalReport.Part) -> String {
+        let path = part.path ?? ""
+        switch part.kind {
+        case .folder:
+            let files = HumanNumber.count(part.count, one: "file", many: "files")
+            let size = part.byteCount.map { ", \(files), \(HumanNumber.bytes(Int(clamping: $0)))" } ?? ""
+            return "folder \(path)\(size)"
+        case .keyFile: return "key file \(path)"
+        case .pin: return "record of the folder's group \(path)"
+        case .keyringItems where part.count == 0: return "items in the keyring"
+        case .keyringItems:
+            return HumanNumber.count(part.count, one: "item", many: "items") + " in the keyring"
+        // The library has more kinds than this program knows.
+        @unknown default: return path
+        }
+    }
+
+    private func write(_ report: GroupRemovalReport, _ name: String, _ json: JSONWriter) {
+        json.document {
+            json.member("group", name)
+            json.member("dry_run", report.isDryRun)
+            json.array("removed") {
+                for part in report.removed { write(part, json) { _ in } }
+            }
+            json.array("kept") {
+                for part in report.kept {
+                    write(part, json) { json in
+                        json.member("reason", part.reason)
+                        json.member("leftover", part.isLeftover)
+                    }
+                }
+            }
+        }
+    }
+
+    private func write(_ part: GroupRemovalReport.Part, _ json: JSONWriter, _ more: (JSONWriter) -> Void) {
+        json.objectElement {
+            json.member("kind", part.kind.rawValue)
+            json.member("path", part.path)
+            json.member("count", part.count)
+            json.member("bytes", part.byteCount.map { Int64(clamping: $0) })
+            more(json)
+        }
+    }
+}

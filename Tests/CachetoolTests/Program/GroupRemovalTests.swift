@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Programs
+import SeededRandom
+import Testing
+
+extension ProgramTests {
+    /// `cachetool groups remove` below the user's own root, where groups are pinned.
+    @Suite("Removing a group", .serialized)
+    struct GroupRemovalTests {
+        private static let bus = "DBUS_SESSION_BUS_ADDRESS"
+        private static let group = "work"
+
+        private let home: ScratchRoot
+
+        /// Two groups with the sample.
+        init() throws {
+            home = try ScratchRoot()
+            for group in [Self.group, "other"] { try expectImport(group) }
+        }
+
+        private var data: String { home.path + "/data/swift-token-cache" }
+        private var state: String { home.path + "/state/swift-token-cache" }
+        private var folder: String { data + "/" + Self.group }
+
+        private var environment: [String: String] {
+            [
+                "PATH": "/usr/bin:/bin", "HOME": home.path, "XDG_DATA_HOME": home.path + "/data",
+                "XDG_STATE_HOME": home.path + "/state",
+            ]
+        }
+
+        private func run(
+            _ command: [String],
+            input: Data? = nil,
+            _ more: [String: String] = [:]
+        ) throws -> FinishedProgram {
+            try Program.cachetool.run(command, input: input, environment: environment.merging(more) { $1 })
+        }
+
+        private func remove(_ options: String..., more: [String: String] = [:]) throws -> FinishedProgram {
+            try run(["groups", "remove", Self.group] + options, more)
+        }
+
+        private func expectImport(
+            _ group: String,
+            _ options: [String] = [],
+            more: [String: String] = [:]
+        ) throws {
+            let done = try run(["import", "-", "--group", group] + options, input: SampleCache().document, more)
+            #expect(done.exitCode == 0, "\(done.messages)")
+        }
+
+        /// Everything that there is, but for what the other group has.
+        private func names(in folder: String) -> [String] {
+            let all = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+            return all.filter { !$0.hasPrefix("other") }.sorted()
+        }
+
+        /// Nothing of the group is left, and the other one is as it was.
+        private func expectGone() throws {
+            #expect(names(in: data) == [])
+            #expect(names(in: state + "/keys").count == 1)
+            #expect(names(in: state + "/pins").count == 1)
+            let other = try run(["accounts", "--group", "other"])
+            #expect(other.exitCode == 0, "\(other.messages)")
+        }
+
+        private func keyFile() throws -> String {
+            let report = try #require(try remove("--dry-run", "--json").json["removed"] as? [[String: Any]])
+            return try #require(report.first { $0["kind"] as? String == "key_file" }?["path"] as? String)
+        }
+
+        @Test("takes its folder, its key file and its pin, and leaves the other groups alone")
+        func whole() throws {
+            let done = try remove("--yes", "--json")
+            #expect(done.exitCode == 0, "\(done.messages)")
+            let removed = try #require(try done.json["removed"] as? [[String: Any]])
+            #expect(removed.compactMap { $0["kind"] as? String } == ["folder", "key_file", "pin"])
+            #expect((try done.json["kept"] as? [Any])?.isEmpty == true)
+            try expectGone()
+            let again = try remove("--yes")
+            #expect(again.exitCode == 3)
+            #expect(again.messages.contains("There is no group work"))
+            // The name is free again.
+            try expectImport(Self.group)
+            #expect(try run(["doctor", "--group", Self.group]).exitCode == 0)
+        }
+
+        @Test("a dry run lists what is removed then, and changes nothing")
+        func plan() throws {
+            let before = try home.fingerprint()
+            let plan = try remove("--dry-run", "--json")
+            #expect(plan.exitCode == 0)
+            #expect(try home.fingerprint() == before)
+            let done = try remove("--yes", "--json")
+            #expect(try Self.parts(plan) == Self.parts(done))
+        }
+
+        private static func parts(_ report: FinishedProgram) throws -> [String] {
+            let removed = try #require(try report.json["removed"] as? [[String: Any]])
+            return removed.map { "\($0["kind"] ?? "") \($0["path"] ?? "")" }
+        }
+
+        @Test("nothing goes without a yes")
+        func asks() throws {
+            let before = try home.fingerprint()
+            let refused = try remove()
+            #expect(refused.exitCode == 2)
+            #expect(refused.messages.contains("would go  folder \(folder)"), "\(refused.messages)")
+            #expect(refused.messages.contains("Remove group work for good?"))
+            #expect(try home.fingerprint() == before)
+            var tool = try Tool()
+            tool.group = Self.group
+            #expect(try tool.run("import", "-", input: SampleCache().document).exitCode == 0)
+            for (answer, isThere) in [("n\n", true), ("y\n", false)] {
+                let done = try tool.terminal(["groups", "remove"], answers: [("good?", answer)])
+                #expect(done.exitCode == (isThere ? 1 : 0), "\(done.text)")
+                #expect(FileManager.default.fileExists(atPath: tool.root.path + "/work") == isThere)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: tool.root.path + "/.keys").isEmpty)
+        }
+
+        @Test("a group has to be named, once")
+        func named() throws {
+            for words in [["groups", "remove", "--yes"], ["groups", "remove", "work", "--group", "other", "--yes"]] {
+                #expect(try run(words).exitCode == 2)
+            }
+            #expect(names(in: data).count == 6)
+        }
+
+        enum Trouble: String, CaseIterable, Sendable {
+            case absent, empty, cut, random, link, socket, key, state, otherState, lock, mode, nothing
+        }
+
+        @Test("a group that cannot be opened goes as a whole, too", arguments: Trouble.allCases)
+        func unusable(trouble: Trouble) throws {
+            let journal = folder + "/journal"
+            let target = home.path + "/target"
+            try Data("precious".utf8).write(to: URL(filePath: target))
+            let key = try keyFile()
+            switch trouble {
+            case .absent: try FileManager.default.removeItem(atPath: journal)
+            case .empty: try shell(": > '\(journal)'")
+            case .cut: try shell("truncate --size=2000 '\(journal)'")
+            case .random: try shell("head -c 9000 /dev/urandom > '\(journal)'")
+            case .link: try shell("rm '\(journal)'; ln -s '\(target)' '\(journal)'")
+            case .socket: try shell("rm '\(journal)'; mkfifo '\(journal)'")
+            case .key: try FileManager.default.removeItem(atPath: key)
+            case .state: try shell("head -c 100 /dev/urandom > '\(folder)/store'")
+            case .otherState: try shell("rm '\(folder)/store' '\(folder)/revision' '\(folder)/leases'")
+            case .lock: try shell("rm '\(folder)/lock'; ln -s '\(target)' '\(folder)/lock'")
+            case .mode: try shell("chmod 644 '\(journal)' '\(folder)/store'")
+            case .nothing: try shell("rm '\(folder)'/*")
+            }
+            let done = try remove("--yes")
+            #expect(done.exitCode == 0, "\(done.text) \(done.messages)")
+            try expectGone()
+            #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+        }
+
+        private func shell(_ script: String) throws {
+            let done = try Program(path: "/bin/sh").run(["-c", script])
+            try #require(done.exitCode == 0, "\(done.messages)")
+        }
+
+        @Test("its folder may be gone already: what belongs to it outside goes")
+        func folderGone() throws {
+            try FileManager.default.removeItem(atPath: folder)
+            let done = try remove("--yes")
+            #expect(done.exitCode == 0, "\(done.messages)")
+            try expectGone()
+        }
+
+        @Test(
+            "no key file goes because of what an unauthenticated file says",
+            arguments: [["journal"], ["store"], ["journal", "store"]]
+        )
+        func forged(files: [String]) throws {
+            for file in files { try shell("cat '\(data)/other/\(file)' > '\(folder)/\(file)'") }
+            let done = try remove("--yes", "--json")
+            #expect(done.exitCode == 9, "\(done.text)")
+            let kept = try #require(try done.json["kept"] as? [[String: Any]])
+            #expect(kept.contains { $0["kind"] as? String == "key_file" })
+            #expect(names(in: state + "/keys").count == 2)
+            #expect(try run(["accounts", "--group", "other"]).exitCode == 0)
+        }
+
+        @Test("below another root a key shows what belongs to a group, and without one its key file stays and is named")
+        func otherRoot() throws {
+            for isDamaged in [false, true] {
+                let tool = try Tool.withSample()
+                if isDamaged { try shell("head -c 9000 /dev/urandom > '\(tool.root.path)/test/journal'") }
+                let done = try tool.run("groups", "remove", "--yes", "--json")
+                #expect(done.exitCode == (isDamaged ? 9 : 0), "\(done.text)")
+                let keys = try FileManager.default.contentsOfDirectory(atPath: tool.root.path + "/.keys")
+                #expect(keys.count == (isDamaged ? 1 : 0))
+                if isDamaged { #expect(done.text.contains(keys[0])) }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: tool.root.path) == [".keys"])
+            }
+        }
+
+        @Test("a copy of the folder goes alone, and the original still opens")
+        func copy() throws {
+            try shell("cp -a '\(data)/other' '\(data)/copy'")
+            let done = try run(["groups", "remove", "copy", "--yes"])
+            #expect(done.exitCode == 0, "\(done.messages)")
+            #expect(done.text.contains("Another folder uses this group too"))
+            #expect(try run(["accounts", "--group", "other"]).exitCode == 0)
+            #expect(!FileManager.default.fileExists(atPath: data + "/copy"))
+        }
+
+        @Test("what is not of the group stays in the folder, and is named")
+        func otherFiles() throws {
+            try shell("echo x > '\(folder)/notes.txt'")
+            let done = try remove("--yes")
+            #expect(done.exitCode == 9)
+            #expect(done.text.contains("notes.txt in it is not of the group"), "\(done.text)")
+            #expect(try run(["accounts", "--group", Self.group]).exitCode == 3)
+            try shell("rm '\(folder)/notes.txt'")
+            #expect(try remove("--yes").exitCode == 0)
+            try expectGone()
+        }
+
+        @Test("a folder that is no group's is left alone", arguments: ["file", "folder", "link"])
+        func otherFolder(content: String) throws {
+            let path = data + "/Documents"
+            switch content {
+            case "file": try shell("mkdir -m 700 '\(path)'; echo x > '\(path)/journal'")
+            case "folder": try shell("mkdir -m 700 '\(path)' '\(path)/quarantine'; echo x > '\(path)/quarantine/x'")
+            default: try shell("ln -s other '\(path)'")
+            }
+            let before = try home.fingerprint()
+            let done = try run(["groups", "remove", "Documents", "--yes"])
+            #expect(done.exitCode == (content == "link" ? 8 : 3), "\(done.messages)")
+            #expect(try home.fingerprint() == before)
+        }
+
+        @Test("while another process writes, nothing is removed")
+        func busy() throws {
+            let holder = try Program(path: "/usr/bin/python3").start([
+                "-c",
+                """
+                import fcntl, struct, sys
+                file = open(sys.argv[1], "r+b")
+                # An open file description lock (F_OFD_SETLK) on the first byte: the writer's.
+                fcntl.fcntl(file, 37, struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 1, 0))
+                print("held", flush=True)
+                sys.stdin.read()
+                """,
+                folder + "/lock",
+            ])
+            #expect(holder.waitForLines(1) == ["held"])
+            let before = names(in: home.path)
+            #expect(try remove("--yes", "--timeout", "0.3").exitCode == 6)
+            #expect(names(in: home.path) == before)
+            try holder.finish()
+            #expect(try remove("--yes").exitCode == 0)
+            try expectGone()
+        }
+
+        @Test("a process that has it open learns of it, and writes nothing into a folder that is gone")
+        func openElsewhere() throws {
+            let import_ = try Program.cachetool.start(
+                ["import", "-", "--group", Self.group],
+                environment: environment
+            )
+            // It has opened the group and waits for its input.
+            let document = try SampleCache(now: 4_000_000_000).document
+            import_.write(document.prefix(100))
+            let end = ContinuousClock.now + .seconds(60)
+            while !(try openFiles(of: import_)).contains(folder), ContinuousClock.now < end { usleep(2_000) }
+            #expect(try remove("--yes").exitCode == 0)
+            import_.write(document.dropFirst(100))
+            let done = try import_.finish()
+            #expect(done.exitCode == 5, "\(done.messages)")
+            try expectGone()
+        }
+
+        private func openFiles(of program: RunningProgram) throws -> String {
+            try Program(path: "/bin/ls").run(["-l", "/proc/\(program.processID)/fd"]).text
+        }
+
+        @Test("one that is killed is completed by the next one", arguments: 0..<12)
+        func killed(round: Int) throws {
+            var random = SeededGenerator(stream: UInt64(round))
+            let running = try Program.cachetool.start(
+                ["groups", "remove", Self.group, "--yes"],
+                environment: environment
+            )
+            usleep(UInt32.random(in: 0...12_000, using: &random))
+            running.kill()
+            try running.finish()
+            let done = try remove("--yes")
+            #expect(done.exitCode == 0 || done.exitCode == 3, "\(done.messages)")
+            try expectGone()
+        }
+
+        // MARK: - The keyring
+
+        private func itemCount(_ keyring: PrivateKeyring, _ attributes: String = "'xdg:schema': 'swift-token-cache'")
+            throws -> Int
+        {
+            let found = try Program(path: "/bin/sh").run(
+                [
+                    "-c",
+                    """
+                    gdbus call --session -d org.freedesktop.secrets -o /org/freedesktop/secrets \
+                    -m org.freedesktop.Secret.Service.SearchItems "{\(attributes)}" \
+                    | grep -o "/org/freedesktop/secrets/collection/[^']*" | wc -l
+                    """,
+                ],
+                environment: environment.merging([Self.bus: keyring.address]) { $1 }
+            )
+            return try #require(Int(found.text))
+        }
+
+        @Test(
+            "its items in the keyring go, and those of a group of the same name in another folder stay",
+            arguments: ["keyring", "slot"]
+        )
+        func keyringItems(kind: String) throws {
+            let keyring = try PrivateKeyring()
+            let bus = [Self.bus: keyring.address]
+            // Of the same name, in the same keyring, below another root.
+            var other = try Tool()
+            other.group = Self.group
+            let options = ["--storage", "file"]
+            #expect(
+                try other.run(["import", "-"] + options, input: SampleCache().document, environment: bus).exitCode == 0
+            )
+            #expect(try other.run("slots", "add", "--new-keyring", environment: bus).exitCode == 0)
+            let otherCount = try itemCount(keyring)
+            #expect(otherCount > 0)
+            if kind == "keyring" {
+                #expect(try remove("--yes").exitCode == 0)
+                try expectImport(Self.group, more: bus)
+            } else {
+                #expect(try run(["slots", "add", "--new-keyring", "--group", Self.group], bus).exitCode == 0)
+            }
+            #expect(try itemCount(keyring) > otherCount)
+            let done = try remove("--yes", more: bus)
+            #expect(done.exitCode == 0, "\(done.text) \(done.messages)")
+            #expect(done.text.contains("in the keyring"), "\(done.text)")
+            #expect(try itemCount(keyring) == otherCount)
+            try expectGone()
+            try FileManager.default.removeItem(atPath: other.root.path + "/.keys")
+            #expect(try other.run("accounts", environment: bus).exitCode == 0)
+        }
+
+        @Test("what a locked or missing keyring holds stays and is said to, and goes once it is within reach")
+        func unreachable() throws {
+            let keyring = try PrivateKeyring()
+            let bus = [Self.bus: keyring.address]
+            for isLocked in [true, false] {
+                #expect(try run(["groups", "remove", Self.group, "--yes"], bus).exitCode == 0)
+                try expectImport(Self.group, more: bus)
+                let count = try itemCount(keyring)
+                if isLocked { try keyring.lock() }
+                let done = try remove("--yes", "--no-prompt", more: isLocked ? bus : [:])
+                #expect(done.exitCode == 9, "\(done.text)")
+                #expect(!FileManager.default.fileExists(atPath: folder))
+                if isLocked {
+                    try keyring.killDaemon()
+                    try keyring.startDaemon()
+                }
+                #expect(try itemCount(keyring) == count)
+                let again = try remove("--yes", more: bus)
+                #expect(again.exitCode == 0, "\(again.text) \(again.messages)")
+                #expect(try itemCount(keyring) == 0)
+                try expectGone()
+                try expectImport(Self.group, more: bus)
+            }
+        }
+    }
+}
