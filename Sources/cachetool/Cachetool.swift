@@ -41,7 +41,7 @@ struct Cachetool: ParsableCommand {
                 name: "Maintenance",
                 subcommands: [
                     DoctorCommand.self, VerifyCommand.self, RepairCommand.self, CompactCommand.self, RekeyCommand.self,
-                    SlotsCommand.self, MigrateCommand.self,
+                    SlotsCommand.self, MigrateCommand.self, UnlockCommand.self,
                 ]
             ),
         ]

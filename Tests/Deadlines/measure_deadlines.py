@@ -65,6 +65,7 @@ COMMANDS = {
     "clear --all --dry-run": [],
     "clear": ["--all", "--yes"],
     "groups remove": ["--yes"],
+    "unlock": [],
 }
 DOCUMENT = b'{"AppMetadata":{}}'
 SERIES = 10

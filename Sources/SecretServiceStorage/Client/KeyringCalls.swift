@@ -19,6 +19,9 @@ struct KeyringCalls {
     /// Prompts that need no answer end within this time. No others are waited for while holding a lock.
     private static let quickPrompt: Int32 = 1000
 
+    /// Nobody reads a prompt and dismisses it in less.
+    private static let quickestAnswer = Duration.milliseconds(250)
+
     init(
         _ session: KeyringSession,
         limits: CallLimits,
@@ -107,9 +110,15 @@ struct KeyringCalls {
                 _ = try? session.connection.call(.dismiss, at: prompt, of: session.owner, answer: "()", limits: limits)
                 throw SecretServiceError(.locked)
             }
+            let begun = ContinuousClock.now
             switch try follow(prompt, limits.milliseconds, { SecretServiceError(bus: $0) }).end {
             case .completed: break
-            case .dismissed: throw SecretServiceError(.promptDismissed)
+            case .dismissed:
+                // Without a display gnome-keyring has nothing to show a prompt with, and reports it as dismissed.
+                let isShown = ContinuousClock.now - begun > Self.quickestAnswer || (try? kind()) != .gnomeKeyring
+                throw isShown
+                    ? SecretServiceError(.promptDismissed)
+                    : SecretServiceError(.locked, detail: "and no prompt can be shown here")
             case .withdrawn, .pending: throw SecretServiceError(.promptPending)
             }
         }

@@ -26,6 +26,38 @@ extension SecretServiceClient {
     }
 }
 
+/// The result of asking a keyring to unlock its collection.
+package struct KeyringUnlocking: Sendable {
+    package let keyring: KeyringProbe
+    package let wasLocked: Bool
+    /// Why it stays locked; `nil` if it is unlocked now.
+    package let refusal: SecretServiceError?
+}
+
+extension SecretServiceClient {
+    /// Unlocks the collection, prompting the user if that is allowed.
+    ///
+    /// - Throws: the reason that the keyring cannot be used, other than that its collection stays locked.
+    package func unlock(
+        until deadline: Deadline,
+        prompts: PromptPolicy
+    ) throws(SecretServiceError) -> KeyringUnlocking {
+        try run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
+            let keyring = KeyringProbe(kind: try calls.kind(), collection: calls.collection)
+            guard try calls.isLocked() else {
+                return KeyringUnlocking(keyring: keyring, wasLocked: false, refusal: nil)
+            }
+            do throws(SecretServiceError) {
+                try calls.unlock()
+                return KeyringUnlocking(keyring: keyring, wasLocked: true, refusal: nil)
+            } catch {
+                guard [.locked, .promptDismissed, .promptPending].contains(error.code) else { throw error }
+                return KeyringUnlocking(keyring: keyring, wasLocked: true, refusal: error)
+            }
+        }
+    }
+}
+
 extension KeyringCalls {
     /// The program that offers the service.
     func kind() throws(SecretServiceError) -> KeyringKind {
@@ -37,7 +69,5 @@ extension KeyringCalls {
     }
 
     /// The name of the collection.
-    var collection: String {
-        session.collection.split(separator: "/").last.map(String.init) ?? session.collection
-    }
+    var collection: String { session.collectionName }
 }

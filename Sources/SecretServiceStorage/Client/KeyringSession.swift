@@ -10,6 +10,10 @@ final class KeyringSession {
     let session: SecretSession
     /// The path of the collection.
     let collection: String
+
+    /// The name of the collection, such as `login`.
+    var collectionName: String { collection.split(separator: "/").last.map(String.init) ?? collection }
+
     /// Whether a secret was transferred intact. In about one KWallet session in a hundred the two ends derive different
     /// keys, because it interprets a shared number that begins with a zero differently from everyone else.
     var isProven = false

@@ -94,6 +94,7 @@ package final class SecretServiceClient: Sendable {
                     .serviceLost, .sessionUseless, .indeterminate, .promptPending, .timedOut, .protocolViolated,
                     .collectionMissing,
                 ]
+                let error = error.naming(collectionOf: line.session)
                 if endsSession.contains(error.code) { line.session = nil }
                 if outcome.mayHaveChanged {
                     return .failure(SecretServiceError(.indeterminate, detail: error.detail ?? error.code.rawValue))
@@ -126,5 +127,14 @@ private final class JobResult<Value: Sendable>: Sendable {
     /// Counts a change that may have been made, or uncounts one.
     func noteChanges(_ count: Int) {
         state.withLock { $0.changeCount += count }
+    }
+}
+
+extension SecretServiceError {
+    /// Names the collection that is locked, so that the user knows which one to unlock.
+    fileprivate func naming(collectionOf session: KeyringSession?) -> SecretServiceError {
+        guard code == .locked, let session else { return self }
+        let collection = "collection \(session.collectionName)"
+        return SecretServiceError(.locked, detail: [collection, detail].compactMap(\.self).joined(separator: ", "))
     }
 }

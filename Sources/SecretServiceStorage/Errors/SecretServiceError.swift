@@ -57,6 +57,11 @@ package struct SecretServiceError: Error, Hashable, Sendable {
 extension StorageError {
     /// The same as a storage error.
     package init(_ error: SecretServiceError) {
+        // What is locked is the detail; that it is locked, the code says.
+        if error.code == .locked {
+            self.init(.keyringLocked, detail: error.detail)
+            return
+        }
         let text = Self.sentence(error.code)
         self.init(Self.code(error.code), detail: error.detail.map { "\(text) (\($0))" } ?? text)
     }

@@ -149,7 +149,8 @@ extension TokenCacheError.Code {
     /// No keyring can be reached: libsecret, the session bus, the service or its collection is missing. Start a keyring.
     public static let keyringMissing = Self(.keyringMissing)
 
-    /// The keyring is locked, so its contents are unknown. Unlock it, or allow it to prompt.
+    /// The keyring is locked, so its contents are unknown. Unlock it, for example with `cachetool unlock`, or allow it to prompt
+    /// (``KeyringPrompts``).
     public static let keyringLocked = Self(.keyringLocked)
 
     /// The user dismissed the prompt of the keyring. Nothing was changed. Try again when they want to.
@@ -308,7 +309,7 @@ extension StorageError.Code {
                 "Open it again in the child; if the parent used a keyring, start the child with posix_spawn"
             )
         case .keyringMissing: ("No keyring can be reached", "Start a keyring in this session")
-        case .keyringLocked: ("The keyring is locked", "Unlock it, or allow it to prompt the user")
+        case .keyringLocked: ("The keyring is locked", "Unlock it with cachetool unlock, or log in to its session")
         case .promptDismissed:
             ("The prompt of the keyring was dismissed", "Nothing was changed; try again and answer the prompt")
         case .promptPending: ("The prompt of the keyring was not answered in time", "It was withdrawn; try again")

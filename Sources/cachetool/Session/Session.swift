@@ -119,6 +119,18 @@ final class Session {
         return report
     }
 
+    /// Has the keyring unlock the collection of the group. It may prompt even if nobody is at this terminal: it has a screen of
+    /// its own.
+    func unlockKeyring(mayPrompt: Bool) throws(TokenCacheError) -> KeyringUnlockReport {
+        try CacheGroup.unlockKeyring(
+            of: groupName,
+            root: root,
+            collection: options.collection,
+            timeout: timeout,
+            prompts: mayPrompt ? .allowed() : .never
+        )
+    }
+
     /// Checks everything that the group depends on.
     func examine(probesWriting: Bool, checksAllRecords: Bool, progress: @escaping ProgressHandler)
         throws(TokenCacheError) -> [ExaminationFinding]

@@ -87,6 +87,7 @@ extension ProgramTests {
                 ["groups", "remove", "--dry-run"],
                 ["schema_version", "group", "dry_run", "removed", "kept"]
             ),
+            (["unlock"], ["schema_version", "program", "collection", "was_locked", "unlocked"]),
             (
                 ["migrate", "--to", "keyring"],
                 ["schema_version", "group", "from", "to", "moved", "resumed", "records"]
@@ -105,7 +106,7 @@ extension ProgramTests {
                     default: word.replacing("@root", with: tool.root.path)
                     }
                 }
-                let needsKeyring = command.contains("keyring")
+                let needsKeyring = command.contains("keyring") || command == ["unlock"]
                 let environment = needsKeyring ? ["DBUS_SESSION_BUS_ADDRESS": keyring.address] : [:]
                 let done = try tool.run(words + ["--json"], environment: environment)
                 #expect(done.exitCode == 0, "\(command): \(done.messages)")

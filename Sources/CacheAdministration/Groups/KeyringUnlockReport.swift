@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GroupDirectory
+internal import RecordStorage
+internal import SecretServiceStorage
+public import TokenCaching
+
+/// What came of asking a keyring to unlock the collection of a group.
+public struct KeyringUnlockReport: Hashable, Sendable {
+    /// The programs that offer keyrings.
+    @nonexhaustive
+    public enum Program: String, Hashable, Sendable {
+        /// GNOME Keyring.
+        case gnomeKeyring = "gnome-keyring"
+        /// KeePassXC.
+        case keePassXC = "keepassxc"
+        /// KWallet.
+        case kWallet = "kwallet"
+        /// Another one.
+        case other
+    }
+
+    /// The program that offers the keyring.
+    public let program: Program
+    /// The name of the collection, such as `login`.
+    public let collection: String
+    /// Whether it was locked before.
+    public let wasLocked: Bool
+    /// Why it stays locked: `keyringLocked` if the keyring could not prompt the user, `promptDismissed` or `promptPending`. `nil`
+    /// if it is unlocked.
+    public let refusal: TokenCacheError?
+}
+
+extension CacheGroup {
+    /// Has the keyring unlock the collection of a group, if it is locked.
+    ///
+    /// - Parameters:
+    ///   - name: a group whose collection is meant, if it names one; it need not exist.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - collection: the collection, if it is another one than that of the group; else the default one.
+    ///   - timeout: for the keyring.
+    ///   - prompts: whether the keyring may prompt the user. Few unlock a collection without.
+    /// - Returns: which collection of which program it is, and whether it is unlocked now.
+    /// - Throws: `keyringMissing`, `timeout` and other codes of a keyring that cannot be asked; `keyringLocked` if KeePassXC
+    ///   shows no collection because no database is open; `invalidName`.
+    public static func unlockKeyring(
+        of name: String,
+        root: String? = nil,
+        collection: String? = nil,
+        timeout: Duration = .seconds(2),
+        prompts: KeyringPrompts = .allowed()
+    ) throws(TokenCacheError) -> KeyringUnlockReport {
+        let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
+        let opener = GroupOpener(location, storage: .automatic, access: .readOnly, timeout: timeout, prompts: prompts)
+        let state = (try? opener.openDirectory(.readOnly).readState()) ?? nil
+        return try translating(try unlock(collection ?? state?.collection, opener.keyringAccess, timeout))
+    }
+
+    private static func unlock(
+        _ collection: String?,
+        _ access: KeyringAccess,
+        _ timeout: Duration
+    ) throws(StorageError) -> KeyringUnlockReport {
+        let client = SecretServiceClient(try access.location(collection))
+        defer { client.close() }
+        do throws(SecretServiceError) {
+            let answer = try client.unlock(until: access.end(.after(timeout)), prompts: access.policy)
+            return KeyringUnlockReport(
+                program: KeyringUnlockReport.Program(answer.keyring.kind),
+                collection: answer.keyring.collection,
+                wasLocked: answer.wasLocked,
+                refusal: answer.refusal.map { TokenCacheError(StorageError($0)) }
+            )
+        } catch {
+            throw StorageError(error)
+        }
+    }
+}
+
+extension KeyringUnlockReport.Program {
+    fileprivate init(_ kind: KeyringKind) {
+        self =
+            switch kind {
+            case .gnomeKeyring: .gnomeKeyring
+            case .keePassXC: .keePassXC
+            case .kWallet: .kWallet
+            case .unknown: .other
+            }
+    }
+}

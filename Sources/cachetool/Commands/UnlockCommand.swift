@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CacheAdministration
+import TokenCaching
+
+/// `cachetool unlock`
+struct UnlockCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Have the keyring unlock its collection.",
+        discussion: """
+            The keyring prompts for its password itself. If it cannot, as over SSH or without a display, cachetool says \
+            what to do instead. Unlocks the collection of the group if that names one, or that of --collection, else \
+            the default one. The exit status is 4 if it stays locked.
+
+            EXAMPLES:
+              cachetool unlock
+              cachetool unlock --collection login
+            """
+    )
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session) throws {
+        let report = try session.unlockKeyring(mayPrompt: !output.noPrompt)
+        if session.usesJSON {
+            write(report, JSONWriter(session.console.output))
+        } else if report.refusal == nil {
+            let state = report.wasLocked ? "unlocked" : "already unlocked"
+            session.console.write(
+                line: "\(state): collection \(report.collection) of \(Self.name(report.program))",
+                .good
+            )
+        }
+        guard let refusal = report.refusal else { return }
+        throw CommandFailure(.locked, "\(cause(refusal, report)) \(Self.way(report.program))")
+    }
+
+    private func cause(_ refusal: TokenCacheError, _ report: KeyringUnlockReport) -> String {
+        let collection = "Collection \(report.collection) of \(Self.name(report.program))"
+        switch refusal.code {
+        case .promptDismissed: return collection + " stays locked: its prompt was dismissed."
+        case .promptPending:
+            return collection + " stays locked: nobody answered its prompt, which may be on another screen."
+        default:
+            return collection + " is locked, and it "
+                + (output.noPrompt ? "may not prompt for its password." : "cannot prompt for its password here.")
+        }
+    }
+
+    private static func name(_ program: KeyringUnlockReport.Program) -> String {
+        switch program {
+        case .gnomeKeyring: "gnome-keyring"
+        case .keePassXC: "KeePassXC"
+        case .kWallet: "KWallet"
+        case .other: "the keyring"
+        // The library knows more programs than this one.
+        @unknown default: "the keyring"
+        }
+    }
+
+    /// What unlocks it without a prompt. The password has no line end, or it would be a wrong one.
+    private static func way(_ program: KeyringUnlockReport.Program) -> String {
+        switch program {
+        case .gnomeKeyring:
+            "Type its password, usually that of your login, into this command: read -rs password; "
+                + "printf %s \"$password\" | gnome-keyring-daemon --replace --unlock; unset password"
+        case .keePassXC: "Unlock the database in the window of KeePassXC, which has no command for that."
+        case .kWallet:
+            "Log in to the desktop with a password, or open the wallet there: KWallet has no command for that."
+        case .other: "Unlock it with its own program."
+        @unknown default: "Unlock it with its own program."
+        }
+    }
+
+    private func write(_ report: KeyringUnlockReport, _ json: JSONWriter) {
+        json.document {
+            json.member("program", report.program.rawValue)
+            json.member("collection", report.collection)
+            json.member("was_locked", report.wasLocked)
+            json.member("unlocked", report.refusal == nil)
+        }
+    }
+}
