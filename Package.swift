@@ -151,11 +151,23 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
-        // The command line. Like a third-party tool it sees only the public declarations of the libraries.
+        // What the programs of the command line share: options of a group, output, exit statuses. Like a third-party tool it sees only
+        // the public declarations of the libraries.
+        .target(
+            name: "ToolInterface",
+            dependencies: [
+                "CacheAdministration", "TokenCaching",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            packageAccess: false,
+            swiftSettings: swiftSettings
+        ),
+
+        // The command line.
         .executableTarget(
             name: "cachetool",
             dependencies: [
-                "CacheAdministration", "TokenCaching",
+                "CacheAdministration", "TokenCaching", "ToolInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             packageAccess: false,
@@ -293,7 +305,7 @@ let package = Package(
         .testTarget(
             name: "CachetoolTests",
             dependencies: [
-                "CacheAdministration", "Programs", "Sealing", "SeededRandom", "TokenCaching", "cachetool",
+                "CacheAdministration", "Programs", "Sealing", "SeededRandom", "TokenCaching", "ToolInterface", "cachetool",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Snapshots"],

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import TokenCaching
+import ToolInterface
 
 /// The root command, which lists the sub-commands.
 struct Cachetool: ParsableCommand {
@@ -71,4 +72,8 @@ struct Cachetool: ParsableCommand {
     private static var exitStatusTable: String {
         ExitStatus.allCases.map { "  \($0.rawValue)  \($0.meaning)" }.joined(separator: "\n")
     }
+}
+
+extension GroupCommand {
+    static var commandNames: [String] { Cachetool.commandNames }
 }

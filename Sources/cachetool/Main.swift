@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CacheAdministration
+import ToolInterface
 
 /// The entry point of the program.
 @main
@@ -16,7 +17,7 @@ enum Main {
             try command.run()
             Syscalls.exitNow(ExitStatus.success.rawValue)
         } catch {
-            Syscalls.exitNow(ErrorReporter.of(error).rawValue)
+            Syscalls.exitNow(ErrorReporter.of(error, in: Cachetool.self).rawValue)
         }
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// `cachetool groups list`
 struct GroupsListCommand: GroupCommand {
@@ -36,7 +37,7 @@ struct GroupsListCommand: GroupCommand {
             table(groups).write(to: session.console)
             for group in groups {
                 guard let problem = group.problem else { continue }
-                let advised = AdvisedCommands(group: group.name, root: session.root)
+                let advised = session.advised(group: group.name)
                 session.console.remark("\(group.name): " + advised.completed(problem.description))
             }
         }

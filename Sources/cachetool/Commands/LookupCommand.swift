@@ -5,6 +5,7 @@
 import ArgumentParser
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// `cachetool lookup`
 struct LookupCommand: GroupCommand {

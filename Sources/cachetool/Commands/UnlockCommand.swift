@@ -3,6 +3,7 @@
 import ArgumentParser
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// `cachetool unlock`
 struct UnlockCommand: GroupCommand {

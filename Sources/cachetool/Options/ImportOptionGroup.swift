@@ -3,6 +3,7 @@
 import ArgumentParser
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// What `cachetool import` imports and skips.
 struct ImportOptionGroup: ParsableArguments {

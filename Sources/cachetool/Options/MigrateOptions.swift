@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ToolInterface
 
 /// The destination of a migration.
 struct MigrateOptions: ParsableArguments {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import TokenCaching
+import ToolInterface
 
 /// The secret that opens a new key slot: exactly one of four.
 struct NewSlotOptions: ParsableArguments {

@@ -2,6 +2,7 @@
 
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// The accounts of a group with the apps that are signed in to them.
 struct AccountCensus {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ToolInterface
+
 /// The width of text on a terminal, in columns.
 enum DisplayWidth {
     /// The width of `text`, which has no control characters (see ``VisibleText``).

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ToolInterface
+
 /// Names and values of one thing, one per line, aligned.
 ///
 /// Values come from caches: they are escaped (``VisibleText``) here, so that no caller can forget it.

@@ -2,6 +2,7 @@
 
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// The findings of a check, for human readers and for programs.
 struct FindingList {

@@ -2,6 +2,7 @@
 
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// The result of an import, for human readers or as JSON.
 struct ImportOutcome {

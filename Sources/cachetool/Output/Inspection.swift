@@ -2,6 +2,7 @@
 
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// One entry, field by field, with the claims of its token.
 struct Inspection {

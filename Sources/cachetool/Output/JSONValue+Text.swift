@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CacheAdministration
+import ToolInterface
 
 extension JSONValue {
     /// The value on one line, safe on a terminal.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TokenCaching
+import ToolInterface
 
 /// The answer of `cachetool lookup`, for human readers and for programs.
 struct LookupAnswer {

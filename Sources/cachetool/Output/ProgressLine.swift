@@ -2,6 +2,7 @@
 
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// Shows the progress of a long job on standard error: nothing within the first second, then one line that changes on a
 /// terminal, or a line every ten seconds elsewhere.

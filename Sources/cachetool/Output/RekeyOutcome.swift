@@ -2,6 +2,7 @@
 
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// Changes the keys of a group: asks before a slot is lost, and reports the result. For `rekey` and `slots remove`.
 struct RekeyOutcome {

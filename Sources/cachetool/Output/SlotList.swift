@@ -2,6 +2,7 @@
 
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// Key slots, for human readers and for programs.
 struct SlotList {

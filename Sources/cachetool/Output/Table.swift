@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ToolInterface
+
 /// Rows under headings, aligned and truncated to the width of the terminal.
 ///
 /// Cells come from caches: they are escaped (``VisibleText``) here, so that no caller can forget it.

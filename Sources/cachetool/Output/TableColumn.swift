@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TokenCaching
+import ToolInterface
 
 /// One column of a ``Table``.
 struct TableColumn {

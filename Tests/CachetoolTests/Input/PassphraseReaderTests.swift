@@ -4,6 +4,7 @@ import Foundation
 import Testing
 import TokenCaching
 
+@testable import ToolInterface
 @testable import cachetool
 
 @Suite("Passphrases from a descriptor")

@@ -3,6 +3,7 @@
 import Testing
 import TokenCaching
 
+@testable import ToolInterface
 @testable import cachetool
 
 @Suite("The kinds of store that can be typed")

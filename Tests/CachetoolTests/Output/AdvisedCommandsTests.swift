@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import ToolInterface
 @testable import cachetool
 
 @Suite("Commands that a text advises")
@@ -23,11 +24,14 @@ struct AdvisedCommandsTests {
     @Test("get the options that name the group, once, and nothing else does", arguments: 0..<texts.count)
     func completed(index: Int) {
         let (text, expected) = Self.texts[index]
-        #expect(AdvisedCommands(group: "work", root: "/a b").completed(text) == expected)
+        #expect(AdvisedCommands(group: "work", root: "/a b", names: Cachetool.commandNames).completed(text) == expected)
     }
 
     @Test("stay as they are for the standard group under the user's own root", arguments: [nil, "default"])
     func standard(group: String?) {
-        #expect(AdvisedCommands(group: group, root: nil).completed("run cachetool repair") == "run cachetool repair")
+        #expect(
+            AdvisedCommands(group: group, root: nil, names: Cachetool.commandNames).completed("run cachetool repair")
+                == "run cachetool repair"
+        )
     }
 }

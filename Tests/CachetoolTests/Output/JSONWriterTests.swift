@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 
+@testable import ToolInterface
 @testable import cachetool
 
 @Suite("JSON output")

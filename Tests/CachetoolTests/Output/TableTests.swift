@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import ToolInterface
 @testable import cachetool
 
 @Suite("Tables")

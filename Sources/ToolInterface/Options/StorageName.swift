@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-import TokenCaching
+public import ArgumentParser
+public import TokenCaching
 
 /// Where a group keeps its records, as typed.
-enum StorageName: String, ExpressibleByArgument, CaseIterable {
+public enum StorageName: String, ExpressibleByArgument, CaseIterable {
     case automatic, keyring, file, memory
 
     /// Where the group is, and what unlocks it.
@@ -15,7 +15,7 @@ enum StorageName: String, ExpressibleByArgument, CaseIterable {
     ///   - collection: the collection of the keyring that they name.
     ///   - isNew: whether the group is created. More secrets may open a group than a new one should get.
     /// - Returns: the choice.
-    func choice(
+    public func choice(
         keys: [FileUnlocking],
         otherwise standardKeys: [FileUnlocking],
         collection: String?,
@@ -34,11 +34,11 @@ enum StorageName: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A kind of store to migrate to, as typed.
-enum MigrationTarget: String, ExpressibleByArgument, CaseIterable {
+public enum MigrationTarget: String, ExpressibleByArgument, CaseIterable {
     case keyring, file
 
     /// Whether something opens its key slots.
-    var hasKeySlots: Bool {
+    public var hasKeySlots: Bool {
         switch self {
         case .keyring: false
         case .file: true
@@ -46,7 +46,7 @@ enum MigrationTarget: String, ExpressibleByArgument, CaseIterable {
     }
 
     /// The store, and what is to open it.
-    func choice(collection: String?, newKeyring: Bool) -> StorageChoice {
+    public func choice(collection: String?, newKeyring: Bool) -> StorageChoice {
         switch self {
         case .keyring: .keyring(collection: collection)
         case .file: .file(unlockedBy: newKeyring ? .keyring(collection: collection) : .keyFile)

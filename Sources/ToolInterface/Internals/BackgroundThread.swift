@@ -3,9 +3,9 @@
 import Glibc
 
 /// A thread that waits for something while the main thread works.
-enum BackgroundThread {
+public enum BackgroundThread {
     /// Runs `work` on a new thread. Where no thread can be had, nobody waits: a second Ctrl-C ends the program all the same.
-    static func start(_ work: @escaping @Sendable () -> Void) {
+    public static func start(_ work: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let box = unsafe Unmanaged.passRetained(Work(work))
         // SAFETY: the new thread takes over the reference; if there is none, it is given back here.

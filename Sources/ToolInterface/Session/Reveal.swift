@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The rule for showing secrets.
-enum Reveal {
+public enum Reveal {
     /// Whether this run shows secrets.
     ///
     /// - Throws: ``CommandFailure`` if that was requested but is refused: to a pipe or file without confirmation.
-    static func isWanted(_ options: RevealOptions, _ session: Session) throws(CommandFailure) -> Bool {
+    public static func isWanted(_ options: RevealOptions, _ session: Session) throws(CommandFailure) -> Bool {
         guard options.reveal else { return false }
         if options.yes { return true }
         guard session.console.output.isTerminal, Syscalls.isTerminal(0) else {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Makes text that came from a cache safe to display: any program may have written it.
-enum VisibleText {
+public enum VisibleText {
     /// `text` with control characters, terminal escapes and characters that reorder or hide others escaped as `\u{1B}`.
     /// Text without any is returned unchanged.
-    static func escaped(_ text: String) -> String {
+    public static func escaped(_ text: String) -> String {
         if isPlain(text) || !text.unicodeScalars.contains(where: isUnsafe) { return text }
         var result = ""
         for scalar in text.unicodeScalars {
@@ -18,19 +18,19 @@ enum VisibleText {
     }
 
     /// Like ``escaped(_:)`` for a message of several lines: line ends are preserved.
-    static func escapedLines(_ text: String) -> String {
+    public static func escapedLines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(
             separator: "\n"
         )
     }
 
     /// Whether the text is printable ASCII, as almost everything in a cache is: safe, and one column per byte.
-    static func isPlain(_ text: String) -> Bool {
+    public static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7F }
     }
 
     /// Whether a terminal could interpret the scalar as a command, or a reader could be deceived by it.
-    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F: true  // C0, DEL, C1
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // reorder what follows

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Guesses which word was meant by one that does not exist.
-enum Spelling {
+public enum Spelling {
     /// The word that differs in the fewest letters; nil if all differ in more than a third of theirs.
-    static func nearest(to word: String, among words: [String]) -> String? {
+    public static func nearest(to word: String, among words: [String]) -> String? {
         let distances = words.map { (word: $0, distance: distance(word.lowercased(), $0)) }
         guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance * 3 <= best.word.count ? best.word : nil

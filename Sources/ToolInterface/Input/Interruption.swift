@@ -7,7 +7,7 @@ import Synchronization
 
 /// Turns the first Ctrl-C into a flag that a long job polls, so that it can stop cleanly. The second one ends the
 /// program at once, which loses nothing either: what was not committed does not exist.
-enum Interruption {
+public enum Interruption {
     /// The signal that arrived; 0 if none did.
     private static let signalNumber = Atomic<Int32>(0)
 
@@ -15,7 +15,7 @@ enum Interruption {
     private static let bell = Atomic<Int32>(-1)
 
     /// From now on the first SIGINT or SIGTERM is recorded and passed to `action`, on a thread of its own.
-    static func begin(_ action: @escaping @Sendable () -> Void) {
+    public static func begin(_ action: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return begin() }
         bell.store(ends[1], ordering: .relaxed)
@@ -29,7 +29,7 @@ enum Interruption {
     }
 
     /// From now on the first SIGINT or SIGTERM is only recorded.
-    static func begin() {
+    public static func begin() {
         // The parent process may have blocked them.
         var wanted = sigset_t()
         unsafe sigemptyset(&wanted)
@@ -49,10 +49,10 @@ enum Interruption {
     }
 
     /// Whether the job should stop.
-    static var isWanted: Bool { signalNumber.load(ordering: .relaxed) != 0 }
+    public static var isWanted: Bool { signalNumber.load(ordering: .relaxed) != 0 }
 
     /// Ends the program the way that signal ends one, so that a shell script stops too.
-    static func end() -> Never {
+    public static func end() -> Never {
         let number = isWanted ? signalNumber.load(ordering: .relaxed) : SIGINT
         _ = signal(number, SIG_DFL)
         _ = raise(number)

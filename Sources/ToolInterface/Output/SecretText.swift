@@ -3,7 +3,7 @@
 // SAFETY: the index is below the byte count of the span.
 
 /// Prints a secret that the user asked to see, without ever creating a string of it, which could not be wiped.
-enum SecretText {
+public enum SecretText {
     /// Writes the bytes as the content of a JSON string. Non-ASCII bytes are written unchanged.
     static func writeEscaped(_ bytes: RawSpan, to stream: OutputStream) {
         write(bytes, to: stream) { byte in
@@ -17,7 +17,7 @@ enum SecretText {
     }
 
     /// Writes the bytes with control characters as `\u{1B}`, so that a terminal does not interpret them.
-    static func writeVisible(_ bytes: RawSpan, to stream: OutputStream) {
+    public static func writeVisible(_ bytes: RawSpan, to stream: OutputStream) {
         write(bytes, to: stream) { byte in
             // Tokens are ASCII; other bytes are shown as hexadecimal rather than trusted.
             byte < 0x20 || byte >= 0x7F ? "\\x" + hex(byte) : nil

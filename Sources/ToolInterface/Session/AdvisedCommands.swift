@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-
 /// Adds the options that select the group to the commands that a message advises, so that they can be copied as they
 /// are.
-struct AdvisedCommands {
+public struct AdvisedCommands {
     /// Nil for the default group.
-    let group: String?
+    private let group: String?
     /// Nil for the user's own.
-    let root: String?
+    private let root: String?
+    /// Each command as it is typed behind the program, longer ones first: `slots list` before `slots`.
+    private let names: [String]
+
+    /// - Parameters:
+    ///   - group: nil for the default group.
+    ///   - root: nil for the user's own.
+    ///   - names: each command as it is typed behind the program, longer ones first: `slots list` before `slots`.
+    public init(group: String?, root: String?, names: [String]) {
+        self.group = group
+        self.root = root
+        self.names = names
+    }
 
     /// The options for another command on the same group; empty for the default one under the user's own root.
     var options: String { groupOption + rootOption }
@@ -21,13 +31,13 @@ struct AdvisedCommands {
     private var rootOption: String { root.map { " --root \(Self.shellWord($0))" } ?? "" }
 
     /// The text with the options after the name of each command, unless they are already there.
-    func completed(_ text: String) -> String {
+    public func completed(_ text: String) -> String {
         var result = ""
         var rest = text[...]
         while let found = rest.firstRange(of: "cachetool ") {
             result += rest[..<found.upperBound]
             rest = rest[found.upperBound...]
-            guard let name = Self.commandName(at: rest) else { continue }
+            guard let name = commandName(at: rest) else { continue }
             result += name
             rest = rest.dropFirst(name.count)
             let options = options(of: name)
@@ -47,9 +57,9 @@ struct AdvisedCommands {
     }
 
     /// The name of the command that a text begins with, including its sub-command if it has some.
-    private static func commandName(at text: Substring) -> Substring? {
+    private func commandName(at text: Substring) -> Substring? {
         let words = text.prefix { $0.isLetter || $0 == "-" || $0 == " " }
-        for name in Cachetool.commandNames where words.hasPrefix(name) {
+        for name in names where words.hasPrefix(name) {
             let end = words.dropFirst(name.count).first
             if end == nil || end == " " { return text.prefix(name.count) }
         }
@@ -57,7 +67,7 @@ struct AdvisedCommands {
     }
 
     /// A string as one shell word.
-    private static func shellWord(_ text: String) -> String {
+    public static func shellWord(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+public import ArgumentParser
 import Glibc
 import TokenCaching
 
 /// Reports the end of a run that did not simply succeed.
-enum ErrorReporter {
+public enum ErrorReporter {
     /// Prints `error` to the right stream, and returns the exit status.
-    static func of(_ error: any Error) -> ExitStatus {
+    public static func of(_ error: any Error, in program: any ParsableCommand.Type) -> ExitStatus {
         let console = Console()
         defer { console.flush() }
         switch error {
@@ -29,7 +29,7 @@ enum ErrorReporter {
         case let code as ExitCode:
             return ExitStatus(rawValue: code.rawValue) ?? .failure
         default:
-            return parsing(error, console)
+            return parsing(error, program, console)
         }
     }
 
@@ -40,9 +40,13 @@ enum ErrorReporter {
     }
 
     /// Help, a version, a completion script, or an invalid command line.
-    private static func parsing(_ error: any Error, _ console: Console) -> ExitStatus {
-        let text = Cachetool.fullMessage(for: error)
-        if Cachetool.exitCode(for: error).isSuccess {
+    private static func parsing(
+        _ error: any Error,
+        _ program: any ParsableCommand.Type,
+        _ console: Console
+    ) -> ExitStatus {
+        let text = program.fullMessage(for: error)
+        if program.exitCode(for: error).isSuccess {
             console.write(line: text)
             return .success
         }

@@ -3,38 +3,41 @@
 /// The two output streams of a run and their capabilities: data on standard output, everything else on standard error.
 ///
 /// Used from the main thread only.
-final class Console {
-    let output = OutputStream(descriptor: 1)
-    let errors = OutputStream(descriptor: 2)
+public final class Console {
+    /// Data.
+    public let output = OutputStream(descriptor: 1)
+    /// Questions, remarks and errors.
+    public let errors = OutputStream(descriptor: 2)
     /// Suppresses progress and remarks, but not errors.
-    let isQuiet: Bool
+    public let isQuiet: Bool
     /// Seconds since 1970, read once, so that all output of a run refers to the same moment.
-    let now: Int64
+    public let now: Int64
 
     /// - Parameters:
     ///   - isQuiet: suppresses progress and remarks.
     ///   - now: seconds since 1970.
-    init(isQuiet: Bool = false, now: Int64 = Syscalls.secondsSince1970()) {
+    public init(isQuiet: Bool = false, now: Int64 = Syscalls.secondsSince1970()) {
         self.isQuiet = isQuiet
         self.now = now
     }
 
     /// The width of a line on standard output; nil if it is not a terminal, so that nothing is truncated.
-    var columns: Int? {
+    public var columns: Int? {
         if let text = Syscalls.environment("COLUMNS"), let columns = Int(text), columns > 0 { return columns }
         return output.isTerminal ? Syscalls.terminalColumns(output.descriptor) ?? 80 : nil
     }
 
     /// Whether standard output may be coloured.
-    var isColoured: Bool { Self.mayColour(output) }
+    public var isColoured: Bool { Self.mayColour(output) }
 
-    func write(line: String) { output.write(line: line) }
+    /// Writes a line of data.
+    public func write(line: String) { output.write(line: line) }
 
     /// A line of data in a style.
-    func write(line: String, _ style: Style) { output.write(line: style.applied(to: line, isOn: isColoured)) }
+    public func write(line: String, _ style: Style) { output.write(line: style.applied(to: line, isOn: isColoured)) }
 
     /// Prints information that is neither data nor an error.
-    func remark(_ text: String) {
+    public func remark(_ text: String) {
         guard !isQuiet else { return }
         output.flush()
         errors.write(line: VisibleText.escaped(text))
@@ -42,13 +45,13 @@ final class Console {
     }
 
     /// Prints a line that belongs to a question, even if quiet.
-    func say(_ line: String) {
+    public func say(_ line: String) {
         output.flush()
         errors.write(line: line)
     }
 
     /// Prints something that users must know, even if quiet.
-    func warn(_ text: String) {
+    public func warn(_ text: String) {
         output.flush()
         let label = Style.warning.applied(to: "warning:", isOn: Self.mayColour(errors))
         errors.write(line: "cachetool: " + label + " " + VisibleText.escaped(text))
@@ -56,13 +59,14 @@ final class Console {
     }
 
     /// Prints the reason that the command failed.
-    func fail(_ text: String) {
+    public func fail(_ text: String) {
         output.flush()
         errors.write(line: "cachetool: " + VisibleText.escaped(text))
         errors.flush()
     }
 
-    func flush() {
+    /// Writes what is buffered.
+    public func flush() {
         output.flush()
         errors.flush()
     }

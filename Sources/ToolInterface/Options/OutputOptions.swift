@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+public import ArgumentParser
 
 /// The output of a command.
-struct OutputOptions: ParsableArguments {
+public struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON document to standard output.")
     var json = false
 
+    /// Whether the user may not be asked.
     @Flag(help: "Never prompt, and do not let the keyring prompt: fail if a prompt would be needed.")
-    var noPrompt = false
+    public var noPrompt = false
 
     @Flag(name: .shortAndLong, help: "No progress and no remarks, only errors.")
     var quiet = false
+
+    /// Called by the parser.
+    public init() {}
 }
 
 /// Whether a secret may be shown.
-struct RevealOptions: ParsableArguments {
+public struct RevealOptions: ParsableArguments {
+    /// Whether the secret is wanted.
     @Flag(help: "Show the secret. Requires a terminal or --yes, because printed text stays in scrollback and logs.")
-    var reveal = false
+    public var reveal = false
 
+    /// Whether the question is answered.
     @Flag(name: .shortAndLong, help: "Reveal without a terminal.")
-    var yes = false
+    public var yes = false
+
+    /// Called by the parser.
+    public init() {}
 }
 
 /// Confirms a question in advance.
-struct ConfirmationOptions: ParsableArguments {
+public struct ConfirmationOptions: ParsableArguments {
+    /// Whether the question is answered.
     @Flag(name: .shortAndLong, help: "Do it without asking.")
-    var yes = false
+    public var yes = false
+
+    /// Called by the parser.
+    public init() {}
 }

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CacheAdministration
+public import CacheAdministration
 import Glibc
-import TokenCaching
+public import TokenCaching
 
 /// One run of a command: its group, its output, and what unlocks the group.
-final class Session {
-    let console: Console
-    let prompt: Prompt
-    let usesJSON: Bool
+public final class Session {
+    /// The output of the run.
+    public let console: Console
+    /// Asks the user.
+    public let prompt: Prompt
+    /// Whether the output is one JSON document.
+    public let usesJSON: Bool
     private let options: GroupOptions
     /// The timeout of the whole command.
     private let time: SharedTimeout
+    private let commandNames: [String]
     private let passphrases = PassphraseSources()
 
-    init(_ group: GroupOptions, _ output: OutputOptions) {
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - group: the group.
+    ///   - output: how to write.
+    ///   - commandNames: each command of the program as it is typed behind it, longer ones first.
+    public init(_ group: GroupOptions, _ output: OutputOptions, commandNames: [String]) {
+        self.commandNames = commandNames
         options = group
         console = Console(isQuiet: output.quiet)
         let time = SharedTimeout(group.timeout.duration)
@@ -24,12 +35,13 @@ final class Session {
     }
 
     /// The name of the group.
-    var groupName: String { options.group ?? GroupOptions.standardGroup }
+    public var groupName: String { options.group ?? GroupOptions.standardGroup }
 
     /// The name of the group, if one was typed.
-    var typedGroupName: String? { options.group }
+    public var typedGroupName: String? { options.group }
 
-    var root: String? { options.root }
+    /// The folder of the groups; nil for the user's own.
+    public var root: String? { options.root }
 
     /// The time left for waiting.
     private var timeout: Duration { time.remaining }
@@ -39,7 +51,7 @@ final class Session {
     /// - Parameter access: how to open it.
     /// - Returns: the open group.
     /// - Throws: errors of the library; for a missing group with the names of the existing ones.
-    func open(_ access: GroupAccess) throws -> CacheGroup {
+    public func open(_ access: GroupAccess) throws -> CacheGroup {
         if options.storage == .memory {
             throw CommandFailure(
                 .noBackend,
@@ -65,7 +77,7 @@ final class Session {
     }
 
     /// Opens the group, creating it if it does not exist.
-    func openOrCreate() throws(TokenCacheError) -> CacheGroup {
+    public func openOrCreate() throws(TokenCacheError) -> CacheGroup {
         do throws(TokenCacheError) {
             return remarkingLeftover(try open(.readWrite, storage))
         } catch  where error.code == .notFound {
@@ -86,7 +98,7 @@ final class Session {
     }
 
     /// Recovers what verifies of the group. Only `--storage` says that its records are in the file: a key does not.
-    func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
+    public func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
         var others = namedWays
         if others.isEmpty { others = [.keyring(collection: options.collection), passphrase(from: nil)] }
         let summary = try CacheGroup.repair(
@@ -105,7 +117,7 @@ final class Session {
 
     /// Removes a group, or reports what would be removed. Nobody is asked for a passphrase: a key is needed only if nothing
     /// else shows what belongs to the group.
-    func remove(_ name: String, isDryRun: Bool) throws(TokenCacheError) -> GroupRemovalReport {
+    public func remove(_ name: String, isDryRun: Bool) throws(TokenCacheError) -> GroupRemovalReport {
         let report = try CacheGroup.remove(
             name,
             root: root,
@@ -121,7 +133,7 @@ final class Session {
 
     /// Has the keyring unlock the collection of the group. It may prompt even if nobody is at this terminal: it has a screen of
     /// its own.
-    func unlockKeyring(mayPrompt: Bool) throws(TokenCacheError) -> KeyringUnlockReport {
+    public func unlockKeyring(mayPrompt: Bool) throws(TokenCacheError) -> KeyringUnlockReport {
         try CacheGroup.unlockKeyring(
             of: groupName,
             root: root,
@@ -132,7 +144,7 @@ final class Session {
     }
 
     /// Checks everything that the group depends on.
-    func examine(probesWriting: Bool, checksAllRecords: Bool, progress: @escaping ProgressHandler)
+    public func examine(probesWriting: Bool, checksAllRecords: Bool, progress: @escaping ProgressHandler)
         throws(TokenCacheError) -> [ExaminationFinding]
     {
         try CacheGroup.examine(
@@ -149,7 +161,7 @@ final class Session {
     }
 
     /// Accepts the file of the group as it is.
-    func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
+    public func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
         try CacheGroup.acceptRollback(
             groupName,
             root: root,
@@ -161,7 +173,7 @@ final class Session {
     }
 
     /// Adopts a group of the keyring, or the one in the folder, repairing it if it is damaged.
-    func adopt() throws(TokenCacheError) -> RepairSummary? {
+    public func adopt() throws(TokenCacheError) -> RepairSummary? {
         try CacheGroup.adopt(
             groupName,
             root: root,
@@ -174,7 +186,7 @@ final class Session {
     }
 
     /// Migrates the group to another kind of store.
-    func migrate(to target: StorageChoice, progress: @escaping ProgressHandler) throws(TokenCacheError)
+    public func migrate(to target: StorageChoice, progress: @escaping ProgressHandler) throws(TokenCacheError)
         -> MigrationReport
     {
         try CacheGroup.migrate(
@@ -198,7 +210,7 @@ final class Session {
     }
 
     /// Where the group is, and what unlocks it, according to the options.
-    var storage: StorageChoice { storage(isNew: false) }
+    public var storage: StorageChoice { storage(isNew: false) }
 
     private func storage(isNew: Bool) -> StorageChoice {
         options.storage.choice(
@@ -219,12 +231,12 @@ final class Session {
     }
 
     /// A passphrase that is to open the group from now on: prompted for twice.
-    func newPassphrase(from descriptor: Int32?) -> FileUnlocking {
+    public func newPassphrase(from descriptor: Int32?) -> FileUnlocking {
         passphrase(from: descriptor, isNew: true)
     }
 
     /// Whether the given secrets open a slot, so that a change of keys can keep it.
-    func canKeep(_ slot: SlotSummary) -> Bool {
+    public func canKeep(_ slot: SlotSummary) -> Bool {
         slot.kind.isFoundByLibrary || slot.kind == .keyFile && options.keyFile != nil && slot.keyFilePath != nil
             || slot.kind == .passphrase && options.passphraseFd != nil
     }
@@ -235,12 +247,12 @@ final class Session {
     }
 
     /// Where groups are searched for, to display.
-    var shownRoot: String { root ?? CacheGroup.standardRoot ?? "the standard root" }
+    public var shownRoot: String { root ?? CacheGroup.standardRoot ?? "the standard root" }
 
     /// An error of the library, unchanged except for a missing key, which is explained with the options that provide
     /// one, and a missing group, which is explained with the existing ones. A repair has also tried the copies of the
     /// key slots.
-    func explained(_ error: TokenCacheError, isRepair: Bool = false) -> any Error {
+    public func explained(_ error: TokenCacheError, isRepair: Bool = false) -> any Error {
         if let failure = error.failureOfOwnCode { return failure }
         if error.code == .keyMissing { return keyMissing(error) }
         if error.code == .keyRejected || error.code == .keyFileInvalid, !namesKey, let path = error.path {
@@ -285,7 +297,7 @@ final class Session {
     }
 
     /// A finding with its error explained, and with the group named in each command that it advises.
-    func explained(_ finding: ExaminationFinding) -> ExaminationFinding {
+    public func explained(_ finding: ExaminationFinding) -> ExaminationFinding {
         let failure = finding.error.flatMap { explained($0) as? CommandFailure }
         return ExaminationFinding(
             finding.topic,
@@ -296,10 +308,15 @@ final class Session {
     }
 
     /// Completes the commands in messages.
-    var advised: AdvisedCommands { AdvisedCommands(group: options.group, root: root) }
+    public var advised: AdvisedCommands { advised(group: options.group) }
+
+    /// The same for another group.
+    public func advised(group: String?) -> AdvisedCommands {
+        AdvisedCommands(group: group, root: root, names: commandNames)
+    }
 
     /// The error, with the group named in each command that it advises.
-    func completed(_ error: any Error) -> any Error {
+    public func completed(_ error: any Error) -> any Error {
         switch error {
         case let failure as CommandFailure:
             return CommandFailure(failure.status, advised.completed(failure.message))
@@ -327,7 +344,7 @@ final class Session {
     }
 
     /// Data that could not be written is an error; a reader that went away is not.
-    func finish() throws {
+    public func finish() throws {
         console.flush()
         guard console.output.failure != 0 else { return }
         throw CommandFailure(

@@ -4,20 +4,21 @@
 /// everything deeper on one line, so that both users and line-based tools can read it.
 ///
 /// Control characters, and those that reorder text, are written as `\u` escapes: a document is safe on a terminal too.
-final class JSONWriter {
+public final class JSONWriter {
     private let stream: OutputStream
     private var depth = 0
     private var isFirst = true
 
     private static let brokenDepth = 2
 
-    init(_ stream: OutputStream) {
+    /// Writes to a stream.
+    public init(_ stream: OutputStream) {
         self.stream = stream
     }
 
     /// The document: an object that begins with `schema_version`.
     @discardableResult
-    func document<Result>(_ body: () throws -> Result) rethrows -> Result {
+    public func document<Result>(_ body: () throws -> Result) rethrows -> Result {
         let result = try enclosed("{", "}") {
             member("schema_version", 1)
             return try body()
@@ -27,7 +28,7 @@ final class JSONWriter {
     }
 
     /// An object on one line of its own that begins with `schema_version`, for programs that read line by line.
-    func line(_ body: () -> Void) {
+    public func line(_ body: () -> Void) {
         depth = Self.brokenDepth
         isFirst = true
         enclosed("{", "}") {
@@ -40,35 +41,44 @@ final class JSONWriter {
 
     // MARK: - Members of an object
 
-    func member(_ name: String, _ value: String) { key(name); string(value) }
-    func member(_ name: String, _ value: Int) { key(name); stream.write("\(value)") }
-    func member(_ name: String, _ value: Int64) { key(name); stream.write("\(value)") }
-    func member(_ name: String, _ value: Bool) { key(name); stream.write(value ? "true" : "false") }
-    func null(_ name: String) { key(name); stream.write("null") }
+    /// A text.
+    public func member(_ name: String, _ value: String) { key(name); string(value) }
+    /// A number.
+    public func member(_ name: String, _ value: Int) { key(name); stream.write("\(value)") }
+    /// A number.
+    public func member(_ name: String, _ value: Int64) { key(name); stream.write("\(value)") }
+    /// A truth value.
+    public func member(_ name: String, _ value: Bool) { key(name); stream.write(value ? "true" : "false") }
+    /// No value.
+    public func null(_ name: String) { key(name); stream.write("null") }
 
     /// A value or null: optional members are always present.
-    func member(_ name: String, _ value: String?) { if let value { member(name, value) } else { null(name) } }
-    func member(_ name: String, _ value: Int64?) { if let value { member(name, value) } else { null(name) } }
-    func member(_ name: String, _ value: Bool?) { if let value { member(name, value) } else { null(name) } }
+    public func member(_ name: String, _ value: String?) { if let value { member(name, value) } else { null(name) } }
+    /// A value or null.
+    public func member(_ name: String, _ value: Int64?) { if let value { member(name, value) } else { null(name) } }
+    /// A value or null.
+    public func member(_ name: String, _ value: Bool?) { if let value { member(name, value) } else { null(name) } }
 
     /// A list of strings, on one line.
-    func member(_ name: String, _ values: [String]) {
+    public func member(_ name: String, _ values: [String]) {
         member(name, rawJSON: "[" + values.map { "\"" + Self.escaped($0) + "\"" }.joined(separator: ", ") + "]")
     }
 
-    func object(_ name: String, _ body: () throws -> Void) rethrows {
+    /// An object.
+    public func object(_ name: String, _ body: () throws -> Void) rethrows {
         key(name)
         try enclosed("{", "}", body)
     }
 
+    /// An array.
     @discardableResult
-    func array<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
+    public func array<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         key(name)
         return try enclosed("[", "]", body)
     }
 
     /// A member whose value is JSON already.
-    func member(_ name: String, rawJSON text: String) {
+    public func member(_ name: String, rawJSON text: String) {
         key(name)
         for scalar in text.unicodeScalars where VisibleText.isUnsafe(scalar) && scalar.value >= 0x20 {
             // Valid in JSON as it is, but not safe on a terminal.
@@ -78,7 +88,7 @@ final class JSONWriter {
     }
 
     /// A member whose value is a secret: its bytes go directly to the stream.
-    func member(_ name: String, secret bytes: RawSpan) {
+    public func member(_ name: String, secret bytes: RawSpan) {
         key(name)
         stream.write("\"")
         SecretText.writeEscaped(bytes, to: stream)
@@ -87,9 +97,11 @@ final class JSONWriter {
 
     // MARK: - Elements of an array
 
-    func element(_ value: String) { separate(); string(value) }
+    /// A text.
+    public func element(_ value: String) { separate(); string(value) }
 
-    func objectElement(_ body: () throws -> Void) rethrows {
+    /// An object.
+    public func objectElement(_ body: () throws -> Void) rethrows {
         separate()
         try enclosed("{", "}", body)
     }
@@ -133,7 +145,7 @@ final class JSONWriter {
     }
 
     /// The content of a JSON string.
-    static func escaped(_ text: String) -> String {
+    public static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {

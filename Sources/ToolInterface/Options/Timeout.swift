@@ -3,7 +3,7 @@
 import ArgumentParser
 
 /// How long a command waits for other processes, as typed in seconds: "2", "0.5".
-struct Timeout: ExpressibleByArgument {
+struct Timeout: ExpressibleByArgument, Sendable {
     static let standard = Timeout(duration: .seconds(2), text: "2")
 
     let duration: Duration

@@ -5,11 +5,11 @@
 import Glibc
 
 /// Every C library call of cachetool, in one place.
-enum Syscalls {
+public enum Syscalls {
     /// Writes all bytes to a descriptor.
     ///
     /// - Returns: 0, or the error number of the write that failed.
-    static func writeAll(_ bytes: RawSpan, to descriptor: Int32) -> Int32 {
+    public static func writeAll(_ bytes: RawSpan, to descriptor: Int32) -> Int32 {
         var offset = 0
         while offset < bytes.byteCount {
             let written = unsafe bytes.withUnsafeBytes { buffer in
@@ -27,12 +27,12 @@ enum Syscalls {
     }
 
     /// Whether a file of any kind exists at a path.
-    static func exists(_ path: String) -> Bool {
+    public static func exists(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
     }
 
     /// Whether the first non-blank byte of a file is one of the given brackets. False unless it is a regular file.
-    static func beginsWithBracket(_ path: String, _ brackets: String = "{[") -> Bool {
+    public static func beginsWithBracket(_ path: String, _ brackets: String = "{[") -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
@@ -44,47 +44,50 @@ enum Syscalls {
         return first.map(brackets.utf8.contains) ?? false
     }
 
-    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+    /// Whether a descriptor is a terminal.
+    public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// The width of the terminal behind a descriptor in columns, if it is known.
-    static func terminalColumns(_ descriptor: Int32) -> Int? {
+    public static func terminalColumns(_ descriptor: Int32) -> Int? {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
     /// The value of an environment variable; empty counts as missing.
-    static func environment(_ name: String) -> String? {
+    public static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
         return text.isEmpty ? nil : text
     }
 
     /// Whole seconds since 1970 by the system's clock.
-    static func secondsSince1970() -> Int64 { Int64(time(nil)) }
+    public static func secondsSince1970() -> Int64 { Int64(time(nil)) }
 
     /// The message for a system error.
-    static func message(for number: Int32) -> String {
+    public static func message(for number: Int32) -> String {
         guard let text = unsafe strerror(number) else { return "error \(number)" }
         return unsafe String(cString: text)
     }
 
     /// Makes a closed reader of our output, and an excessive file size, ordinary errors of `write` that do not kill the
     /// program in the middle of a transaction.
-    static func ignoreSignalsOfWrites() {
+    public static func ignoreSignalsOfWrites() {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
-    static func isBrokenPipe(_ number: Int32) -> Bool { number == EPIPE }
+    /// Whether a write failed because its reader is gone.
+    public static func isBrokenPipe(_ number: Int32) -> Bool { number == EPIPE }
 
     /// Returns when the reader of a descriptor closes it; never for a file.
-    static func waitUntilUnread(_ descriptor: Int32) {
+    public static func waitUntilUnread(_ descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)
         while unsafe poll(&entry, 1, -1) < 0, errno == EINTR {}
     }
 
-    static func exitNow(_ status: Int32) -> Never { exit(status) }
+    /// Ends the program.
+    public static func exitNow(_ status: Int32) -> Never { exit(status) }
 
     private static func waitUntilWritable(_ descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The style of text on a terminal. Without a terminal, or if `NO_COLOR` is set, there is none.
-enum Style {
+public enum Style {
     case plain, bold, dim, good, warning, bad
 
     /// `text` in this style, or unchanged if `isOn` is false.
-    func applied(to text: String, isOn: Bool) -> String {
+    public func applied(to text: String, isOn: Bool) -> String {
         guard isOn, !text.isEmpty, let code else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+public import ArgumentParser
 
 /// The group, its location and what unlocks it.
-struct GroupOptions: ParsableArguments {
+public struct GroupOptions: ParsableArguments {
     /// The default group, for users who have only one.
-    static let standardGroup = "default"
+    public static let standardGroup = "default"
 
+    /// The name of the group, if one was typed.
     @Option(help: ArgumentHelp("The group. The standard one is called \(standardGroup).", valueName: "name"))
-    var group: String?
+    public var group: String?
 
     @Option(
         help: ArgumentHelp(
@@ -28,13 +29,14 @@ struct GroupOptions: ParsableArguments {
     )
     var storage = StorageName.automatic
 
+    /// The collection of the keyring, if it is not the default one.
     @Option(
         help: ArgumentHelp(
             "The collection of the keyring, such as login, if it is not the default one.",
             valueName: "name"
         )
     )
-    var collection: String?
+    public var collection: String?
 
     @Option(
         help: ArgumentHelp(
@@ -45,6 +47,7 @@ struct GroupOptions: ParsableArguments {
     )
     var keyFile: String?
 
+    /// The descriptor of a passphrase.
     @Option(
         help: ArgumentHelp(
             "Open with the passphrase on the first line of descriptor <n>, such as 3 in 3<file. Passphrases are never "
@@ -52,7 +55,7 @@ struct GroupOptions: ParsableArguments {
             valueName: "n"
         )
     )
-    var passphraseFd: Int32?
+    public var passphraseFd: Int32?
 
     @Option(
         help: ArgumentHelp(
@@ -61,4 +64,7 @@ struct GroupOptions: ParsableArguments {
         )
     )
     var timeout = Timeout.standard
+
+    /// Called by the parser.
+    public init() {}
 }

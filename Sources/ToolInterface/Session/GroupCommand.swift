@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+public import ArgumentParser
 
 /// A command on a group, or on the folder that contains groups.
-protocol GroupCommand: ParsableCommand {
+public protocol GroupCommand: ParsableCommand {
     var group: GroupOptions { get }
     var output: OutputOptions { get }
+
+    /// Each command of the program as it is typed behind it, longer ones first.
+    static var commandNames: [String] { get }
 
     /// Runs the command.
     func perform(in session: Session) throws
 }
 
 extension GroupCommand {
-    func run() throws {
-        let session = Session(group, output)
+    /// Runs the command in a session of its own.
+    public func run() throws {
+        let session = Session(group, output, commandNames: Self.commandNames)
         defer { session.console.flush() }
         do {
             try perform(in: session)

@@ -5,44 +5,52 @@
 /// Standard output or standard error: buffers bytes and writes them in large pieces.
 ///
 /// Used from the main thread only. A reader that closes early (`cachetool list | head`) does not cause an error.
-final class OutputStream {
-    let descriptor: Int32
-    let isTerminal: Bool
+public final class OutputStream {
+    /// The descriptor.
+    public let descriptor: Int32
+    /// Whether it is a terminal.
+    public let isTerminal: Bool
 
     private var pending: [UInt8] = []
-    private(set) var isClosed = false
+    /// Whether its reader closed it, or a write failed.
+    public private(set) var isClosed = false
     private(set) var failure: Int32 = 0
 
     private static let capacity = 64 * 1_024
 
-    init(descriptor: Int32) {
+    /// Buffers the output to a descriptor.
+    public init(descriptor: Int32) {
         self.descriptor = descriptor
         self.isTerminal = Syscalls.isTerminal(descriptor)
     }
 
-    func write(_ text: String) {
+    /// Writes text.
+    public func write(_ text: String) {
         pending.append(contentsOf: text.utf8)
         if pending.count >= Self.capacity { flush() }
     }
 
-    func write(_ bytes: [UInt8]) {
+    /// Writes bytes.
+    public func write(_ bytes: [UInt8]) {
         pending.append(contentsOf: bytes)
         if pending.count >= Self.capacity { flush() }
     }
 
-    func write(line: String) {
+    /// Writes text and a line end.
+    public func write(line: String) {
         write(line)
         write("\n")
     }
 
     /// Writes bytes immediately, bypassing the buffer, which could not be wiped.
-    func writeDirectly(_ bytes: RawSpan) {
+    public func writeDirectly(_ bytes: RawSpan) {
         flush()
         guard !isClosed else { return }
         note(Syscalls.writeAll(bytes, to: descriptor))
     }
 
-    func flush() {
+    /// Writes what is buffered.
+    public func flush() {
         guard !pending.isEmpty else { return }
         if !isClosed { note(unsafe Syscalls.writeAll(pending.span.bytes, to: descriptor)) }
         pending.removeAll(keepingCapacity: true)

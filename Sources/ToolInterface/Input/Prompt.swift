@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Prompts the user at the terminal.
-struct Prompt {
+public struct Prompt {
     private let console: Console
     private let mayAsk: Bool
     private let onAnswer: () -> Void
@@ -10,7 +10,7 @@ struct Prompt {
     ///   - console: prints questions to standard error.
     ///   - isForbidden: `--no-prompt`.
     ///   - onAnswer: is called when the user has answered.
-    init(_ console: Console, isForbidden: Bool, onAnswer: @escaping () -> Void) {
+    public init(_ console: Console, isForbidden: Bool, onAnswer: @escaping () -> Void) {
         self.console = console
         self.onAnswer = onAnswer
         // Both ends must be a terminal: a question that no user sees would hang a script.
@@ -18,7 +18,7 @@ struct Prompt {
     }
 
     /// Whether there is a user to answer.
-    var isPossible: Bool { mayAsk }
+    public var isPossible: Bool { mayAsk }
 
     /// Asks for confirmation. Anything except "y" or "yes" means no.
     ///
@@ -26,7 +26,7 @@ struct Prompt {
     ///   - question: without "[y/N]".
     ///   - isAnswered: `--yes`.
     /// - Throws: ``CommandFailure`` if prompting is impossible, or the answer is no.
-    func confirm(_ question: String, isAnswered: Bool) throws(CommandFailure) {
+    public func confirm(_ question: String, isAnswered: Bool) throws(CommandFailure) {
         if isAnswered { return }
         guard mayAsk else {
             throw CommandFailure(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Relative and absolute times for human readers. Always in seconds since 1970.
-enum HumanTime {
+public enum HumanTime {
     /// Such as "in 43 min", "2 h ago" or "now".
-    static func relative(_ moment: Int64, now: Int64) -> String {
+    public static func relative(_ moment: Int64, now: Int64) -> String {
         let (difference, overflow) = moment.subtractingReportingOverflow(now)
         if overflow || difference.magnitude >= 100 * 365 * 86_400 { return moment > now ? "never" : "long ago" }
         if difference == 0 { return "now" }
@@ -13,7 +13,7 @@ enum HumanTime {
 
     /// A duration such as "59 s", "43 min", "2 h", "3 d" or "2 y": in the largest unit, rounded down, so that nothing
     /// seems to live longer than it does.
-    static func duration(_ seconds: Int64) -> String {
+    public static func duration(_ seconds: Int64) -> String {
         switch seconds {
         case ..<60: "\(seconds) s"
         case ..<3_600: "\(seconds / 60) min"
@@ -24,7 +24,7 @@ enum HumanTime {
     }
 
     /// A time such as "2026-11-21 21:13:05 UTC"; the plain number beyond the calendar's range.
-    static func absolute(_ moment: Int64) -> String {
+    public static func absolute(_ moment: Int64) -> String {
         guard (-62_135_596_800..<253_402_300_800).contains(moment) else { return "\(moment)" }
         let days = (moment - moment.modulo(86_400)) / 86_400
         let second = moment.modulo(86_400)
@@ -34,7 +34,7 @@ enum HumanTime {
     }
 
     /// Both: "2026-11-21 21:13:05 UTC (in 43 min)".
-    static func full(_ moment: Int64, now: Int64) -> String {
+    public static func full(_ moment: Int64, now: Int64) -> String {
         absolute(moment) + " (" + relative(moment, now: now) + ")"
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TokenCaching
+public import TokenCaching
 
 /// The exit statuses of cachetool: part of its interface, the same in every release.
-enum ExitStatus: Int32, CaseIterable {
+public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// The request was carried out, or the answer is a hit or a renewal.
     case success = 0
     /// Any other failure.
@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
     case partial = 9
 
     /// Its meaning, in the words of the help and the manual.
-    var meaning: String {
+    public var meaning: String {
         switch self {
         case .success: "done; for lookup: a hit or a renewal"
         case .failure: "something else failed, such as a full disk"
@@ -44,7 +44,7 @@ enum ExitStatus: Int32, CaseIterable {
 
 extension ExitStatus {
     /// The status for an error of the library.
-    init(_ code: TokenCacheError.Code) {
+    public init(_ code: TokenCacheError.Code) {
         self = Self.table[code] ?? .failure
     }
 
@@ -64,25 +64,29 @@ extension ExitStatus {
 }
 
 /// A command failed: what happened and what to do next, in one or two sentences, and the exit status.
-struct CommandFailure: Error, CustomStringConvertible {
-    let status: ExitStatus
-    let message: String
+public struct CommandFailure: Error, CustomStringConvertible {
+    /// The exit status.
+    public let status: ExitStatus
+    /// What to print; empty if the output says it already.
+    public let message: String
 
-    init(_ status: ExitStatus, _ message: String) {
+    /// Creates a failure.
+    public init(_ status: ExitStatus, _ message: String) {
         self.status = status
         self.message = message
     }
 
     /// A failure that the printed output already explains.
-    static func silent(_ status: ExitStatus) -> CommandFailure { CommandFailure(status, "") }
+    public static func silent(_ status: ExitStatus) -> CommandFailure { CommandFailure(status, "") }
 
-    var description: String { message }
+    /// The message.
+    public var description: String { message }
 }
 
 extension TokenCacheError {
     /// What our own code said where the library asked it something, such as for a passphrase; nil for an error of the library. The
     /// command line did not give what was needed, whatever that was.
-    var failureOfOwnCode: CommandFailure? {
+    public var failureOfOwnCode: CommandFailure? {
         (underlying as? CommandFailure).map { CommandFailure(.usage, $0.message) }
     }
 }
