@@ -89,8 +89,11 @@ extension AcquisitionError {
         /// There was no complete response: ``AcquisitionError/transportError``.
         public static let networkFailed = Code(.networkFailed)
 
-        /// The stable name, for logs.
-        public var description: String { value.rawValue }
+        /// A stable name, such as `interactionRequired`, for programs and logs.
+        public var name: String { value.rawValue }
+
+        /// The same as ``name``.
+        public var description: String { name }
 
         /// What happened, and what to do.
         var texts: (String, String) {
