@@ -49,7 +49,7 @@ struct TextFormTests {
         #expect(Base64URL.decodeStrictly(digits.rawSpan) == nil)
     }
 
-    @Test("hexadecimal digits are lowercase, and numbers stand as they are asked for")
+    @Test("hexadecimal digits are lowercase, and numbers have the requested width")
     func hexadecimal() {
         #expect(Hexadecimal.text([0x00, 0x0F, 0xA0, 0xFF]) == "000fa0ff")
         #expect(Hexadecimal.text(littleEndian: 0x0123_4567_89AB_CDEF) == "efcdab8967452301")

@@ -20,7 +20,7 @@ struct VarintTests {
         #expect(position == written.count)
     }
 
-    @Test("that ends too early is none, and the position stands at the end", arguments: vectors)
+    @Test("that ends too early is rejected, with the position at the end", arguments: vectors)
     func cut(value: Int, bytes: [UInt8]) {
         let start = Array(bytes.dropLast())
         var position = 0

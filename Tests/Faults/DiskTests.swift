@@ -15,7 +15,7 @@ struct DiskTests {
         )
     }
 
-    @Test("on a full disk saves fail as a whole, what was acknowledged stays, and signing out works")
+    @Test("on a full disk saves fail as a whole, acknowledged entries stay, and signing out works")
     func survivesAFullDisk() throws {
         let outcome = try inNamespace(
             """

@@ -56,7 +56,7 @@ struct CompactionRaceTests {
         #expect(try last.statistics.sequence == count + 1)
     }
 
-    @Test("what is erased while its copy lies ready is overwritten in the copy before that gets the name")
+    @Test("secrets erased while a copy is ready are overwritten in the copy before it is renamed")
     func erasedMeanwhile() throws {
         let group = try ScratchGroup()
         let store = try group.create()

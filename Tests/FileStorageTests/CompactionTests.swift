@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Compaction")
 struct CompactionTests {
-    @Test("keeps every record, drops what is dead, and keeps counting")
+    @Test("keeps every record, drops dead bytes, and continues the sequence")
     func keepsRecords() throws {
         let group = try ScratchGroup()
         let store = try group.create()

@@ -76,7 +76,7 @@ struct ErasingTests {
         #expect(try again.verify().isSound)
     }
 
-    @Test("a secret that is larger than a block is zeros too, and its blocks are given back")
+    @Test("a secret that is larger than a block is overwritten too, and its blocks are freed")
     func large() throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -100,7 +100,7 @@ struct ErasingTests {
         #expect(try group.bytes() == before)
     }
 
-    @Test("a large transaction overwrites what it erases in the file that it replaces")
+    @Test("a large transaction overwrites the secrets that it erases in the file that it replaces")
     func inLargeTransaction() throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -118,7 +118,7 @@ struct ErasingTests {
     }
 
     #if DEBUG
-    @Test("what a killed writer did not overwrite is overwritten by the next one that opens")
+    @Test("secrets that a killed writer did not overwrite are overwritten by the next that opens")
     func completedLater() throws {
         let group = try ScratchGroup()
         let store = try group.create()

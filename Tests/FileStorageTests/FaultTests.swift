@@ -72,7 +72,10 @@ struct FaultTests {
         }
     }
 
-    @Test("a file that is opened in vain after a failed sync takes nothing that nobody will read", arguments: 0..<10)
+    @Test(
+        "a file whose opening failed after a failed sync takes no transactions, which would not be read",
+        arguments: 0..<10
+    )
     func poisonedAndClosed(after: Int) throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -109,7 +112,7 @@ struct FaultTests {
         #expect(try group.open().secret(2, in: 1) == Boxes.record(2, in: 1).secret)
     }
 
-    @Test("a refresh that fails leaves what changed to the next one", arguments: 0..<6)
+    @Test("a refresh that fails leaves the changes to the next one", arguments: 0..<6)
     func failedRefresh(after: Int) throws {
         let group = try ScratchGroup()
         let store = try group.create()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("File store, as every store")
 struct FileConformanceTests {
-    @Test("does what every store does", arguments: ConformanceCase.all)
+    @Test("passes the conformance suite of stores", arguments: ConformanceCase.all)
     func conforms(_ testCase: ConformanceCase) throws {
         try testCase.run(FileGroup())
     }

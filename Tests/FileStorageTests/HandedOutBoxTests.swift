@@ -9,7 +9,7 @@ import Testing
 #if DEBUG
 @Suite("Boxes that were handed out before")
 struct HandedOutBoxTests {
-    @Test("are gone at once for whoever has read them, when their record is removed", arguments: [true, false])
+    @Test("cannot be opened by earlier readers once their record is removed", arguments: [true, false])
     func removed(bySelf: Bool) throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -22,7 +22,7 @@ struct HandedOutBoxTests {
         #expect(code { try contents.reader.withBox(at: gone.secret) { _ throws(StorageError) in } } == .tokenGone)
     }
 
-    @Test("are gone after they were overwritten, however late that was")
+    @Test("cannot be opened after they were overwritten, however late that was")
     func overwrittenLater() throws {
         let group = try ScratchGroup()
         let store = try group.create()

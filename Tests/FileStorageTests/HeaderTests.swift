@@ -68,7 +68,7 @@ struct HeaderTests {
         try expectFields("repair")
     }
 
-    @Test("files that are none of ours or that end in their header", arguments: Stranger.all)
+    @Test("files of other formats or that end in their header", arguments: Stranger.all)
     func strangers(_ stranger: Stranger) throws {
         let group = try ScratchGroup()
         try group.create().close()

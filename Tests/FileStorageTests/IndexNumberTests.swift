@@ -18,7 +18,7 @@ struct IndexNumberTests {
     }
 
     @Test(
-        "at their extremes end no program, and a repair keeps all that the other rows tell of",
+        "at their extremes end no program, and a repair keeps the records of all other rows",
         arguments: Field.allCases,
         [
             0, 1, 1 << 31, .max >> 32, (1 << 62) - 8, 1 << 62, (1 << 62) + 8, 1 << 63, (1 << 63) - 8, .max - 7, .max,

@@ -89,7 +89,7 @@ struct LongTailTests {
         #expect(try group.open().statistics.tornByteCount == count)
     }
 
-    @Test("is not read beyond what a writer may leave where it is no hole either")
+    @Test("is read no further than a writer may leave bytes, even where it is not a hole")
     func zerosOnDisk() throws {
         let file = try FileHandle(forUpdating: group.journal)
         try file.seek(toOffset: end)
@@ -134,7 +134,7 @@ struct LongTailTests {
         return try #require(Int(line.dropFirst(7)))
     }
 
-    @Test("is set aside in one file and with one finding where it is many islands, and read by what it holds")
+    @Test("is quarantined in one file with one finding, even if it is scattered, and read in proportion to its data")
     func islands() throws {
         let count = 500
         let island: UInt64 = 4096

@@ -33,7 +33,7 @@ struct VerificationTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("the figures agree with what was written")
+    @Test("the figures agree with the bytes written")
     func statistics() throws {
         let (group, store) = try Self.sampleGroup()
         let statistics = try store.statistics
@@ -122,7 +122,7 @@ struct RepairTests {
         #expect(try again.write([Boxes.record(31, in: 7)]) == 6)
     }
 
-    @Test("says what it does not know of a transaction that nothing vouches for, and keeps the later ones")
+    @Test("reports how much of an unverifiable transaction is unknown, and keeps the later ones")
     func unknownTransaction() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         try store.write([Boxes.record(30, in: 7)])
@@ -165,7 +165,7 @@ struct RepairTests {
         #expect(report.lostRecordCount >= 8)
     }
 
-    @Test("keeps the whole records of a transaction that was cut, where nothing tells that it was acknowledged")
+    @Test("keeps the complete records of a truncated transaction that was never acknowledged")
     func cutTransaction() throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -335,7 +335,7 @@ struct KeyReplacementTests {
         #expect(try group.bytes() == before)
     }
 
-    @Test("what resealing throws leaves the old journal in force")
+    @Test("an error while resealing leaves the old journal in force")
     func givesUp() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         let before = try group.files()

@@ -7,7 +7,7 @@ import RecordStorage
 import Testing
 
 /// What a repair cannot keep it sets aside, except what nobody is to have again.
-@Suite("What a repair sets aside")
+@Suite("The bytes that a repair quarantines")
 struct RepairQuarantineTests {
     private static func isIn(_ files: [[UInt8]], _ bytes: [UInt8]) -> Bool {
         files.contains { file in
@@ -47,7 +47,7 @@ struct RepairQuarantineTests {
         }
     }
 
-    @Test("is no secret that a row tells of, and none where all rows are there")
+    @Test("include no secret that a row lists, and none if all rows are there")
     func knownSecrets() throws {
         let (group, store) = try Self.snapshot()
         try store.write([Boxes.record(1, in: 1, version: 2)])
@@ -107,7 +107,7 @@ struct RepairQuarantineTests {
         #expect(Self.isIn(try group.quarantined(), tail))
     }
 
-    @Test("is what stands behind the last transaction, where that may be half a one and is kept")
+    @Test("include the bytes behind the last transaction, if that may be incomplete and is kept")
     func behindHalfATransaction() throws {
         let (group, store) = try Self.snapshot()
         try store.write([Boxes.record(4, in: 4)])
@@ -123,7 +123,7 @@ struct RepairQuarantineTests {
         #expect(Self.isIn(try group.quarantined(), tail))
     }
 
-    @Test("is what stands behind the room that the shared page tells of, where something else is damaged")
+    @Test("include the bytes behind the preallocation that the shared page reports, if something else is damaged")
     func behindRoom() throws {
         let (group, store) = try Self.snapshot()
         try store.write([Boxes.record(4, in: 4)])

@@ -6,7 +6,7 @@ import GroupDirectory
 import RecordStorage
 import Testing
 
-@Suite("What looks like damage")
+@Suite("Apparent damage")
 struct SecondLookTests {
     /// Who looks.
     enum Reader: String, CaseIterable, Sendable { case refresh, open, verify }

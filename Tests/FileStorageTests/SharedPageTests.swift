@@ -9,7 +9,7 @@ import Sealing
 import SystemPackage
 import Testing
 
-@Suite("What the shared page says")
+@Suite("Contents of the shared page")
 struct SharedPageTests {
     /// What became of a note that says that three bytes more than the good ones were durable.
     enum Note: String, CaseIterable, Sendable {
@@ -17,7 +17,7 @@ struct SharedPageTests {
     }
 
     @Test(
-        "of durable bytes counts in this run of the machine, for this journal, from who has its keys",
+        "durable bytes count only since the last boot, for this journal, and if written with its keys",
         arguments: Note.allCases
     )
     func note(_ kind: Note) throws {
@@ -41,7 +41,7 @@ struct SharedPageTests {
     }
 
     @Test(
-        "loses nothing and keeps nobody out, whatever it is",
+        "arbitrary bytes lose nothing and block no process",
         // Magic and version, the word, what was told, the note, and what means nothing.
         arguments: [0, 8, 16, 56, 64, 72, 80, 88, 96, 104, 4088],
         [0, 1, .max, .max - 1, 1 << 63] as [UInt64]
@@ -74,7 +74,7 @@ struct SharedPageTests {
     }
 
     #if DEBUG
-    @Test("cannot be written: the commit is acknowledged all the same, and found by who looks at the files")
+    @Test("if it cannot be written, the commit is acknowledged all the same, and found by readers of the files")
     func unwritable() throws {
         var count = 0
         for after in 0..<8 {

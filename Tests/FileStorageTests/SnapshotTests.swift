@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Large transactions")
 struct SnapshotTests {
-    @Test("a transaction of any size becomes a snapshot and holds what was there before")
+    @Test("a transaction of any size becomes a snapshot and keeps the earlier records")
     func large() throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -46,7 +46,7 @@ struct SnapshotTests {
         #expect(try reader.secret(1, in: 1) == Boxes.record(1, in: 1, version: 9).secret)
     }
 
-    @Test("a large transaction that removes everything leaves only what it puts")
+    @Test("a large transaction that removes everything leaves only the records that it puts")
     func removesEverything() throws {
         let group = try ScratchGroup()
         let store = try group.create()

@@ -7,9 +7,9 @@ import SystemPackage
 import Testing
 
 #if DEBUG
-@Suite("What is durable when")
+@Suite("Order of writes and syncs")
 struct SyncRuleTests {
-    @Test("a writer that cannot know what was durable syncs before it appends")
+    @Test("a writer that cannot know whether earlier bytes are durable syncs before it appends")
     func unknownPast() throws {
         let group = try ScratchGroup()
         try group.create().write([Boxes.record(1, in: 1)])

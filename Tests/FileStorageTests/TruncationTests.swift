@@ -32,7 +32,7 @@ struct TruncationTests {
         try file.close()
     }
 
-    @Test("below what was durable it is damage")
+    @Test("below the durable length it is damage")
     func belowSynced() throws {
         let (group, ends) = try Self.smallGroup()
         let size = try group.bytes().count

@@ -52,7 +52,7 @@ struct UnlockingTests {
         #expect(fixture.store.epoch == 2)
     }
 
-    @Test("keep nobody waiting beyond the own deadline", arguments: Call.allCases)
+    @Test("block no caller beyond its own deadline", arguments: Call.allCases)
     func othersGoOn(_ call: Call) throws {
         let fixture = try Fixture()
         let hasBegun = DispatchSemaphore(value: 0)

@@ -6,7 +6,7 @@ import RecordStorage
 import SystemPackage
 import Testing
 
-@Suite("What one handle has read, all others find")
+@Suite("Records read by one handle are visible to all others")
 struct UntoldTests {
     /// How somebody comes to read what nobody was told of.
     enum Reader: String, CaseIterable, Sendable {

@@ -32,7 +32,7 @@ struct LockProcessTests {
         holder.release()
     }
 
-    @Test("who has the turn comes first")
+    @Test("the process whose turn it is comes first")
     func turn() throws {
         let group = try scratch.group()
         let next = try #require(try Holder(group, byte: 64))
@@ -110,7 +110,7 @@ struct LockProcessTests {
         kill(child, SIGKILL)
     }
 
-    @Test("a child made by fork has no lock, does not give back its parent's, and can take one of its own")
+    @Test("a child made by fork has no lock, does not release its parent's, and can take one of its own")
     func childLocks() async throws {
         await #expect(processExitsWith: .success) { [root = scratch.root.string as String] in
             let group = try GroupDirectory.open(root: FilePath(root), name: GroupName("test"), access: .create)

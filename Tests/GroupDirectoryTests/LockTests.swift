@@ -73,7 +73,7 @@ struct LockTests {
         lock.release()
     }
 
-    @Test("who waits gives up by the deadline and names this process")
+    @Test("a waiting thread gives up by the deadline and names this process")
     func deadline() throws {
         let group = try scratch.group()
         let lock = try group.lock(.writer, until: .standard)
@@ -146,7 +146,7 @@ struct LockTests {
         #expect(status.linkCount == 1)
     }
 
-    @Test("what looks like damage under a writer's lock whose file was removed is busy", arguments: [true, false])
+    @Test("apparent damage under a writer's lock whose file was removed is reported as busy", arguments: [true, false])
     func damageWithoutLock(isRemoved: Bool) throws {
         let group = try scratch.group()
         let error = #expect(throws: StorageError.self) {
@@ -179,7 +179,7 @@ struct LockTests {
         try Syscalls.lock(named.descriptor, byte: 0, exclusive: true)
     }
 
-    @Test("who has no time to wait gets a free lock, though the lock file was replaced")
+    @Test("a caller without time to wait gets a free lock, even if the lock file was replaced")
     func replacedWithoutTime() throws {
         let group = try scratch.group()
         try group.lock(.writer, until: .standard).release()
@@ -204,7 +204,7 @@ struct LockTests {
     }
 
     #if DEBUG
-    @Test("locks are given back when opening fails half-way, and after a thousand rounds")
+    @Test("locks are released when opening fails half-way, and after a thousand rounds")
     func noLeaks() throws {
         let group = try scratch.group()
         let before = try descriptors(below: group)

@@ -7,7 +7,7 @@ import RecordStorage
 import SystemPackage
 import Testing
 
-@Suite("What is not ours or not private is refused")
+@Suite("Files of other users or with open permissions are refused")
 struct OwnershipTests {
     let scratch = Scratch()
 

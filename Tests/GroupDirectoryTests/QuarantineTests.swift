@@ -82,7 +82,7 @@ struct QuarantineTests {
     }
 
     #if DEBUG
-    @Test("where the disk is full nothing is left of what could not be set aside")
+    @Test("on a full disk nothing is left of a quarantine that could not be written")
     func full() throws {
         let group = try scratch.group()
         let fault = SyscallFaults.Fault(.pwrite, .noSpace, shortCount: 1)

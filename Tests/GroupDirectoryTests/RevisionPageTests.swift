@@ -63,7 +63,7 @@ struct RevisionPageTests {
     }
 
     #if DEBUG
-    @Test("a page that cannot be written stays as it is, and is written by the next who can")
+    @Test("a page that cannot be written stays as it is, and is written by the next process that can")
     func full() throws {
         let group = try scratch.group()
         let before = group.revision.announce(1)
@@ -98,7 +98,7 @@ struct RevisionPageTests {
         #expect(writer.revision.word.load() == told)
     }
 
-    @Test("all see the newest note, and what is told without one leaves it")
+    @Test("all see the newest note, and an announcement without one keeps it")
     func notes() throws {
         let group = try scratch.group()
         let reader = try scratch.group(.readOnly)
@@ -256,7 +256,7 @@ struct RevisionPageTests {
         #expect(size == 4096)
     }
 
-    @Test("twenty who make it at once share one page")
+    @Test("twenty processes that create it at once share one page")
     func creationRace() throws {
         for round in 0..<20 {
             let name = "race\(round)"

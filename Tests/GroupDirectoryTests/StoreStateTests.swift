@@ -19,7 +19,7 @@ struct StoreStateTests {
         unknownFields: [StoreState.UnknownField(key: "later-field", escapedValue: "%41 value")]
     )
 
-    @Test("what is written is read")
+    @Test("bytes written are bytes read")
     func roundTrip() throws {
         let group = try scratch.group()
         #expect(try group.readState() == nil)

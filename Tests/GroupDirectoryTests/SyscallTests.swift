@@ -47,7 +47,7 @@ struct SyscallTests {
     }
 
     #if DEBUG
-    @Test("a failed write says so, and what was written before stays")
+    @Test("a failed write throws, and the earlier contents stay")
     func shortWrite() throws {
         let group = try scratch.group()
         let file = try group.openFile("file", .creating)

@@ -96,7 +96,7 @@ struct TemporaryTests {
         #expect(group.removeStaleTemporaries() == 0)
     }
 
-    @Test("cleaning never takes away what is being made or was installed")
+    @Test("cleaning never removes a file that is being made or was installed")
     func cleaningRace() throws {
         let group = try scratch.group()
         let end = SuspendingClock().now + .milliseconds(500)

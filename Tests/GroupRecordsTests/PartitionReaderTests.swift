@@ -38,7 +38,7 @@ struct PartitionReaderTests {
         if case .unreadable(let fault) = reading { fault } else { nil }
     }
 
-    @Test("a record that can be read is what was sealed")
+    @Test("a readable record equals the sealed one")
     func sound() throws {
         #expect(try reader(state.encoded()).signInState(0).content == state)
     }
@@ -57,7 +57,7 @@ struct PartitionReaderTests {
         #expect(try fault(reader.signInState(0)) == .damaged)
     }
 
-    @Test("facts in no form of ours are damaged, although they were sealed", arguments: [[], [1, 1], [1, 1, 9, 0]])
+    @Test("facts in an unknown form are damaged, although they were sealed", arguments: [[], [1, 1], [1, 1, 9, 0]])
     func malformed(facts: [UInt8]) throws {
         #expect(try fault(reader(facts).signInState(0)) == .damaged)
         #expect(try fault(reader(facts, kind: RecordCodec.kind(.accessToken)).facts(0)) == .damaged)

@@ -12,7 +12,7 @@ import Testing
     .timeLimit(.minutes(Scale.pick(10, release: 240)))
 )
 struct CrowdTests {
-    @Test("when inotify instances run out, all readers find a save at once, and all who are told hear of it")
+    @Test("when inotify instances run out, all readers find a save at once, and all watchers report it")
     func crowd() throws {
         let count = Scale.pick(300, release: 2_000)
         let workers = try Workers()

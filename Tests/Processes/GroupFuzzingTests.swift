@@ -27,7 +27,7 @@ struct GroupFuzzingTests {
     }
 
     @Test(
-        "whatever is done to the files of a group, no call ends the process, tells a secret or destroys what verifies"
+        "whatever is done to the files of a group, no call ends the process, reveals a secret or destroys a record that verifies"
     )
     func library() throws { try fuzz("cases", 8_000, release: 100_000) }
 
@@ -36,6 +36,6 @@ struct GroupFuzzingTests {
     )
     func commands() throws { try fuzz("commands", 200, release: 5_000) }
 
-    @Test("whatever is done to the folder of a group in a keyring, what the keyring holds stays")
+    @Test("whatever is done to the folder of a group in a keyring, its items stay")
     func keyring() throws { try fuzz("keyring", 120, release: 3_000) }
 }

@@ -122,13 +122,13 @@ struct HistoryCheckTests {
         Sample("what never happens", save(1, 0, 1), look(2, 3, .impossible("damaged"))),
     ]
 
-    @Test("what can be explained passes", arguments: good)
+    @Test("histories with an explanation pass", arguments: good)
     func passes(_ sample: Sample) {
         let (violations, undecidedCount) = History(sample.calls).judge()
         #expect(violations.isEmpty && undecidedCount == 0)
     }
 
-    @Test("what cannot be explained is found, once", arguments: bad)
+    @Test("a history without an explanation is found, once", arguments: bad)
     func finds(_ sample: Sample) {
         let (violations, undecidedCount) = History(sample.calls).judge()
         #expect(violations.count == 1 && undecidedCount == 0, "\(violations)")

@@ -45,7 +45,7 @@ struct LostLeaseTests {
         }
     }
 
-    @Test("where the one who renews is killed, one of those who wait renews within a second")
+    @Test("if the renewing process is killed, one of the waiting ones renews within a second")
     func killed() throws {
         let scene = try Scene()
         try scene.letOthersWait()

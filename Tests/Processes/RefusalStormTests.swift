@@ -40,7 +40,7 @@ struct RefusalStormTests {
     }
 
     @Test(
-        "what needs the person is asked for three times in 250 s by all together, and other renewals go on undisturbed"
+        "a refusal that needs the user is requested three times in 250 s by all processes together, and other renewals continue"
     )
     func person() throws {
         let programs = try start()

@@ -50,7 +50,7 @@ struct RenewalTests {
     }
 
     @Test(
-        "where the one who renews is killed before its request leaves, the next one renews",
+        "if the renewing process is killed before its request leaves, the next one renews",
         arguments: TestStorage.allCases
     )
     func killedBefore(_ storage: TestStorage) throws {

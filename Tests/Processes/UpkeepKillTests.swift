@@ -6,7 +6,7 @@ import SeededRandom
 import Testing
 
 /// What changes all of a group is killed at random moments, and tried again.
-@Suite("kills of what changes all of a group", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
+@Suite("kills during changes of a whole group", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct UpkeepKillTests {
     private static let accounts = 4
     private static let imported = 40

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A file for each record, as every store")
 struct RecordFileConformanceTests {
-    @Test("does what every store does", arguments: ConformanceCase.all)
+    @Test("passes the conformance suite of stores", arguments: ConformanceCase.all)
     func conforms(_ testCase: ConformanceCase) throws {
         try testCase.run(RecordFileGroup())
     }

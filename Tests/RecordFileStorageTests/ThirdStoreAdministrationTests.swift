@@ -25,7 +25,7 @@ struct ThirdStoreAdministrationTests {
         for handle in handles { #expect(try group.entry(handle).summary.handle.description == handle) }
     }
 
-    @Test("what is exported is imported again as it was")
+    @Test("an export can be imported again unchanged")
     func interchange() throws {
         let group = try scene.group()
         let document = try group.give()

@@ -16,7 +16,7 @@ struct ThirdStoreTests {
 
     init() throws { scene = try ThirdStoreScene() }
 
-    @Test("what was saved is found by the next process, and lists the account")
+    @Test("a saved token is found by the next process, which lists the account")
     func lookup() throws {
         let cache = try scene.cache()
         #expect(try cache.token(for: query).summary() == "valid at")

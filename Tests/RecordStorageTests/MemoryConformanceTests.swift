@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Memory store, as every store")
 struct MemoryConformanceTests {
-    @Test("does what every store does", arguments: ConformanceCase.all)
+    @Test("passes the conformance suite of stores", arguments: ConformanceCase.all)
     func conforms(_ testCase: ConformanceCase) throws {
         try testCase.run(MemoryGroup())
     }

@@ -53,7 +53,7 @@ struct HardeningTests {
         #expect(!text.contains("crashed"))
     }
 
-    @Test("is what keeps a crash quiet: without it a handler for crashes is there", .disabled(if: isSanitized))
+    @Test("keeps a crash silent: without it a crash handler is installed", .disabled(if: isSanitized))
     func control() async {
         await #expect(processExitsWith: .success) {
             var caught = 0

@@ -38,14 +38,14 @@ struct SecrecyTests {
         }
     }
 
-    @Test("errors hold nothing but what went wrong", arguments: SealingError.Code.allCases)
+    @Test("errors contain nothing but the reason", arguments: SealingError.Code.allCases)
     func errors(code: SealingError.Code) {
         let error = SealingError(code)
         #expect(error.description.hasSuffix("."))
         #expect(Mirror(reflecting: error).children.count == 1)
     }
 
-    @Test("descriptions name what people need to distinguish values")
+    @Test("descriptions are enough to distinguish values")
     func descriptions() throws {
         let keys = try fixedKeys()
         let slots = try KeySlots.create(for: keys, slots: [NewSlot(keyFile(1))])

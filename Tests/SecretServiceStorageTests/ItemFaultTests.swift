@@ -118,7 +118,7 @@ struct ItemFaultTests {
         #expect(try text(of: 4) == Array("{}".utf8))
     }
 
-    @Test("put back from an earlier day are damaged to whoever knows the newer one")
+    @Test("restored from an earlier state are damaged for a reader that knows the newer one")
     func replayed() throws {
         let old = try text(of: 1)
         try group.open().put([Records.record(1, in: 1, version: 5)])

@@ -165,7 +165,7 @@ struct ItemRepairTests {
         #expect(try quarantined().isEmpty)
     }
 
-    @Test("drops what cannot be had, tells how much that is, and everything works again", arguments: Fault.allCases)
+    @Test("drops unreadable items, reports how many, and everything works again", arguments: Fault.allCases)
     func lost(fault: Fault) throws {
         try spoil(fault)
         // What is empty cannot be read back.
@@ -208,7 +208,7 @@ struct ItemRepairTests {
         try expectMended()
     }
 
-    @Test("writes what keeps people out in the place of what is lost", arguments: Fault.allCases)
+    @Test("records a sign-out in the place of a lost item", arguments: Fault.allCases)
     func replaced(fault: Fault) throws {
         try spoil(fault)
         let before = try repair(isDryRun: true)
@@ -270,7 +270,7 @@ struct ItemRepairTests {
         try expectMended(mark: 1)
     }
 
-    @Test("takes out what the list does not know, and what was put back after it was removed")
+    @Test("removes items that the list does not know, and those restored after their removal")
     func unlisted() throws {
         let old = try text(of: 1)
         let store = try group.open()
@@ -341,7 +341,7 @@ struct ItemRepairTests {
         #expect(try group.open().version(in: 5) == nil)
     }
 
-    @Test("takes out nothing that an older list does not know of, also where the numbers went on from that list")
+    @Test("removes nothing because an older list does not know it, even if numbers continued from that list")
     func forkedList() throws {
         try saveAndHide()
         let store = try group.open()
@@ -376,7 +376,7 @@ struct ItemRepairTests {
         #expect(try group.open().version(in: 5) == 5)
     }
 
-    @Test("what is taken elsewhere is all of the group, also what an older list does not know of")
+    @Test("a migration moves all of the group, including items that an older list does not know")
     func carriedUnderOlderList() throws {
         try saveAndHide()
         let store = try group.open()
@@ -387,7 +387,7 @@ struct ItemRepairTests {
         #expect(try store.newestSequence == 2)
     }
 
-    @Test("all of the group goes when it is emptied, also what an older list does not know of")
+    @Test("emptying a group removes all of it, including items that an older list does not know")
     func emptiedUnderOlderList() throws {
         try saveAndHide()
         let store = try group.open()
@@ -404,7 +404,7 @@ struct ItemRepairTests {
         try FileManager.default.removeItem(atPath: group.root.appending("\(group.name.text)/revision").string)
     }
 
-    @Test("is what a change of keys asks for where an item is missing")
+    @Test("is required by a change of keys while an item is missing")
     func rekey() throws {
         try delete(1)
         let store = try group.open()

@@ -51,7 +51,7 @@ struct ItemStateTests {
 
     private static let count: UInt64 = 8
 
-    @Test("is found by whoever needs it, in time, and nothing is written over it", arguments: State.allCases)
+    @Test("is found in time by every reader that needs it, and is not overwritten", arguments: State.allCases)
     func state(_ state: State) throws {
         let keyring = try PrivateKeyring()
         for call in Call.allCases {

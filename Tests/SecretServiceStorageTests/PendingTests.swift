@@ -55,7 +55,7 @@ struct PendingTests {
         }
     }
 
-    @Test("are named as changes, and what was read before is read again")
+    @Test("are reported as changes, and records read before are read again")
     func pending() throws {
         let reader = try group.open()
         #expect(try reader.version(in: 1) == 1)
@@ -81,7 +81,7 @@ struct PendingTests {
         #expect(try reader.version(in: 1) == 2)
     }
 
-    @Test("are known to all as soon as one has found them, and are told once")
+    @Test("are known to all once one process has found them, and are announced once")
     func told() throws {
         let reader = try group.open()
         #expect(try reader.version(in: 1) == 1)
@@ -133,7 +133,7 @@ struct PendingTests {
         #expect(try reader.partitions().count == 4)
     }
 
-    @Test("of the own process are waited for where others have told of them already")
+    @Test("of this process are waited for once others have announced them")
     func ownPending() throws {
         var code: StorageError.Code?
         try store.commit(until: .after(.seconds(20))) { _, batch throws(StorageError) in
@@ -153,7 +153,7 @@ struct PendingTests {
         }
     }
 
-    @Test("and whose list cannot be read are not answered with secrets that may be gone")
+    @Test("and whose list cannot be read return no secrets that may have been removed")
     func unreadableList() throws {
         let reader = try group.open()
         let before = try reader.contents(of: Records.partition(1))

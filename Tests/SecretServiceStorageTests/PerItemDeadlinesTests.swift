@@ -24,7 +24,7 @@ struct PatienceTests {
         #expect(try group.open().partitions().count == Self.records.count)
     }
 
-    @Test("that stops in the middle of them is noticed after the time of one, and what it has is found again")
+    @Test("that stops in the middle of them is noticed after the time of one, and its items are found again")
     func stopsInTheMiddle() throws {
         let fake = try FakeKeyring("later-tires")
         let group = try ScratchGroup(fake.keyring.location())

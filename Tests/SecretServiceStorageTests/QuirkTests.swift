@@ -76,7 +76,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "that left a change in doubt is asked what became of it",
+        "that left a change in doubt is asked for its outcome",
         arguments: [("silent-SetSecret", UInt8(1)), ("silent-after-SetSecret", 2)]
     )
     func doubt(quirk: String, version: UInt8) throws {

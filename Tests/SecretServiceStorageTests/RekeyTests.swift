@@ -147,7 +147,7 @@ struct RekeyTests {
         }
     }
 
-    @Test("lose nothing of what others save meanwhile")
+    @Test("lose nothing that others save meanwhile")
     func busy() throws {
         let handles = try (0..<3).map { _ in try group.open() }
         let isDone = Atomic(false)
@@ -196,7 +196,7 @@ struct RekeyTests {
         #expect(try store.version(in: 1) == 1)
     }
 
-    @Test("seal again what the engine sealed")
+    @Test("seal to the same bytes as the engine")
     func records() throws {
         let keys = try GroupKeys.generate()
         let tag = RecordTag(first: 3, second: 4)

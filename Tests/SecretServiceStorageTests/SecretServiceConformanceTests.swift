@@ -19,7 +19,7 @@ struct SecretServiceConformanceTests {
         Scale.isRelease || !$0.id.hasPrefix("thousands of partitions")
     }
 
-    @Test("does what every store does", arguments: cases)
+    @Test("passes the conformance suite of stores", arguments: cases)
     func conforms(_ testCase: ConformanceCase) throws {
         // Every change of the default collection writes all of its file: thousands of items go to the one in memory.
         let keyring = try PrivateKeyring(daemon)

@@ -25,7 +25,7 @@ struct SeveralMessagesTests {
         try body(fake, group)
     }
 
-    @Test("takes each answer for what it answers", arguments: ["swaps", "leaves-out", "strays"])
+    @Test("assigns each answer to its request", arguments: ["swaps", "leaves-out", "strays"])
     func answers(quirk: String) throws {
         try withGroup(quirk) { fake, group in
             let items = try group.open().items

@@ -42,7 +42,7 @@ struct BridgeTests {
         #expect(interaction.errorResponse?.error == "invalid_grant")
     }
 
-    @Test("so can discovery data; what is none is refused as that of bytes is")
+    @Test("so can discovery data; anything else is refused as if given in bytes")
     func discovery() throws {
         let error = #expect(throws: TokenCacheError.self) { try CloudMetadata(discoveryJSON: Data("{}".utf8)) }
         #expect(error?.code == .malformedDocument)

@@ -70,7 +70,7 @@ struct GroupFaultTests {
         }
     }
 
-    @Test("an import that fails anywhere leaves what was there, or all of it", arguments: faults)
+    @Test("an import that fails anywhere changes nothing or is complete", arguments: faults)
     func importing(call: SyscallFaults.Call, error: Errno) throws {
         let fixture = GroupFixture()
         let path = fixture.scratch.write(Self.document.bytes, to: "in.json")

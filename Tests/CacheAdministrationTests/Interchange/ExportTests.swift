@@ -91,7 +91,7 @@ struct ExportTests {
         #expect(Document(Array(written)).value == Self.document.value)
     }
 
-    @Test("what a sink throws ends the export")
+    @Test("an error thrown by the sink ends the export")
     func sink() throws {
         let group = try group()
         let error = #expect(throws: TokenCacheError.self) {

@@ -152,7 +152,7 @@ struct ImportTests {
         #expect(try counts(group.take(.sections(["AccessToken": [alias]])), "AccessToken")?.older == 1)
     }
 
-    @Test("replacing puts everything over what is there, and leaves alone what is the same")
+    @Test("replacing overwrites every entry that differs, and only those")
     func replacing() throws {
         let group = try group()
         let same = Document.account()
@@ -372,7 +372,7 @@ struct ImportTests {
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.completedBytes <= $1.completedBytes })
     }
 
-    @Test("what was imported is seen by a handle that was open before")
+    @Test("a handle that was already open sees imported entries")
     func otherHandle() throws {
         let group = try group()
         let other = CacheGroup(try fixture.open())

@@ -23,7 +23,7 @@ struct KilledImportTests {
     /// largest number: once it is done.
     private static let moments: [UInt32?] = [nil, 0, 1, 3, 10, 30, 100, .max]
 
-    @Test("leaves what was there before, or all of it")
+    @Test("changes nothing or is complete")
     func killed() async throws {
         var counts: [Int] = []
         for (number, moment) in Self.moments.enumerated() {

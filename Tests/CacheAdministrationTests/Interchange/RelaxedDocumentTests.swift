@@ -99,7 +99,7 @@ struct RelaxedDocumentTests {
         #expect(try group.give().value == [:])
     }
 
-    @Test("have their errors where they stand in the file")
+    @Test("report errors at their offsets in the file")
     func locations() throws {
         let group = try fixture.createGroup()
         defer { group.close() }

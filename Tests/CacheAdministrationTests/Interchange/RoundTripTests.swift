@@ -7,7 +7,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What is imported comes out as it was")
+@Suite("An export equals the document that was imported")
 struct RoundTripTests {
     let fixture = GroupFixture()
 

@@ -40,7 +40,7 @@ struct SharedKeyTests {
         #expect(exported.member("RefreshToken", Self.ownKey + "-2", "secret") as? String == "first")
     }
 
-    @Test("come back from an export as what they are")
+    @Test("keep their kinds in an export")
     func roundTrip() throws {
         let group = try fixture.createGroup()
         try group.take(token("k", "a.t", "first"))

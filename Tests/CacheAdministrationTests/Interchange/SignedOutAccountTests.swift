@@ -17,7 +17,7 @@ struct SignedOutAccountTests {
         "Account": [Document.account()],
     ])
 
-    @Test("an import does not bring back what a client signed out of, and leaves other clients alone")
+    @Test("an import restores nothing that a client signed out of, and does not affect other clients")
     func keepsOut() throws {
         let group = try fixture.createGroup()
         try group.note(.signedOut, client: "client", account: "uid.utid")

@@ -11,7 +11,7 @@ import Testing
 @testable import TokenCachingTestSupport
 
 /// A process has a group open while another one takes it to another store.
-@Suite("Who has a group open that is taken elsewhere", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
+@Suite("A handle on a group that is migrated", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct FollowingMigrationTests {
     typealias Store = MovingGroup.Store
 
@@ -96,7 +96,7 @@ struct FollowingMigrationTests {
         #expect(try token.secretString == "own")
     }
 
-    @Test("is not told anything of the old place while that is not emptied yet", arguments: ways)
+    @Test("gets no changes from the old store before that is emptied", arguments: ways)
     func leftover(way: (from: Store, to: Store)) throws {
         let group = try MovingGroup(in: way.from)
         let cache = try Self.open(group)

@@ -14,7 +14,7 @@ import Testing
 @testable import TokenCachingTestSupport
 
 /// What lies where a group was taken from is removed only if it is the group's and no newer.
-@Suite("What a migration left", .serialized)
+@Suite("The leftover of a migration", .serialized)
 struct ForgedLeftoverTests {
     private let fixture: KeyringFixture
 
@@ -40,7 +40,7 @@ struct ForgedLeftoverTests {
         }
     }
 
-    @Test("is not removed on the word of who has no keys, and is once repair vouched for it")
+    @Test("is removed only after a repair has signed the state file with the keys")
     func unvouched() throws {
         try leave(in: .keyring, takenTo: .file(unlockedBy: .keyFile))
         try StoreText.edit(path("store")) { $0["mac"] = nil }
@@ -52,7 +52,7 @@ struct ForgedLeftoverTests {
         #expect(try fixture.open().has(1))
     }
 
-    @Test("of a group in the keyring is vouched for by repair as well")
+    @Test("of a group in the keyring is removed after a repair as well")
     func unvouchedFile() throws {
         try leave(in: .file(unlockedBy: .keyFile), takenTo: .keyring)
         try StoreText.edit(path("store")) { $0["mac"] = nil }
@@ -73,7 +73,7 @@ struct ForgedLeftoverTests {
     }
 
     @Test(
-        "in a keyring is not the group again on the word of who has no keys, and is emptied after a repair",
+        "in a keyring does not become the group because of an unsigned state file, and is emptied after a repair",
         arguments: ["ready", "creating"]
     )
     func sentBack(phase: String) throws {
@@ -209,7 +209,7 @@ struct ForgedLeftoverTests {
         #expect(try fixture.itemCount(.key) == 1)
     }
 
-    @Test("of a migration from the keyring that nobody began, is nothing: repair sets the state file right")
+    @Test("of a migration from the keyring that never began is empty: a repair corrects the state file")
     func migrationOfNobody() throws {
         try fixture.create(.keyring).put(1)
         try StoreText.edit(path("store")) { text in

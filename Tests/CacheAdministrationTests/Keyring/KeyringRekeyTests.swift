@@ -36,7 +36,7 @@ struct KeyringRekeyTests {
         #expect(try (1...UInt64(Self.count)).allSatisfy { try group.has($0) })
     }
 
-    @Test("are told of as they come, from nothing to all")
+    @Test("report their progress from zero to complete")
     func progress() throws {
         let heard = Mutex<[OperationProgress]>([])
         let group = try CacheGroup(fixture.open(), timeout: .seconds(20))

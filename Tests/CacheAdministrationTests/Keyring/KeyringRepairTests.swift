@@ -55,7 +55,7 @@ struct KeyringRepairTests {
         }
     }
 
-    @Test("finds what a check finds, and the account whose records are lost counts as signed out")
+    @Test("finds the same damage as a verification, and counts the account whose records are lost as signed out")
     func missing() throws {
         let sound = try verify()
         #expect(sound.isSound && sound.byteCount > 0)
@@ -116,7 +116,7 @@ struct KeyringRepairTests {
         #expect(try verify().isSound)
     }
 
-    @Test("an adoption reports what the keyring lacks, or that this is unknown", arguments: [true, false])
+    @Test("an adoption reports which items the keyring lacks, or that this is unknown", arguments: [true, false])
     func adopted(hasList: Bool) throws {
         try delete(partition())
         let directory = try fixture.directory()

@@ -66,7 +66,7 @@ struct KeyringSlotTests {
         #expect(try fixture.itemCount(.slot) == 1)
     }
 
-    @Test("who comes second to make it takes its item back and opens what is there")
+    @Test("the second creator removes its own item and opens the existing group")
     func second() throws {
         var opener = try fixture.opener(Self.storage, access: .create)
         let fixture = fixture

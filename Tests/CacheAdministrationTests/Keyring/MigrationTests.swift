@@ -156,7 +156,7 @@ struct MigrationTests {
         try expectArrival(way)
     }
 
-    @Test("the old store has everything until what is in the new one was read back", arguments: Way.allCases)
+    @Test("the old store keeps everything until the new one was read back", arguments: Way.allCases)
     func order(way: Way) throws {
         try start(way)
         try migrate(
@@ -172,7 +172,7 @@ struct MigrationTests {
         )
     }
 
-    @Test("what the new store did not keep as written is noticed, and nothing is removed", arguments: Way.allCases)
+    @Test("a record that the new store changed is noticed, and nothing is removed", arguments: Way.allCases)
     func notKept(way: Way) throws {
         try start(way)
         let before = try fixture.open().store.contents(of: PartitionTag(first: 3, second: 1))
@@ -273,7 +273,7 @@ struct MigrationTests {
         #expect(try fixture.state?.storage == .file)
     }
 
-    @Test("who hears of the progress can have everything taken back", arguments: Way.allCases)
+    @Test("the progress handler can cancel, which undoes everything", arguments: Way.allCases)
     func cancelled(way: Way) throws {
         let group = try fixture.create(way.start)
         for number in 1...40 as ClosedRange<UInt64> { try group.put(number) }

@@ -55,7 +55,7 @@ struct AdministrableStoreTests {
         #expect(partitions == partitions.sorted())
     }
 
-    @Test("what others commit later is not in a snapshot until it is refreshed", arguments: Kind.allCases)
+    @Test("a snapshot shows later commits by others only after it is refreshed", arguments: Kind.allCases)
     func snapshot(kind: Kind) throws {
         let group = try open(kind)
         try group.put([.accessToken()])

@@ -28,7 +28,7 @@ struct ClearingTests {
         #expect(try group.planClearing(matching: EntryFilter()).entryCount == before)
     }
 
-    @Test("a dry run reports what would be removed and changes nothing")
+    @Test("a dry run reports the entries to remove and changes nothing")
     func plan() throws {
         let group = try group()
         let journal = fixture.contents("journal")
@@ -85,7 +85,7 @@ struct ClearingTests {
         #expect(try group.take(EntryListingTests.document).counts.new == 1)
     }
 
-    @Test("an account goes with what MSAL for ObjC keeps of its sign-ins")
+    @Test("an account is removed with its sign-in states of MSAL for Objective-C")
     func accountMetadata() throws {
         let group = try group()
         let map = #"{"UID.utid": {"sign_in_state": "signed_in"}, "z": {"sign_in_state": "unknown"}}"#
@@ -116,7 +116,7 @@ struct ClearingTests {
         #expect(given.keys("AppMetadata").isEmpty)
     }
 
-    @Test("what another handle saved meanwhile is cleared too")
+    @Test("entries that another handle saved meanwhile are cleared too")
     func meanwhile() throws {
         let group = try group()
         let other = CacheGroup(try fixture.open())
@@ -159,7 +159,7 @@ struct ClearingTests {
         #expect(error?.code == .signedOut)
     }
 
-    @Test("the secrets of what was cleared are not in the file any more")
+    @Test("secrets of cleared entries are no longer in the file")
     func erased() throws {
         let group = try group()
         let before = try #require(fixture.contents("journal"))

@@ -72,7 +72,7 @@ struct DecodedTokenTests {
         }
     }
 
-    @Test("what a token says is in no description and no mirror")
+    @Test("no description and no mirror contains claims of a token")
     func silence() throws {
         let token = decoded(part("{}") + "." + part(#"{"name":"CANARY"}"#) + ".x")
         guard case .signed(_, let claims) = token else { throw CocoaError(.coderInvalidValue) }

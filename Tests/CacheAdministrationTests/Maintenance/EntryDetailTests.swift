@@ -50,7 +50,7 @@ struct EntryDetailTests {
         }
     }
 
-    @Test("gives unknown fields only to who asks for them")
+    @Test("reveals unknown fields only on request")
     func unknown() throws {
         let entry = try entry(.accessToken)
         #expect(try entry.fields()?.suffix(2).map(\.value) == [nil, nil])
@@ -63,7 +63,7 @@ struct EntryDetailTests {
         #expect(try entry(kind).fields() == nil)
     }
 
-    @Test("hands out its token while it is asked for it, and nothing where there is none")
+    @Test("lends its token to a closure, and nothing if it has none")
     func secret() throws {
         let isToken = try entry(.accessToken).withSecret { (token) throws(TokenCacheError) in
             token.isEqual(to: "CANARY")
@@ -73,7 +73,7 @@ struct EntryDetailTests {
         #expect(isThere == nil)
     }
 
-    @Test("decodes what can be read without a key, and never a refresh token")
+    @Test("decodes signed tokens, and never a refresh token")
     func decoding() throws {
         let claims = JSONValue.object([JSONValue.Member(name: "sub", value: .string("me"))])
         #expect(try entry(.idToken).decodedToken() == .signed(header: .object([]), claims: claims))

@@ -147,7 +147,7 @@ struct EntryListingTests {
         #expect(error?.code.description == code)
     }
 
-    @Test("what is thrown while listing ends it")
+    @Test("an error thrown by the closure ends the listing")
     func ending() throws {
         let group = try group()
         let error = #expect(throws: TokenCacheError.self) {

@@ -6,7 +6,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What an examination of a group says of its entries")
+@Suite("Findings about the entries of a group")
 struct ExaminationTests {
     private let fixture = GroupFixture()
 

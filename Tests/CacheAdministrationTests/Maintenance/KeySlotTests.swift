@@ -24,7 +24,7 @@ struct KeySlotTests {
         return try CacheGroup(fixture.open(storage)).give().keys("Account").count == 1
     }
 
-    @Test("slots are listed with what opens them, without a prompt")
+    @Test("slots are listed with their ways of opening, without a prompt")
     func listing() throws {
         let passphrase = AskedPassphrase("correct horse")
         let path = fixture.scratch.path("key")

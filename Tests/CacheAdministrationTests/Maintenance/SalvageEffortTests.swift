@@ -13,7 +13,7 @@ import UnifiedSchema
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What it takes to look for boxes")
+@Suite("The cost of a search for boxes")
 struct SalvageEffortTests {
     let codec: RecordCodec
     let unlockedKeys: UnlockedKeys
@@ -65,7 +65,7 @@ struct SalvageEffortTests {
         #expect(examiner.openedByteCount < 8 * (record.facts.count + record.secret.count) + 20_000)
     }
 
-    @Test("what is stored of clouds is found")
+    @Test("stored clouds are found")
     func clouds() throws {
         let cloud = Cloud(hosts: [], preferredNetworkHost: "a.example", preferredCacheHost: "a.example")
         let address = RecordAddress(
@@ -98,7 +98,7 @@ struct SalvageEffortTests {
         #expect(examiner.openedByteCount < 256 * noise.count / 8)
     }
 
-    @Test("what was made to cost much ends the search, and the next one begins anew")
+    @Test("a file that was made expensive to search ends the search, and the next one begins anew")
     func limit() throws {
         let record = try record(20)
         let examiner = SalvageExaminer(unlockedKeys: unlockedKeys, now: 0, largestOpenedByteCount: 100_000)

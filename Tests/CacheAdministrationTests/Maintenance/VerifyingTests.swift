@@ -46,7 +46,7 @@ struct VerifyingTests {
         #expect(summary.byteCount == UInt64((end + 7) / 8 * 8))
     }
 
-    @Test("a record that is not what it should be is found, and named by its handle")
+    @Test("a record of another kind than its tag says is found, and named by its handle")
     func badRecord() throws {
         let group = try group()
         let address = RecordAddress(
@@ -97,7 +97,7 @@ struct VerifyingTests {
         #expect(try CacheGroup(fixture.open()).give().value == expected)
     }
 
-    @Test("what verifies is kept, and the group opens again")
+    @Test("records that verify are kept, and the group opens again")
     func salvage() throws {
         _ = try group(5)
         // In the middle of the transactions: no torn tail.

@@ -36,7 +36,7 @@ struct TableTests {
         #expect(lines[1].contains("…"))
     }
 
-    @Test("where that is not enough, what can be spared is left out")
+    @Test("if that is not enough, optional columns are left out")
     func leavesOut() {
         let lines = table().lines(width: 30, isColoured: false)
         #expect(!lines[0].contains("SCOPES"), "\(lines[0])")

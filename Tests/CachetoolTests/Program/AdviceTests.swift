@@ -5,7 +5,7 @@ import Programs
 import Testing
 
 extension ProgramTests {
-    @Suite("What messages advise")
+    @Suite("Advice in messages")
     struct AdviceTests {
         /// A group whose journal has a damaged record.
         private func damaged(_ tool: Tool) throws {
@@ -27,7 +27,7 @@ extension ProgramTests {
             )
         }
 
-        @Test("what doctor and groups advise names the group, too")
+        @Test("advice of doctor and groups names the group, too")
         func findings() throws {
             let tool = try Tool.withSample()
             try FileManager.default.removeItem(atPath: tool.root.path + "/test/journal")
@@ -49,7 +49,7 @@ extension ProgramTests {
             #expect(done.messages.contains("leave them out, or --dry-run"), "\(done.messages)")
         }
 
-        @Test("a key file of the group that was overwritten is told as that, with what is left to do")
+        @Test("an overwritten key file of the group is reported as such, with the remaining ways out")
         func overwrittenKeyFile() throws {
             let tool = try Tool.withSample()
             let keys = tool.root.path + "/.keys"

@@ -69,7 +69,7 @@ extension ProgramTests {
             }
         }
 
-        @Test("what is said of damage, and its repair, shows none")
+        @Test("messages about damage and its repair show no secret")
         func damage() throws {
             let tool = try Tool.withSample()
             let journal = tool.root.path + "/test/journal"

@@ -159,7 +159,7 @@ extension ProgramTests {
             #expect(done.text.contains("who copies that folder has the key too"))
         }
 
-        @Test("a group that is not there is a problem, with what to do")
+        @Test("a missing group is a problem, with advice")
         func missing() throws {
             let tool = try Tool()
             let done = try tool.run("doctor")

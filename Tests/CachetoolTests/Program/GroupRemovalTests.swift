@@ -88,7 +88,7 @@ extension ProgramTests {
             #expect(try run(["doctor", "--group", Self.group]).exitCode == 0)
         }
 
-        @Test("a dry run lists what is removed then, and changes nothing")
+        @Test("a dry run lists the same files and items as the removal, and changes nothing")
         func plan() throws {
             let before = try home.fingerprint()
             let plan = try remove("--dry-run", "--json")
@@ -165,7 +165,7 @@ extension ProgramTests {
             try #require(done.exitCode == 0, "\(done.messages)")
         }
 
-        @Test("its folder may be gone already: what belongs to it outside goes")
+        @Test("if its folder is gone already, its key files, items and pin are removed")
         func folderGone() throws {
             try FileManager.default.removeItem(atPath: folder)
             let done = try remove("--yes")
@@ -187,7 +187,9 @@ extension ProgramTests {
             #expect(try run(["accounts", "--group", "other"]).exitCode == 0)
         }
 
-        @Test("below another root a key shows what belongs to a group, and without one its key file stays and is named")
+        @Test(
+            "below another root only the group's key proves that a key file belongs to it: without it the file stays and is named"
+        )
         func otherRoot() throws {
             for isDamaged in [false, true] {
                 let tool = try Tool.withSample()
@@ -211,7 +213,7 @@ extension ProgramTests {
             #expect(!FileManager.default.fileExists(atPath: data + "/copy"))
         }
 
-        @Test("what is not of the group stays in the folder, and is named")
+        @Test("files that do not belong to the group stay in its folder, and are named")
         func otherFiles() throws {
             try shell("echo x > '\(folder)/notes.txt'")
             let done = try remove("--yes")
@@ -349,7 +351,7 @@ extension ProgramTests {
             #expect(try other.run("accounts", environment: bus).exitCode == 0)
         }
 
-        @Test("what a locked or missing keyring holds stays and is said to, and goes once it is within reach")
+        @Test("items in a locked or missing keyring stay, are reported, and are removed once it can be reached")
         func unreachable() throws {
             let keyring = try PrivateKeyring()
             let bus = [Self.bus: keyring.address]

@@ -9,7 +9,7 @@ extension ProgramTests {
         /// What terminals and locales could change is held still.
         private static let environment = ["COLUMNS": "80", "PATH": "/usr/bin:/bin"]
 
-        @Test("the help of each command is what is written down", arguments: CommandTree.all)
+        @Test("the help of each command equals its snapshot", arguments: CommandTree.all)
         func help(command: [String]) throws {
             let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
             #expect(done.exitCode == 0)

@@ -53,7 +53,7 @@ extension ProgramTests {
             #expect(try tool.shell("$tool list --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"").lines.count == 16)
         }
 
-        @Test("where the key file is lost for good, the message says what is left to do")
+        @Test("if the key file is lost for good, the message names the remaining ways out")
         func lostKeyFile() throws {
             let tool = try Tool.withSample()
             try FileManager.default.removeItem(atPath: tool.root.path + "/.keys")
@@ -62,7 +62,7 @@ extension ProgramTests {
             #expect(done.messages.contains("move \(tool.root.path)/test away to start over"), "\(done.messages)")
         }
 
-        @Test("a passphrase is asked for on a terminal, and what is typed is not shown")
+        @Test("a passphrase is asked for on a terminal, without echo")
         func typed() throws {
             let tool = try Tool()
             let sample = try SampleCache().document

@@ -25,7 +25,7 @@ extension ProgramTests {
             #expect(groups?.first?["storage"] as? String == "keyring")
         }
 
-        @Test("without its keyring a group is out of reach, and what is said is which kind of store it has")
+        @Test("without its keyring a group is unreachable, and the message names its kind of store")
         func away() throws {
             let keyring = try PrivateKeyring()
             let tool = try Tool()
@@ -212,7 +212,7 @@ extension ProgramTests {
             #expect(try tool.run("import", "-", input: document, environment: environment).exitCode == 0)
         }
 
-        @Test("an adoption says what is missing in the keyring")
+        @Test("an adoption names the items that are missing in the keyring")
         func adoptIncomplete() throws {
             let keyring = try PrivateKeyring()
             let tool = try Tool()

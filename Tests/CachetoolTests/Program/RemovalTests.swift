@@ -27,7 +27,7 @@ extension ProgramTests {
             #expect(one?.count == 1)
         }
 
-        @Test("a signed-out account needs the person, and is listed only on request")
+        @Test("a signed-out account needs the user, and is listed only on request")
         func signOut() throws {
             let tool = try Tool.withSample()
             let done = try tool.run("sign-out", SampleCache.adele, "--client", SampleCache.client, "--yes")
@@ -85,7 +85,7 @@ extension ProgramTests {
             #expect(done.exitCode == 2)
         }
 
-        @Test("a dry run says what would go and keeps it")
+        @Test("a dry run names the entries to remove and keeps them")
         func dryRun() throws {
             let tool = try Tool.withSample()
             let done = try tool.run("clear", "--account", SampleCache.zoe, "--dry-run", "--json")

@@ -10,7 +10,7 @@ extension ProgramTests {
         private static let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path()
 
-        @Test("the manual page says what the help says")
+        @Test("the manual page agrees with the help")
         func manual() throws {
             let done = try Program(path: "/usr/bin/python3").run([
                 Self.project + "scripts/cachetool-manual", Program.cachetool.path, "--check",

@@ -36,7 +36,7 @@ extension ProgramTests {
             #expect(SampleCache.canaries.filter { done.text.contains($0) } == [])
         }
 
-        @Test("shows people what was added, replaced and removed")
+        @Test("shows additions, replacements and removals as text")
         func people() throws {
             let tool = try Tool.withSample()
             let watch = try watching(tool)
@@ -49,7 +49,7 @@ extension ProgramTests {
             #expect(try watch.finish().exitCode == 0)
         }
 
-        @Test("ends quietly where there is nobody left to tell")
+        @Test("ends quietly once its reader is gone")
         func closedOutput() throws {
             let tool = try Tool.withSample()
             // A pipe whose only reader is closed; what ends a watch that goes on is no answer.

@@ -122,12 +122,12 @@ struct SyncOrderCheckTests {
         ),
     ]
 
-    @Test("what is durable in time is in order", arguments: good)
+    @Test("operations that are durable in time are in order", arguments: good)
     func accepts(sample: Sample) {
         #expect(SyncOrder(of: sample.lines, below: "/r").problems.isEmpty)
     }
 
-    @Test("what a power failure could undo is reported", arguments: bad)
+    @Test("operations that a power failure could undo are reported", arguments: bad)
     func refuses(sample: Sample) {
         let problems = SyncOrder(of: sample.lines, below: "/r").problems
         #expect(problems.contains { $0.contains(sample.problem) }, "\(problems)")

@@ -81,7 +81,7 @@ struct SyncOrderTests {
         expect(["write test/journal", "sync test/journal"], in: try expectDurability("import", ScratchGroup.sample))
     }
 
-    @Test("a sign-out is on the disk, and so is what was written over its secrets, before the program ends")
+    @Test("a sign-out is on the disk, with its secrets overwritten, before the program ends")
     func signOut() throws {
         try #require(
             Program.groupWorker.run(["save", "--count", "3", "--accounts", "3"] + group.options).exitCode == 0

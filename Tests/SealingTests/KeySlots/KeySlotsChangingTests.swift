@@ -102,7 +102,7 @@ struct KeySlotsChangingTests {
         }
     }
 
-    @Test("what a cost outside the bounds would make is refused")
+    @Test("a cost outside the bounds is refused")
     func weakParameters() {
         let weak = KDFParameters(opsLimit: 2, memLimit: 64 << 20)
         #expect(throws: SealingError(.unsupportedKDF)) {

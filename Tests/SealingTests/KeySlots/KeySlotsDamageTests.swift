@@ -53,7 +53,7 @@ struct KeySlotsDamageTests {
         #expect(throws: SealingError(.malformed)) { try KeySlots(encoded: [UInt8](repeating: 0, count: 1 << 20)) }
     }
 
-    @Test("whatever their bytes are, do not trap, and what reads reads back as the same bytes")
+    @Test("never trap, whatever their bytes, and decoded slots encode to the same bytes")
     func randomBytes() throws {
         var generator = SeededGenerator(for: "bytes of key slots")
         var refused = 0

@@ -82,7 +82,7 @@ struct KeySlotsTests {
         #expect(slots.epoch == keys.epoch)
     }
 
-    @Test("bear the id that the caller asked for")
+    @Test("have the id that the caller gave")
     func givenID() throws {
         let id = try #require(SlotID("000102030405060708090a0b0c0d0e0f"))
         let slots = try KeySlots.create(for: keys, slots: [NewSlot(keyFile(1), id: id)])

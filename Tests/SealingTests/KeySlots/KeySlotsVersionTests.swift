@@ -89,7 +89,7 @@ struct KeySlotsVersionTests {
         #expect(try fewer.unlock(with: keyring(2)).isEqual(to: keys))
     }
 
-    @Test("keep what a newer version added to a slot")
+    @Test("keep fields that a newer version added to a slot")
     func trailingBytes() throws {
         var block = SlotBlock(slots)
         let end = SlotBlock.slots + SlotBlock.slotByteCount

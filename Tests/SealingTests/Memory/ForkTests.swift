@@ -85,7 +85,7 @@ struct ForkTests {
         }
     }
 
-    @Test("a child that was made while threads take and give back secret memory has its own")
+    @Test("a child forked while threads allocate and free secret memory has its own")
     func busyParent() async {
         await #expect(processExitsWith: .success) {
             let old = try key(7)

@@ -41,7 +41,7 @@ struct GranuleMapTests {
         #expect(map.usedCount() == taken.count)
     }
 
-    @Test("hands out again what was given back")
+    @Test("hands out freed granules again")
     func reuse() throws {
         let map = GranuleMap()
         var runs: [Int] = []
@@ -67,7 +67,7 @@ struct GranuleMapTests {
         #expect(whole == 0)
     }
 
-    @Test("refuses to take back what is not out")
+    @Test("refuses to free granules that are not in use")
     func doubleFree() async {
         await #expect(processExitsWith: .failure) {
             let map = GranuleMap()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Secret bytes")
 struct SecretBytesTests {
-    @Test("hold what was copied into them", arguments: [0, 1, 31, 32, 63, 64, 65, 4096, 4097, 32768, 32769, 1 << 20])
+    @Test("hold the bytes copied into them", arguments: [0, 1, 31, 32, 63, 64, 65, 4096, 4097, 32768, 32769, 1 << 20])
     func copying(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let secret = try secret(bytes)
@@ -21,7 +21,7 @@ struct SecretBytesTests {
         #expect(secret.copied.allSatisfy { $0 == 0 })
     }
 
-    @Test("count what an initialiser wrote")
+    @Test("have the length that the initialiser wrote")
     func initialising() throws {
         let secret = try SecretBytes(byteCount: 100) { output in
             for byte in [1, 2, 3] as [UInt8] { output.append(byte) }
@@ -29,7 +29,7 @@ struct SecretBytesTests {
         #expect(secret.copied == [1, 2, 3])
     }
 
-    @Test("are given back when an initialiser fails")
+    @Test("are freed when an initialiser fails")
     func failingInitialiser() {
         #expect(throws: SealingError(.malformed)) {
             _ = try SecretBytes(byteCount: 100) { output throws(SealingError) in

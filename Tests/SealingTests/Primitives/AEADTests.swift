@@ -5,7 +5,7 @@ import Testing
 
 @Suite("XChaCha20-Poly1305")
 struct AEADTests {
-    @Test("seals what others seal", arguments: try PrimitiveVectors.load().xchacha20Poly1305)
+    @Test("seals to the same bytes as other implementations", arguments: try PrimitiveVectors.load().xchacha20Poly1305)
     func sealing(vector: PrimitiveVectors.Box) throws {
         let key = try SealingKey(secret([UInt8](hex: vector.key)))
         let nonce = [UInt8](hex: vector.nonce)
@@ -17,7 +17,7 @@ struct AEADTests {
         #expect(box.hex == vector.box)
     }
 
-    @Test("opens what others sealed", arguments: try PrimitiveVectors.load().xchacha20Poly1305)
+    @Test("opens boxes sealed by other implementations", arguments: try PrimitiveVectors.load().xchacha20Poly1305)
     func opening(vector: PrimitiveVectors.Box) throws {
         let key = try SealingKey(secret([UInt8](hex: vector.key)))
         let data = [UInt8](hex: vector.associatedData)

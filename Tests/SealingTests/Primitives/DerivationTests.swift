@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Derivation")
 struct DerivationTests {
-    @Test("subkeys are what others derive", arguments: try PrimitiveVectors.load().subkeys)
+    @Test("subkeys equal those of other implementations", arguments: try PrimitiveVectors.load().subkeys)
     func subkeys(vector: PrimitiveVectors.Subkey) throws {
         let purpose = try #require(SubkeyPurpose(rawValue: vector.number))
         #expect(purpose.context == vector.context)

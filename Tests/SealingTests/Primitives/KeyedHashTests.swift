@@ -5,7 +5,10 @@ import Testing
 
 @Suite("BLAKE2b")
 struct KeyedHashTests {
-    @Test("with a key is what others compute", arguments: try PrimitiveVectors.load().blake2b.filter { $0.key != "" })
+    @Test(
+        "with a key equals that of other implementations",
+        arguments: try PrimitiveVectors.load().blake2b.filter { $0.key != "" }
+    )
     func keyed(vector: PrimitiveVectors.Hash) throws {
         let key = try SealingKey(secret([UInt8](hex: vector.key)))
         let message = [UInt8](hex: vector.message)
@@ -34,7 +37,7 @@ struct KeyedHashTests {
         }
     }
 
-    @Test("without a key and of 64 bytes is what RFC 7693 says")
+    @Test("without a key and of 64 bytes equals the vector of RFC 7693")
     func unkeyed() throws {
         let vector = try #require(try PrimitiveVectors.load().blake2b.first { $0.key == "" })
         var hash = unsafe try SecretHash(key: nil, byteCount: 64)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One sealer and many threads")
 struct ConcurrencyTests {
-    @Test("every thread opens what any thread sealed")
+    @Test("every thread opens boxes sealed by any other")
     func sharing() async throws {
         let sealer = try RecordSealer(keys: fixedKeys())
         let failures = await withTaskGroup(of: Int.self) { group in

@@ -3,7 +3,7 @@
 import Sealing
 import Testing
 
-@Suite("What a box is bound to")
+@Suite("The associated data of a box")
 struct RecordBindingTests {
     let sealer: RecordSealer
     let tag: (UInt64, UInt64) = (0x0102_0304_0506_0708, 0x1112_1314_1516_1718)
@@ -128,7 +128,7 @@ struct RecordBindingTests {
         }
     }
 
-    @Test("the associated data is what the format says", arguments: BoxRole.allCases)
+    @Test("the associated data has the documented bytes", arguments: BoxRole.allCases)
     func associatedData(role: BoxRole) throws {
         let keys = try fixedKeys()
         let key = try keys.subkey(.record)

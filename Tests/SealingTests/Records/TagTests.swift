@@ -27,7 +27,7 @@ struct TagTests {
         #expect(try other.recordTag(section: [1], key: [2]) != tag)
     }
 
-    @Test("of records tell where the section ends")
+    @Test("of records distinguish where the section ends")
     func boundaries() throws {
         let splits = try [
             sealer.recordTag(section: [], key: [1, 2]),
@@ -37,7 +37,7 @@ struct TagTests {
         #expect(Set(splits.map { "\($0)" }).count == 3)
     }
 
-    @Test("of partitions tell how many components there are and where each ends")
+    @Test("of partitions distinguish the number of components and where each ends")
     func components() throws {
         let lists: [[[UInt8]]] = [
             [], [[]], [[], []], [[1, 2]], [[1], [2]], [[], [1, 2]], [[1, 2], []], [[2], [1]],

@@ -39,7 +39,7 @@ struct AccountListTests {
         ("id token", [.idToken()], false),
     ]
 
-    @Test("what makes an account signed in", arguments: 0..<evidence.count)
+    @Test("entries that make an account signed in", arguments: 0..<evidence.count)
     func signedIn(index: Int) throws {
         let (rule, entries, isSignedIn) = Self.evidence[index]
         try group.put([.account()] + entries)
@@ -78,7 +78,7 @@ struct AccountListTests {
         #expect(account.tenantProfiles.map(\.localAccountID) == ["uid", "g"])
     }
 
-    @Test("a profile says what the account's entry says of the person")
+    @Test("a profile has the fields of the account's entry")
     func names() throws {
         try group.put(
             TestEntry.account().with("name", "Ann Lee").with("given_name", "Ann").with("family_name", "Lee")
@@ -134,7 +134,7 @@ struct AccountListTests {
         #expect(try ids(Self.filters[index].0) == Self.filters[index].1)
     }
 
-    @Test("a list that was read once sees what others change")
+    @Test("a list that was read once sees changes by others")
     func changes() throws {
         #expect(try ids().isEmpty)
         try group.put(.account(), .refreshToken())

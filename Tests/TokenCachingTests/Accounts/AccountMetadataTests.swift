@@ -9,7 +9,7 @@ import UnifiedSchema
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What MSAL for ObjC keeps of sign-ins")
+@Suite("Sign-in states of MSAL for Objective-C")
 struct AccountMetadataTests {
     let group: TestGroup
     let cache: TokenCache
@@ -50,7 +50,7 @@ struct AccountMetadataTests {
         #expect(String(decoding: entry.facts.encoded(), as: UTF8.self).contains("[1.0]"))
     }
 
-    @Test("a sign-in is written into it, and keeps what else it says")
+    @Test("a sign-in is written into it, and keeps its other members")
     func signIn() throws {
         try group.put(metadata(Self.signedIn.replacing("signed_in", with: "signed_out")))
         try TestResponse.signIn().save(in: cache)

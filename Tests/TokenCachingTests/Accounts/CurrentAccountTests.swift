@@ -90,7 +90,7 @@ struct CurrentAccountTests {
         #expect(entry.facts.text(.principalUsername) == "Ann@Contoso.com")
     }
 
-    @Test("is told where nothing can be written, each time anew")
+    @Test("is reported anew each time if nothing can be written")
     func readOnly() throws {
         try TestResponse.signIn().save(in: cache)
         let store = MemoryStore(group.backing, readOnlyReason: StorageError(.readOnly))

@@ -111,7 +111,7 @@ struct RenewalRaceTests {
         }
     }
 
-    @Test("of a client that only had the family's token is refused after a wipe by somebody else")
+    @Test("of a client that only had the family's token is refused after a wipe by another client")
     func memberWithoutState() throws {
         try group.put(.account(), .refreshToken(client: "b", family: "1"))
         let token = try handOut()
@@ -207,7 +207,7 @@ struct RenewalRaceTests {
         #expect(try other.token(for: query).summary() == "interaction refreshTokenMissing")
     }
 
-    @Test("names in its request what was handed out")
+    @Test("names the tokens handed out in its request")
     func request() throws {
         try group.put(.account(), .refreshToken())
         let anyTenant = TokenQuery(accountID: TestGroup.accountID, scopes: ["a"])

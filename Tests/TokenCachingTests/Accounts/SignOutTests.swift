@@ -156,7 +156,7 @@ struct SignOutTests {
         #expect(error?.code == .tokenGone)
     }
 
-    @Test("who removed what, when, is noted in the group, and for an account that was wiped")
+    @Test("client, scope and time of a removal are recorded in the group, and for a wiped account")
     func mark() throws {
         #expect(try cache.lastRemoval() == nil)
         try group.put(.account(), .accessToken())
@@ -178,7 +178,7 @@ struct SignOutTests {
         #expect(try cache.lastWipe(accountID: TestGroup.accountID) == nil)
     }
 
-    @Test("wiping removes what every client has of the account, and the account")
+    @Test("wiping removes every client's entries of the account, and the account")
     func wipe() throws {
         try group.put(
             .account(),

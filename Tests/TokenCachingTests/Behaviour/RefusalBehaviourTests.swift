@@ -63,7 +63,7 @@ struct RefusalBehaviourTests {
         #expect(try member.token(for: MatchingCase.query("user.read")).summary() == "renew rt")
     }
 
-    @Test("scopes that the person did not consent to cost no token")
+    @Test("scopes that the user did not consent to cost no token")
     func scopes() throws {
         try TestResponse.signIn().save(in: cache)
         #expect(try renew("mail.send", Self.scopesNotConsented) == "interaction renewalRefused")

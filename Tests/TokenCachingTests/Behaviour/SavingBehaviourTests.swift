@@ -75,7 +75,7 @@ struct SavingBehaviourTests {
         #expect(try cache.accounts().first?.tenantProfiles.map(\.name) == ["Ann B"])
     }
 
-    @Test("what is saved of an account tells over what was imported under another key since")
+    @Test("saved account metadata takes precedence over later imports under another key")
     func toldAgain() throws {
         let signIn = TestResponse.signIn(claims: ["tid": "utid", "oid": "uid", "name": "Ann B"])
         try signIn.save(in: cache)

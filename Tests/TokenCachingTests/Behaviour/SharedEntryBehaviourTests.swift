@@ -92,7 +92,7 @@ struct SharedEntryBehaviourTests {
         #expect(try group.entries().filter { $0.fields.kind == .refreshToken }.map(\.token) == ["new"])
     }
 
-    @Test("keys are never taken apart: what an entry says of itself counts")
+    @Test("keys are never parsed: the members of an entry count")
     func keysTellNothing() throws {
         let liar = "x.y-login.microsoftonline.com-accesstoken-other-tenant-mail.read"
         try group.put(TestEntry.accessToken().under(liar))

@@ -86,7 +86,7 @@ struct TenantNameTests {
         #expect(try summary("t-1", at: host) == "valid told")
     }
 
-    @Test("the next id token for the text replaces what was noted, also by the text itself")
+    @Test("the next id token for the text replaces the note, even if the text itself wrote it")
     func replaced() throws {
         try signIn("one").save(in: cache)
         try signIn("two", tid: "t-2").save(in: cache)
@@ -192,7 +192,7 @@ struct TenantNameTests {
         return entry?.facts.rawJSON(.accountMetadataMap).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("is written into the map of addresses that MSAL for ObjC keeps, beside what that has, once")
+    @Test("is written once into the URL map of MSAL for Objective-C, beside its other members")
     func writtenForObjC() throws {
         try group.put(
             metadata(

@@ -51,7 +51,7 @@ struct TenantNoteTests {
     // MARK: - What makes no sense
 
     @Test(
-        "one that nobody would write is damaged",
+        "one that no version writes is damaged",
         arguments: ["", " ", "T-1", "t-1 ", "common", String(repeating: "x", count: 600)]
     )
     func damaged(text: String) throws {
@@ -104,7 +104,7 @@ struct TenantNoteTests {
         return #""\#(client)": {"client_id": "\#(client)", "account_metadata_map": {"uid.utid": \#(account)}}"#
     }
 
-    @Test("imports stay below the same bound, with what is there, and take nothing away for it")
+    @Test("imports stay below the same bound, including stored notes, and remove none for it")
     func imported() throws {
         let fixture = GroupFixture()
         let group = try fixture.createGroup()

@@ -10,7 +10,7 @@ struct TimestampTests {
     private static let most = Duration.seconds(Int64.max)
 
     @Test(
-        "are moved by whole seconds, rounded down, and stop at the ends of what can be told",
+        "are moved by whole seconds, rounded down, and stop at the ends of their range",
         arguments: [
             (0, .seconds(5), 5), (5, .seconds(-10), -5), (.max, .seconds(1), .max), (.min, .seconds(-1), .min),
             (.max - 1, .seconds(1), .max), (.max, .seconds(Int64.min), -1), (0, .milliseconds(1_999), 1),

@@ -97,7 +97,7 @@ struct CloudLearningTests {
         }
     }
 
-    @Test("what would make two clouds one is refused whole, whether they ship or were learnt")
+    @Test("metadata that would merge two clouds is refused completely, whether they are built in or were learned")
     func joining() throws {
         let group = try TestGroup()
         let cache = try group.cache()
@@ -251,7 +251,7 @@ struct CloudLearningTests {
         #expect(try opened() == first)
     }
 
-    @Test("what is learnt of other hosts stays beside it")
+    @Test("metadata learned about other hosts stays beside it")
     func several() throws {
         let group = try groupWithToken()
         try group.cache().learn(metadata)
@@ -262,7 +262,7 @@ struct CloudLearningTests {
         #expect(try group.cache().token(for: query).summary() == "valid public")
     }
 
-    @Test("stored clouds come out as they went in, and what makes no sense is left out")
+    @Test("stored clouds are read as they were written, and implausible ones are left out")
     func encoding() throws {
         let stored = StoredClouds().adding(metadata.clouds, at: 1000)
         #expect(try StoredClouds(decoding: stored.encoded()) == stored)
@@ -312,7 +312,7 @@ struct CloudLearningTests {
         #expect(try knows(try group.cache()))
     }
 
-    @Test("an import knows it: what is the same under another host of the cloud is the same")
+    @Test("an import uses it: entries under another host of the same cloud are the same")
     func imported() throws {
         let fixture = GroupFixture()
         let stored = try fixture.createGroup()

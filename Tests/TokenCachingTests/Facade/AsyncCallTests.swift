@@ -131,7 +131,10 @@ struct AsyncCallTests {
     /// Whether what runs belongs to a task of the test, and so to a thread of Swift's pool.
     @TaskLocal private static var isTask = false
 
-    @Test("do what the synchronous ones do, and touch the store on no thread that tasks need", arguments: calls)
+    @Test(
+        "do the same as the synchronous ones, and never touch the store on a thread of the cooperative pool",
+        arguments: calls
+    )
     func threads(call: Call) async throws {
         let scene = try Scene()
         let touchedByTask = Mutex(false)

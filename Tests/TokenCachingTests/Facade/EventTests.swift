@@ -103,7 +103,7 @@ struct EventTests {
         #expect(log.take().map(\.errorCode) == [.invalidName])
     }
 
-    @Test("what took time says how much")
+    @Test("operations that took time report how much")
     func duration() throws {
         #expect(try #require(log.take().first).duration > .zero)
     }

@@ -42,7 +42,7 @@ struct FileCacheTests {
         )
     }
 
-    @Test("what was saved is there when the group is opened again")
+    @Test("saved tokens are there when the group is opened again")
     func reopen() throws {
         do {
             let first = try cache()
@@ -121,7 +121,7 @@ struct FileCacheTests {
     }
     #endif
 
-    @Test("wiping an account empties what was set aside")
+    @Test("wiping an account empties the quarantine")
     func quarantine() throws {
         let cache = try cache()
         let account = try #require(try TestResponse.signIn().save(in: cache))

@@ -10,7 +10,7 @@ import UnifiedSchema
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("Errors say what happened and what to do")
+@Suite("Errors name the event and the remedy")
 struct TokenCacheErrorTests {
     @Test("every error of a store has a code of its own name", arguments: StorageError.Code.allCases)
     func storage(code: StorageError.Code) {
@@ -46,7 +46,7 @@ struct TokenCacheErrorTests {
         #expect(error.description.contains("byte 17"))
     }
 
-    @Test("what cannot be read in a store is damage, unless a newer version wrote it")
+    @Test("unreadable bytes in a store are damage, unless a newer version wrote them")
     func stored() {
         #expect(StorageError(stored: SchemaError(.malformedFacts, at: 0, rule: "r")).code == .damaged)
         #expect(StorageError(stored: SchemaError(.unsupportedVersion, at: 0, rule: "r")).code == .unsupportedVersion)

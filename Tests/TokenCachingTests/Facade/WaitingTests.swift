@@ -9,7 +9,7 @@ import Testing
 @testable import TokenCachingTestSupport
 
 #if DEBUG
-@Suite("What is left of the time of a call", .timeLimit(.minutes(10)))
+@Suite("The remaining time of a call", .timeLimit(.minutes(10)))
 struct WaitingTests {
     /// In a process of its own, where nobody else waits.
     @Test("is handed to each of its waits: none begins anew but where something was done")

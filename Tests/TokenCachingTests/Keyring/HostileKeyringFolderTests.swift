@@ -62,7 +62,7 @@ struct HostileKeyringFolderTests {
         }
     }
 
-    @Test("no line of the state file destroys what the keyring has", arguments: HostileFolderTests.Mutation.allCases)
+    @Test("no line of the state file destroys items of the keyring", arguments: HostileFolderTests.Mutation.allCases)
     func lines(mutation: HostileFolderTests.Mutation) throws {
         for line in HostileFolderTests.lines {
             // For this group the other store is the file.

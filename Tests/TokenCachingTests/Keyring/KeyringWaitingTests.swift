@@ -8,7 +8,7 @@ import Testing
 @testable import TokenCachingTestSupport
 
 #if DEBUG
-@Suite("What is left of the time of a call", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
+@Suite("The remaining time of a call", .serialized, .timeLimit(.minutes(Scale.pick(10, release: 240))))
 struct KeyringWaitingTests {
     @Test("is handed to each wait for a keyring, with the records or the key of the group", arguments: [true, false])
     func remainingTime(hasRecords: Bool) async {

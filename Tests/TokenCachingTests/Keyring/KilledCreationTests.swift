@@ -34,7 +34,7 @@ struct KilledCreationTests {
         try #require(done.exitCode == nil, "\(done.messages)")
     }
 
-    @Test("is made by who comes next, with one item", arguments: OpeningStep.allCases)
+    @Test("is created by the next process, with one item", arguments: OpeningStep.allCases)
     func next(step: OpeningStep) throws {
         try kill(at: step)
         #expect(try fixture.itemCount(.slot) == (step == .stateBegun ? 0 : 1))

@@ -37,7 +37,7 @@ struct StorageChoiceTests {
         #expect(try fixture.create(.keyring).has(1))
     }
 
-    @Test("what is asked for against what the group has is a mismatch", arguments: [true, false])
+    @Test("a request that contradicts the group is a mismatch", arguments: [true, false])
     func mismatch(isInKeyring: Bool) throws {
         let other: StorageChoice = isInKeyring ? .file(unlockedBy: .keyFile) : .keyring
         try fixture.create(isInKeyring ? .keyring : .file(unlockedBy: .keyFile)).put(1)
@@ -97,7 +97,7 @@ struct StorageChoiceTests {
         #expect(fixture.scratch.files.isEmpty)
     }
 
-    @Test("what the person does with the question of a locked keyring decides")
+    @Test("the user's answer to the prompt of a locked keyring decides")
     func prompts() throws {
         try fixture.keyring.startFake("dismisses")
         #expect(try fixture.refusal(access: .create, prompts: .allowed()).code == .promptDismissed)

@@ -35,7 +35,7 @@ struct LegacySourceTests {
     private static let account = TestEntry.account()
     private static let item = LegacyCache.item()
 
-    @Test("what is spent", arguments: rules)
+    @Test("the token that is redeemed", arguments: rules)
     func rule(rule: LegacyCase) throws {
         let group = try TestGroup()
         try group.put(rule.stored)
@@ -131,7 +131,7 @@ struct LegacySourceTests {
         #expect(try group.cache(client: "other").token(for: query).summary() == miss)
     }
 
-    @Test("a query notices what is imported, and what replaces it")
+    @Test("a query notices imported entries, and their replacements")
     func changes() throws {
         let group = try TestGroup()
         try group.put(Self.account)
@@ -144,7 +144,7 @@ struct LegacySourceTests {
         #expect(try cache.token(for: query).summary() == "renew rt")
     }
 
-    @Test("signing out takes the client's items along, and what comes back stays unused", arguments: [false, true])
+    @Test("signing out removes the client's items, and restored ones stay unused", arguments: [false, true])
     func signOut(wipes: Bool) throws {
         let group = try TestGroup()
         try group.put(Self.account)

@@ -43,7 +43,7 @@ struct FreshnessTests {
         #expect(store.order { $0.contentsCount } == before)
     }
 
-    @Test("a foreign change makes only what changed be read again")
+    @Test("after a change by another process, only changed records are read again")
     func readsWhatChanged() throws {
         try group.put(.accessToken(), .accessToken("b", account: "x.y"))
         let other = MatchingCase.query("user.read", account: "x.y", tenant: "utid")
@@ -56,7 +56,7 @@ struct FreshnessTests {
         #expect(store.order { $0.contentsCount } == before + 1)
     }
 
-    @Test("a store that is busy does not take a good token away", arguments: [StorageError.Code.busy, .timeout])
+    @Test("a busy store does not withhold a valid token", arguments: [StorageError.Code.busy, .timeout])
     func stale(code: StorageError.Code) throws {
         try group.put(.accessToken("old").under("k"))
         #expect(try token().staleness == nil)
@@ -148,7 +148,7 @@ struct FreshnessTests {
         #expect(try token().secretString == "new")
     }
 
-    @Test("a lookup during an own transaction sees what others stored before it")
+    @Test("a lookup during a transaction of its process sees entries that others stored before it")
     func duringOwnTransaction() throws {
         try group.put(.accessToken("old").under("k"))
         _ = try token()
@@ -168,7 +168,7 @@ struct FreshnessTests {
         #expect(try cache.token(for: query).summary() == "valid new")
     }
 
-    @Test("what is read while an own save is made durable is kept, but for what it changes")
+    @Test("entries read while a save becomes durable stay cached, except those that it changes")
     func duringSlowCommit() throws {
         let other = "x.y"
         try group.put(.accessToken(), .accessToken("theirs", account: other))
@@ -210,7 +210,7 @@ struct FreshnessTests {
         #expect(seen.withLock { $0 } == .busy)
     }
 
-    @Test("a lookup that answers while a save waits does not keep what the save makes old")
+    @Test("a lookup that answers while a save waits does not cache entries that the save replaces")
     func afterOwnTransaction() throws {
         let (cache, query) = (cache, query)
         store.order { $0.beforeBody = { _ = try? cache.token(for: query) } }

@@ -78,7 +78,7 @@ struct IDTokenTests {
         }
     }
 
-    @Test("claims are typed; what is missing, blank or of another type is nil")
+    @Test("claims are typed; a missing, blank or otherwise typed one is nil")
     func typedClaims() throws {
         let claims: [String: Any] = [
             "iss": "https://login.microsoftonline.com/utid/v2.0", "sub": "s", "aud": "client-a", "tid": "utid",

@@ -8,7 +8,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("Lookups see what is stored")
+@Suite("Lookups see stored entries")
 struct LookupTests {
     let group: TestGroup
     let query = TokenQuery(accountID: TestGroup.accountID, scopes: ["user.read"], tenant: "utid")
@@ -31,7 +31,7 @@ struct LookupTests {
         #expect(try cache.token(for: query).summary() == "interaction accountUnknown")
     }
 
-    @Test("what another cache stores is found at the next lookup")
+    @Test("the next lookup finds entries that another cache stored")
     func foreignCommit() throws {
         let cache = try group.cache()
         #expect(try cache.token(for: query).summary() == "interaction accountUnknown")

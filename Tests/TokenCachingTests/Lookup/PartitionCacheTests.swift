@@ -84,7 +84,7 @@ struct PartitionCacheTests {
         #expect(cache.count == 0 && !found(in: cache))
     }
 
-    @Test("whatever happens in whatever order, it holds what was put in last and not taken out", arguments: 0..<20)
+    @Test("after any sequence of calls it holds the last values that were put and not removed", arguments: 0..<20)
     func model(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var cache = PartitionCache(largestCount: 12)
@@ -111,11 +111,11 @@ struct PartitionCacheTests {
     }
 }
 
-@Suite("What is known of changes, partition by partition")
+@Suite("Knowledge of changes, partition by partition")
 struct ChangeLogTests {
     private func partition(_ number: Int) -> PartitionTag { PartitionTag(first: UInt64(number), second: 1) }
 
-    @Test("a change makes old what was read before, of its partition only")
+    @Test("a change outdates earlier reads of its partition only")
     func change() {
         var log = ChangeLog()
         let before = log.now
@@ -130,7 +130,9 @@ struct ChangeLogTests {
         #expect(log.isUnchanged(partition(2), since: log.now))
     }
 
-    @Test("nothing is unchanged while an own transaction changes it, and what was read meanwhile is old afterwards")
+    @Test(
+        "nothing counts as unchanged during a transaction of its process, and reads made meanwhile are outdated afterwards"
+    )
     func ownChange() {
         var log = ChangeLog()
         log.begin(.partitions([partition(1)]))
@@ -146,7 +148,7 @@ struct ChangeLogTests {
         #expect(log.isUnchanged(partition(2), since: log.now))
     }
 
-    @Test("what it no longer knows counts as changed", arguments: [1, 100, ChangeLog.limit, ChangeLog.limit * 3])
+    @Test("forgotten partitions count as changed", arguments: [1, 100, ChangeLog.limit, ChangeLog.limit * 3])
     func bounded(step: Int) {
         var log = ChangeLog()
         let before = log.now

@@ -6,7 +6,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What a question reads does not grow with the group")
+@Suite("The records that a query reads do not grow with the group")
 struct ReadAmountTests {
     /// What is asked, and what the answer is about: one account among many.
     static let questions: [(String, @Sendable (TokenCache) throws -> String, String)] = [
@@ -69,7 +69,7 @@ struct ReadAmountTests {
         }
     }
 
-    @Test("the account's own entries, and once what concerns the whole group", arguments: 0..<questions.count)
+    @Test("the account's own entries, and once those of the whole group", arguments: 0..<questions.count)
     func reads(index: Int) throws {
         let (name, ask, expected) = Self.questions[index]
         var amounts: [[Int]] = []

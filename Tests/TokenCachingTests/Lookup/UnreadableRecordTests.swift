@@ -159,7 +159,7 @@ struct UnreadableRecordTests {
         #expect(stored.damaged.count == (fault.isDamage ? 1 : 0))
     }
 
-    @Test("only what is damaged is called damage", arguments: Fault.allCases)
+    @Test("only damaged records are reported as damage", arguments: Fault.allCases)
     func damage(fault: Fault) throws {
         try putState(fault)
         #expect(try verified().findings.map(\.isDamage) == [fault.isDamage])

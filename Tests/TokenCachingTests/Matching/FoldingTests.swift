@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Folding")
 struct FoldingTests {
-    @Test("eight bytes at once does what folding each does")
+    @Test("eight bytes at once equals folding each")
     func everyByte() {
         for byte in UInt8.min...UInt8.max {
             for position in 0..<8 {

@@ -122,7 +122,7 @@ struct InteractionReasonTests {
         for query in queries { #expect(try cache.token(for: query).summary() == "interaction signedOut") }
     }
 
-    @Test("what comes under an id that was a username's is found by a query that was asked before")
+    @Test("an account whose id was taken for a username is found by a query that was asked before")
     func accountAppears() throws {
         let group = try TestGroup()
         try group.put(.account("ann@corp", account: nil))

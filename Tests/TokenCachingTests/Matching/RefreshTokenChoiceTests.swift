@@ -7,7 +7,7 @@ import Testing
 
 private let miss = "interaction refreshTokenMissing"
 
-@Suite("The right refresh token is spent")
+@Suite("The right refresh token is redeemed")
 struct RefreshTokenChoiceTests {
     @Test("own ones first, then the family's; newest first", arguments: choiceRules)
     func choice(rule: MatchingCase) throws { try rule.check() }
@@ -167,7 +167,7 @@ struct RefreshTokenChoiceTests {
         #expect(try group.cache().token(for: MatchingCase.query("a")).summary() == "renew new")
     }
 
-    @Test("a good token is passed over, and comes along", arguments: bypasseRules)
+    @Test("a valid token is passed over, and returned as well", arguments: bypasseRules)
     func bypass(rule: MatchingCase) throws { try rule.check() }
 
     static let bypasseRules: [MatchingCase] = [
@@ -234,7 +234,7 @@ struct RefreshTokenChoiceTests {
         #expect(try group.cache().token(for: MatchingCase.query("a")).summary() == "renew rt")
     }
 
-    @Test("what becomes known of a client changes its next lookup")
+    @Test("new metadata about a client changes its next lookup")
     func metadataChanges() throws {
         let group = try TestGroup()
         try group.put(.refreshToken(client: "other", family: "1"))

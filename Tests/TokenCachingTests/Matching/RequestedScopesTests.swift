@@ -24,7 +24,7 @@ struct RequestedScopesTests {
     }
 
     @Test(
-        "are granted in whatever order and case they stand",
+        "are granted in any order and case",
         arguments: [
             (["a", "b", "c"], "A B C", true), (["c", "b", "a"], "a b c", true), (["b", "b"], "a b", true),
             (["a", "d"], "a b c", false), (["a"], "", false),

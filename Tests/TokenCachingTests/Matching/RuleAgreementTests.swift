@@ -71,7 +71,7 @@ struct RuleAgreementTests {
         }
     }
 
-    @Test("what a credential is, and what it says of time")
+    @Test("kinds of credentials, and their times")
     func views() throws {
         try forEachAccount(40, stream: 46) { _, partition in
             for entry in partition.pairs {
@@ -125,7 +125,7 @@ struct RuleAgreementTests {
         #expect(sharedCount > 10 && foreignCount > 10)
     }
 
-    @Test("what keeps tokens apart")
+    @Test("the members that isolate tokens")
     func isolation() throws {
         var (sameCount, otherCount) = (0, 0)
         try forEachAccount(40, stream: 42) { _, partition in
@@ -201,7 +201,7 @@ struct RuleAgreementTests {
         #expect(count > 50)
     }
 
-    @Test("what an import takes for one credential, a save replaces")
+    @Test("a save replaces entries that an import takes for one credential")
     func sameCredential() throws {
         var count = 0
         try forEachAccount(160, stream: 45) { _, partition in

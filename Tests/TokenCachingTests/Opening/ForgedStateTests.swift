@@ -70,7 +70,7 @@ struct ForgedStateTests {
         }
     }
 
-    @Test("that is on its way to a keyring is not believed by a migration, and repair vouches for it after a look")
+    @Test("that names a migration to a keyring is not believed by a migration, and repair signs it after checking")
     func forgedMove() throws {
         try expectNothingDestroyed(.busy) { text in
             text["phase"] = "moving"
@@ -116,14 +116,14 @@ struct ForgedStateTests {
         #expect(try !fixture.opener().open().location.reason.contains(words))
     }
 
-    @Test("of an older version, which nobody vouches for, is as good as before")
+    @Test("of an older version, which is unsigned, is accepted as before")
     func olderVersion() throws {
         try StoreText.edit(fixture.path("store")) { $0["mac"] = nil }
         #expect(try fixture.refusal() == nil)
         #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
     }
 
-    @Test("a file that names a removal is not vouched for by who changes something else")
+    @Test("a file that names a removal is not signed by a process that changes something else")
     func noLaundering() throws {
         try StoreText.edit(fixture.path("store")) { text in
             text["left-in"] = "keyring"

@@ -14,7 +14,7 @@ import Testing
 struct GroupCreationTests {
     let fixture = GroupFixture()
 
-    @Test("the next opener completes what a creator that was killed began", arguments: OpeningStep.allCases)
+    @Test("the next opener completes the creation that a killed process began", arguments: OpeningStep.allCases)
     func killedCreator(step: OpeningStep) throws {
         var opener = try fixture.opener(access: .create)
         opener.onStep = { $0 == step ? StorageError(.cancelled) : nil }
@@ -74,7 +74,7 @@ struct GroupCreationTests {
         #expect(try fixture.open().has(1))
     }
 
-    @Test("a network file system is allowed by who says so, and by nothing else", arguments: ["1", "0", "yes", ""])
+    @Test("a network file system is allowed only explicitly", arguments: ["1", "0", "yes", ""])
     func networkFileSystem(value: String) throws {
         let environment = ["HOME": "/nowhere", "TOKEN_CACHE_ALLOW_NETWORK_FS": value]
         #expect(

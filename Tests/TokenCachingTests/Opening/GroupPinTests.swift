@@ -94,7 +94,7 @@ struct GroupPinTests {
         #expect(try fixture.opener().open().has(1))
     }
 
-    @Test("is noticed by who has the group open")
+    @Test("is noticed by handles that have the group open")
     func underOpenHandle() throws {
         let group = try fixture.opener().open()
         try substitute(keyFile: "elsewhere.key")

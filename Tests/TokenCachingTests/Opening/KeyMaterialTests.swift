@@ -10,7 +10,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What opens a group")
+@Suite("The key material that opens a group")
 struct KeyMaterialTests {
     let fixture = GroupFixture()
 
@@ -68,7 +68,7 @@ struct KeyMaterialTests {
         try fixture.create(AskedPassphrase("other").storage)
     }
 
-    @Test("an error of the one who is asked passes through")
+    @Test("an error of the passphrase closure is thrown on")
     func ownError() throws {
         let storage = StorageChoice.file(
             unlockedBy: .passphrase { _ throws(TokenCacheError) in throw TokenCacheError(.cancelled) }

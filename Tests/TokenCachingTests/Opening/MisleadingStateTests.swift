@@ -92,7 +92,7 @@ struct MisleadingStateTests {
         try expectAllIsWell()
     }
 
-    @Test("is left alone where who has the keys vouches for it", arguments: [Lie.moving, .keyring])
+    @Test("is left unchanged if it is signed with the keys", arguments: [Lie.moving, .keyring])
     func vouched(lie: Lie) throws {
         let group = try fixture.opener().open()
         let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)

@@ -6,7 +6,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What is refused to the application itself", .timeLimit(.minutes(10)))
+@Suite("Refusals of application tokens", .timeLimit(.minutes(10)))
 struct AcquisitionRefusalTests {
     let group: TestGroup
 

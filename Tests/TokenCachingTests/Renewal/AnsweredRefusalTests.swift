@@ -8,7 +8,7 @@ import UnifiedSchema
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What answers a note of a refusal, and what does not", .timeLimit(.minutes(10)))
+@Suite("Requests that a note of a refusal answers", .timeLimit(.minutes(10)))
 struct AnsweredRefusalTests: RefusalScene {
     let group: TestGroup
     let cache: TokenCache

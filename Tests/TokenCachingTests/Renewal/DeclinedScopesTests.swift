@@ -18,7 +18,7 @@ struct DeclinedScopesTests: RefusalScene {
         cache = try group.cache()
     }
 
-    @Test("what was declined is not asked for again as long as the token with the rest is good")
+    @Test("declined scopes are not requested again while the token with the others is valid")
     func declined() throws {
         try signIn()
         let both = MatchingCase.query("user.read", "mail.send")
@@ -53,7 +53,7 @@ struct DeclinedScopesTests: RefusalScene {
         for entry in try group.entries() where entry.facts.kind == .accessToken { try group.remove(entry) }
     }
 
-    @Test("requests that are granted the same part of what they ask for do not renew each other's token away")
+    @Test("requests that are granted the same part of their scopes do not replace each other's tokens")
     func alternating() throws {
         try signIn()
         let queries = ["mail.send", "calendars.read"].map { ($0, MatchingCase.query("user.read", $0)) }
@@ -83,7 +83,7 @@ struct DeclinedScopesTests: RefusalScene {
         for query in queries + queries { #expect(try unasked(query) == "declined mail.send with new") }
     }
 
-    @Test("a token that came for other scopes too, and is good for what was granted, will do")
+    @Test("a token that was requested with other scopes is used if it covers the granted ones")
     func covered() throws {
         try signIn()
         let asked = MatchingCase.query("user.read", "mail.send")

@@ -47,7 +47,7 @@ struct OtherAccountTests: RefusalScene {
         #expect(try cache.token(for: query).summary() == "renew rt")
     }
 
-    @Test("is told of no renewal that is answered with the account that was asked for, nor of a sign-in")
+    @Test("is not reported for a renewal of the requested account, nor for a sign-in")
     func same() throws {
         let token = try cache.refreshToken(for: query)
         let saved = try cache.save(

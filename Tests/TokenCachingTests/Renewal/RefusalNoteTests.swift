@@ -53,7 +53,7 @@ struct RefusalNoteTests: RefusalScene {
     }
 
     @Test(
-        "what asks for something else is asked",
+        "other requests are sent",
         arguments: ["client", "tenant", "scopes", "claims", "type", "key", "apart", "account"]
     )
     func key(difference: String) throws {

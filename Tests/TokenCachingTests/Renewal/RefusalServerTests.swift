@@ -89,7 +89,7 @@ struct RefusalServerTests: RefusalScene {
         ("contoso.b2clogin.com", "fabrikam.b2clogin.com"),
     ]
 
-    @Test("what one server refused is asked of another, whose account has the same id", arguments: pairs)
+    @Test("a request that one server refused is sent to another, whose account has the same id", arguments: pairs)
     func otherIssuer(one: String, other: String) throws {
         try group.put(.refreshToken("one", environment: one), .refreshToken("other", environment: other))
         let asked = MatchingCase.query("a", environment: one)

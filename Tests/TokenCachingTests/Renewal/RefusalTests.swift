@@ -97,7 +97,7 @@ struct RefusalTests {
         )
     }
 
-    @Test("the secret of a dead token is overwritten: what was handed out before cannot be opened any more")
+    @Test("the secret of a dead token is overwritten: tokens handed out before cannot be opened any more")
     func erased() throws {
         try group.put(.refreshToken())
         let token = try refreshToken()
@@ -127,7 +127,7 @@ struct RefusalTests {
         #expect(metadata[0].facts.text(.familyID) == "")
     }
 
-    @Test("leaving a family keeps what else the metadata says, and is written once")
+    @Test("leaving a family keeps the other members of the metadata, and is written once")
     func metadataIsMerged() throws {
         try group.put(
             .refreshToken(client: "other", family: "2"),
@@ -155,7 +155,7 @@ struct RefusalTests {
         #expect(try cache.token(for: query).summary() == "renew government")
     }
 
-    @Test("a dead token leaves the account signed in, and a renewal that is under way may store what it got")
+    @Test("a dead token leaves the account signed in, and a renewal in progress may store its tokens")
     func noSignOut() throws {
         try TestResponse.signIn(accessToken: nil).save(in: cache)
         try cache.noteRefusal(

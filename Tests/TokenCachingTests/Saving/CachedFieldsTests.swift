@@ -11,7 +11,7 @@ import UnifiedSchema
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What lookups know of tokens, told to a save")
+@Suite("Fields of tokens that a save takes from lookups")
 struct KnownFieldsTests {
     let fixture = GroupFixture()
     let group: OpenedGroup
@@ -64,7 +64,10 @@ struct KnownFieldsTests {
         return (locations, slots.remaining.map(\.record.tag))
     }
 
-    @Test("is what opening them tells: the same is replaced, in the same form, under the same key", arguments: 0..<6)
+    @Test(
+        "equal the opened ones: the same entries are replaced, in the same form, under the same keys",
+        arguments: 0..<6
+    )
     func property(part: UInt64) throws {
         var tokens = GeneratedTokens(stream: 20 + part)
         var (openedCount, toldCount, replacedCount) = (0, 0, 0)
@@ -95,7 +98,7 @@ struct KnownFieldsTests {
         #expect(replacedCount > 150)
     }
 
-    @Test("does not keep a save from passing over what is damaged by now")
+    @Test("do not stop a save from passing over entries damaged since")
     func damagedSince() throws {
         let old = TestEntry.accessToken("old").under("some key")
         try group.put([.account(), old])

@@ -6,7 +6,7 @@ import UnifiedSchema
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What is wrong in a token response costs nothing else of it")
+@Suite("A wrong member of a token response affects no other")
 struct ImproperResponseTests {
     let group: TestGroup
     let cache: TokenCache
@@ -182,7 +182,7 @@ struct ImproperResponseTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("an account entry without authority_type is taken over and gets one")
+    @Test("an account entry without authority_type is kept and gets one")
     func authorityType() throws {
         try group.put(TestEntry.account().with("authority_type", nil).with("wild", "x"))
         try TestResponse.signIn().save(in: cache)
@@ -213,7 +213,7 @@ struct ImproperResponseTests {
         ("an empty one is none", { $0.with("refresh_token", "") }, [.accessToken, .idToken, .account]),
     ]
 
-    @Test("what a response lacks is not stored, what it has is", arguments: 0..<parts.count)
+    @Test("exactly the members of a response are stored", arguments: 0..<parts.count)
     func partial(index: Int) throws {
         let (rule, leave, kinds) = Self.parts[index]
         try leave(TestResponse.signIn().asked { $0.accountID = TestGroup.accountID }).save(in: cache)

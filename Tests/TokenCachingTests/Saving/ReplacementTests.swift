@@ -103,7 +103,7 @@ struct ReplacementTests {
         #expect(try tokens(.idToken).filter { $0 == "h.e30.s" }.count == 2)
     }
 
-    @Test("what replaces keeps the form of the library that wrote the newest")
+    @Test("a replacement keeps the form of the library that wrote the newest entry")
     func format() throws {
         let python = "uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read"
         try group.put(

@@ -47,7 +47,7 @@ struct SaveTests {
         )
     }
 
-    @Test("the access token's entry says what the response said")
+    @Test("the access token's entry has the response's members")
     func accessToken() throws {
         try TestResponse.signIn().with("ext_expires_in", 7200).with("refresh_in", "1800").save(in: cache)
         let fields = try entry(.accessToken).fields
@@ -89,7 +89,7 @@ struct SaveTests {
         #expect(try cache.token(for: MatchingCase.query("user.read", options: options)).summary() == "valid at")
     }
 
-    @Test("a bearer token that came for a bound one is bound to no key, and serves who wants a bearer token")
+    @Test("a bearer token that answers a request for a bound one is not bound, and serves requests for bearer tokens")
     func bearerInsteadOfBound() throws {
         try TestResponse.signIn().asked { $0.keyID = "K" }.save(in: cache)
         #expect(try group.entries().compactMap(\.fields.keyID).isEmpty)
@@ -103,7 +103,7 @@ struct SaveTests {
         #expect(try entry(.appMetadata).fields.familyID == "1")
     }
 
-    @Test("the account's entry says what the id token said")
+    @Test("the account's entry has the id token's claims")
     func account() throws {
         let account = try TestResponse.signIn().save(in: cache)
         let facts = try entry(.account).facts

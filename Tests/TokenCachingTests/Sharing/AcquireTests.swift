@@ -33,7 +33,7 @@ struct AcquireTests {
         return .response(try TokenResponse(json: Array(text.utf8)))
     }
 
-    @Test("a token that is not there is asked for and stored, and one that is good is handed out")
+    @Test("a missing token is requested and stored, and a valid one is returned")
     func acquired() async throws {
         let first = try await cache.acquire(query) { try Self.granted("app") }
         #expect(try first.summary() == "valid app")
@@ -69,7 +69,7 @@ struct AcquireTests {
         #expect(count.value == 1)
     }
 
-    @Test("who wants another token does not wait", arguments: ["client", "tenant", "scope", "type", "claims"])
+    @Test("a request for another token does not wait", arguments: ["client", "tenant", "scope", "type", "claims"])
     func apart(what: String) throws {
         let other = try group.cache(client: what == "client" ? "client-b" : TestGroup.client)
         let options = TokenQueryOptions(
@@ -104,7 +104,7 @@ struct AcquireTests {
         }
     }
 
-    @Test("a refusal, a server that cannot be reached and an error keep what is there, and the next one may try")
+    @Test("a refusal, an unreachable server and an error keep the stored token, and the next caller may try")
     func failed() async throws {
         let refused = try await cache.acquire(query) { .refused(error: "invalid_client") }
         #expect(try refused.summary() == "interaction applicationTokenMissing")
@@ -122,7 +122,7 @@ struct AcquireTests {
     }
 
     @Test(
-        "a forced request takes a new token in the place of the good one, and one that others got meanwhile will do",
+        "a forced request replaces the valid token, and takes one that others got meanwhile",
         .timeLimit(.minutes(10))
     )
     func forced() async throws {

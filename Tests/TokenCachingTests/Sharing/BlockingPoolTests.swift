@@ -15,7 +15,7 @@ struct BlockingPoolTests {
     let pool = BlockingPool()
     private let end = Deadline.after(.seconds(60))
 
-    @Test("what the work gives or throws is handed on, and it runs on another thread")
+    @Test("the work runs on another thread, and its result or error is returned")
     func results() async throws {
         let own = await withCheckedContinuation { $0.resume(returning: pthread_self()) }
         let other = try await pool.run(until: end) { pthread_self() }
@@ -26,7 +26,7 @@ struct BlockingPoolTests {
         #expect(error?.code == .busy)
     }
 
-    @Test("one thread does what comes one after the other")
+    @Test("successive work runs on one thread")
     func reuse() async throws {
         // Longer than this test takes, on whatever machine.
         let pool = BlockingPool(idleTime: .seconds(120))

@@ -75,7 +75,7 @@ struct ChangesTests {
         #expect(change.clientID == "x")
     }
 
-    @Test("successive changes that nobody asked for become their sum", .timeLimit(.minutes(10)))
+    @Test("successive unread changes are merged", .timeLimit(.minutes(10)))
     func merged() async throws {
         let group = try TestGroup()
         let cache = try group.cache()

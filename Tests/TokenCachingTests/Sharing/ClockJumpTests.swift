@@ -27,7 +27,7 @@ struct ClockJumpTests {
         .response(try TokenResponse(json: TestResponse.signIn(accessToken: token, refreshToken: "rt-" + token).body))
     }
 
-    @Test("after a jump a token is renewed once and is good, there and back", arguments: [tenYears, -tenYears])
+    @Test("after a jump in either direction a token is renewed once and is valid", arguments: [tenYears, -tenYears])
     func renewal(jump: Int64) throws {
         let clock = TestClock()
         let (one, two) = (try cache(clock), try cache(clock))

@@ -8,7 +8,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("Renewing a token that is good is a lookup", .timeLimit(.minutes(10)))
+@Suite("Renewing a valid token is a lookup", .timeLimit(.minutes(10)))
 struct GoodTokenTests {
     let group: TestGroup
     let store: WatchedStore
@@ -45,7 +45,7 @@ struct GoodTokenTests {
         #expect(next.answer == "valid app" && next.jobCount == 0)
     }
 
-    @Test("nor is it by an asynchronous lookup whose answer stands, whatever that is", arguments: [true, false])
+    @Test("nor does an asynchronous lookup with a current answer, whatever that is", arguments: [true, false])
     func lookingUp(isSignedIn: Bool) async throws {
         if isSignedIn { try TestResponse.signIn().save(in: cache) }
         let caller = Caller(cache)
@@ -66,7 +66,7 @@ struct GoodTokenTests {
         #expect(other.answers.load()?.stands(at: cache.engine.currentRevision(), cache, group) == true)
     }
 
-    @Test("what a renewal stored is kept by the query as well")
+    @Test("the query keeps the tokens that a renewal stored as well")
     func afterRenewal() async throws {
         try TestResponse.signIn().with("access_token", nil).save(in: cache)
         _ = try await cache.renew(query) { _ in
@@ -120,7 +120,7 @@ struct GoodTokenTests {
     }
 
     @Test(
-        "a store that is busy takes no good token away, nor one that only ages: what a lookup hands out",
+        "a busy store withholds no valid or ageing token: the same as a lookup returns",
         arguments: [StorageError.Code.busy, .timeout],
         ["good", "ageing"]
     )

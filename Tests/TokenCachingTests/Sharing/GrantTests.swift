@@ -82,7 +82,7 @@ struct GrantTests {
         #expect(try cache.token(for: MatchingCase.query("mail.send")).summary() == "valid new")
     }
 
-    @Test("where the server grants less, the token comes with what was granted and what was declined")
+    @Test("if the server grants less, the token comes with the granted and the declined scopes")
     func less() throws {
         try signIn()
         let query = TokenQuery(
@@ -96,7 +96,7 @@ struct GrantTests {
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid new")
     }
 
-    @Test("a person who was renamed meanwhile gets the token all the same, also where the query names the old username")
+    @Test("a user who was renamed meanwhile gets the token all the same, even if the query names the old username")
     func renamed() throws {
         try signIn()
         let query = TokenQuery(username: "ann@contoso.com", scopes: ["user.read"])
@@ -139,7 +139,7 @@ struct GrantTests {
         #expect(token.expiresOn.secondsSince1970 == group.clock.now + Int64(lifetime))
     }
 
-    @Test("a save does not hand out what another one took the place of")
+    @Test("a save does not return a token that another save replaced")
     func replaced() throws {
         let saved = try TestResponse.signIn().saveAll(in: cache)
         try TestResponse.signIn(accessToken: "newer").save(in: group.cache())

@@ -118,7 +118,7 @@ struct LateAnswerTests {
     }
 
     @Test(
-        "an answer without an access token bothers nobody where it cannot be seen whether there is one",
+        "a response without an access token is no error if the cache cannot be read",
         arguments: [StorageError.Code.busy, .timeout]
     )
     func nothingGranted(code: StorageError.Code) throws {

@@ -30,7 +30,7 @@ struct RenewTests {
         try TestResponse.signIn(family: family).with("access_token", nil).save(in: cache)
     }
 
-    @Test("a token that is good is handed out without asking anybody")
+    @Test("a valid token is returned without a request")
     func valid() async throws {
         try TestResponse.signIn().save(in: cache)
         let decision = try await cache.renew(query) { _ in
@@ -80,7 +80,7 @@ struct RenewTests {
         #expect(count.value == 1)
     }
 
-    @Test("those who force a renewal at once get one new token, and a later one another", .timeLimit(.minutes(10)))
+    @Test("simultaneous forced renewals get one new token, and a later one another", .timeLimit(.minutes(10)))
     func forced() async throws {
         let (store, cache) = try group.watchedCache()
         try TestResponse.signIn().save(in: cache)
@@ -144,7 +144,7 @@ struct RenewTests {
         try group.remove(.accessToken())
     }
 
-    @Test("a refusal that asks for the person keeps the refresh token")
+    @Test("a refusal that requires the user keeps the refresh token")
     func interaction() async throws {
         try signIn()
         let decision = try await cache.renew(query) { _ in .refused(error: "interaction_required") }
@@ -296,7 +296,9 @@ struct RenewTests {
         #expect(count.value == 2)
     }
 
-    @Test("what an older library's token was spent for is stored beside a family's token that is not ours to spend")
+    @Test(
+        "tokens redeemed with an older library's token are stored beside a family's token that this client may not redeem"
+    )
     func legacy() async throws {
         try group.put(
             .account(),

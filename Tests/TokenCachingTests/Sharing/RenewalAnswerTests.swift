@@ -5,7 +5,7 @@ import TokenCaching
 
 @testable import TokenCachingTestSupport
 
-@Suite("What an answer of the token endpoint means for a renewal", .timeLimit(.minutes(10)))
+@Suite("Answers of the token endpoint to a renewal", .timeLimit(.minutes(10)))
 struct RenewalAnswerTests {
     private static let refusal = #"{"error":"invalid_grant","suberror":"bad_token","error_description":"x"}"#
 
@@ -19,7 +19,7 @@ struct RenewalAnswerTests {
         #expect(try outcome(503, #"{"access_token":"a"}"#) == "unavailable")
     }
 
-    @Test("400 to 499 refuse where they say what", arguments: [400, 401, 403, 404, 409, 422, 499])
+    @Test("400 to 499 with an error are refusals", arguments: [400, 401, 403, 404, 409, 422, 499])
     func refusals(status: Int) throws {
         #expect(try outcome(status, Self.refusal) == "refused")
         for body in ["<html>", "[]", "{}", #"{"error":7}"#] {
@@ -37,7 +37,7 @@ struct RenewalAnswerTests {
         #expect(try outcome(status, Self.refusal) == "unavailable")
     }
 
-    @Test("what the server said of the error is kept, but not what it wrote for people")
+    @Test("the server's error codes are kept, but not its error_description")
     func said() {
         let body = """
             {"error":"invalid_grant","suberror":"basic_action","error_description":"Ann must prove who she is",\

@@ -7,7 +7,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-@Suite("What the server said reaches the caller", .timeLimit(.minutes(10)))
+@Suite("The server's error reaches the caller", .timeLimit(.minutes(10)))
 struct ServerWordTests {
     let group: TestGroup
     let cache: TokenCache
@@ -34,7 +34,7 @@ struct ServerWordTests {
         return try #require(told.errorResponse)
     }
 
-    @Test("a refusal that needs the person comes with the claims to ask for and the ids for support")
+    @Test("a refusal that requires the user comes with the claims to request and the ids for support")
     func refused() throws {
         let body = """
             {"error":"interaction_required","suberror":"basic_action","error_codes":[50076],"claims":"{}",\

@@ -40,7 +40,7 @@ struct BuildPropertyTests {
         return token
     }
 
-    @Test("what is built, written and read is what was meant", arguments: KeyFormat.allCases)
+    @Test("entries that are built, written and read keep their members", arguments: KeyFormat.allCases)
     func roundTrip(format: KeyFormat) throws {
         var random = RandomJSON(stream: 2000 + UInt64(format.rawValue))
         for _ in 0..<150 {
@@ -78,7 +78,7 @@ struct BuildPropertyTests {
         }
     }
 
-    @Test("a merge changes what it says and leaves every other member in its place", arguments: 0..<6)
+    @Test("a merge changes its members and leaves every other in its place", arguments: 0..<6)
     func merge(part: UInt64) throws {
         var random = RandomJSON(stream: 2200 + part)
         for _ in 0..<100 {

@@ -26,7 +26,7 @@ struct MergeTests {
         )
     }
 
-    @Test("a merge without news changes nothing but what it says")
+    @Test("a merge without new members changes only the given ones")
     func idempotent() throws {
         let new = NewAccount(homeAccountID: "u.t", environment: "e", realm: "t")
         let once = try new.facts(mergedOver: try parse(Self.old, section: "Account").facts)

@@ -108,7 +108,7 @@ struct NewEntryTests {
         }
     }
 
-    @Test("what keeps a token apart is never lost in a key that cannot name it", arguments: KeyFormat.allCases)
+    @Test("an isolating member is never lost in a key that cannot include it", arguments: KeyFormat.allCases)
     func isolation(format: KeyFormat) throws {
         let plain = try Self.token.facts(format).key
         var components = Self.token
@@ -133,7 +133,7 @@ struct NewEntryTests {
         #expect(isNamed.count(where: \.self) >= 3)
     }
 
-    @Test("what is written reads as it was meant", arguments: KeyFormat.allCases)
+    @Test("written documents read back with the same values", arguments: KeyFormat.allCases)
     func fields(format: KeyFormat) throws {
         var token = Self.token
         token.refreshOn = 2800

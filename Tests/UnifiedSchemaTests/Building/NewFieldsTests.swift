@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnifiedSchema
 
-@Suite("What is made is known without reading it")
+@Suite("Fields of new entries are known without reading them")
 struct NewFieldsTests {
     /// Blank, padded, in upper case, or with characters that JSON escapes.
     private static let texts: [UTF8Text?] = [nil, "", " \t", " Padded ", "UPPER", "pl\"a\\in", "é", "plain"]

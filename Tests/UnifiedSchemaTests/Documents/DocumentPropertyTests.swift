@@ -24,7 +24,7 @@ struct DocumentPropertyTests {
         }
     }
 
-    @Test("no facts hold what a secret says", arguments: 0..<4)
+    @Test("no facts contain contents of a secret", arguments: 0..<4)
     func secretsApart(part: UInt64) throws {
         var random = RandomJSON(stream: 1100 + part)
         for _ in 0..<100 {

@@ -25,7 +25,7 @@ struct DocumentReaderTests {
         )
     }
 
-    @Test("what was read is written as it was", arguments: [1, 5, 4096])
+    @Test("documents are written as they were read", arguments: [1, 5, 4096])
     func roundTrip(pieceSize: Int) throws {
         let read = try ReadDocument(HeapWindow(Self.document, pieceSize: pieceSize))
         let text = try write(read.entries)

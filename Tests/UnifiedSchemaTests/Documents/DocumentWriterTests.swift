@@ -38,7 +38,7 @@ struct DocumentWriterTests {
         #expect(throws: DocumentError<Never>.self) { try write([(account, payload)]) }
     }
 
-    @Test("what the sink throws comes through, at every call")
+    @Test("an error of the sink is thrown on, at every call")
     func sinkFailure() throws {
         struct Full: Error {}
         let token = try NewEntryTests.token.facts()

@@ -117,7 +117,7 @@ struct LegacyDocumentTests {
         #expect(refusal(#"[{"accessToken": "\#(long)"}]"#)?.code == .limitExceeded)
     }
 
-    @Test("bad items are passed over when they are collected, and told in their order", arguments: [16, 1 << 20])
+    @Test("bad items are skipped and reported in their order", arguments: [16, 1 << 20])
     func collecting(size: Int) throws {
         let read = try read("[1, \(Self.item), {}, \"x\", \(Self.item)]", window: size, collecting: true)
         #expect(read.entries.count == 1)

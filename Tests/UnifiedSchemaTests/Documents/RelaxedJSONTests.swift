@@ -45,7 +45,7 @@ struct RelaxedJSONTests {
         #expect(Self.tidied(text) == text)
     }
 
-    @Test("what is in strings is not looked at, wherever the pieces part")
+    @Test("contents of strings are ignored, wherever pieces are split")
     func strings() {
         let text = "{\"a,}\":\"\\\",]\\\\\",\"ä,}\":[\"\\\\\\\",}\"]}"
         for size in 1...text.utf8.count { #expect(Self.tidied(text, pieceSize: size) == text) }

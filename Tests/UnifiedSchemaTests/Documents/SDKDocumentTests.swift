@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Documents of other SDKs")
 struct SDKDocumentTests {
-    @Test("every entry is seen as what it is", arguments: SDKDocument.all)
+    @Test("every entry has its kind", arguments: SDKDocument.all)
     func entries(_ document: SDKDocument) throws {
         let read = try ReadDocument(HeapWindow(document.json, pieceSize: 500))
         let seen = read.entries.map { "\($0.facts.sectionName)|\($0.facts.key?.string ?? "-")|\($0.facts.kind)" }
@@ -27,7 +27,7 @@ struct SDKDocumentTests {
     }
 
     @Test(
-        "it comes out with every member as it went in",
+        "it is exported with every member as imported",
         arguments: SDKDocument.all,
         [DocumentWriter.Style.compact, .indented]
     )
@@ -50,7 +50,7 @@ struct SDKDocumentTests {
         }
     }
 
-    @Test("what is matched is what the SDKs match")
+    @Test("keys match as in the SDKs")
     func matching() throws {
         let entries = try ReadDocument(HeapWindow(SDKDocument.dotNet.json)).entries
         let pop = CredentialFields(entries[1].facts)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnifiedSchema
 
-@Suite("What entries say of accounts")
+@Suite("Accounts named by entries")
 struct AccountFieldsTests {
     @Test("account")
     func account() throws {
@@ -52,7 +52,7 @@ struct AccountFieldsTests {
         #expect(view.accounts[1].signInState == .unknown && view.accounts[2].signInState == .unknown)
     }
 
-    @Test("an entry is not seen as what it is not")
+    @Test("no entry has a wrong kind")
     func otherKinds() throws {
         let facts = try parse(pythonAccessToken).facts
         #expect(AccountFields(facts) == nil && AccountMetadataView(facts) == nil && LegacyTokenView(facts) == nil)

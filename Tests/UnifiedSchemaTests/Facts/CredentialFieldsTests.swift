@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnifiedSchema
 
-@Suite("What lookups compare")
+@Suite("Members that lookups compare")
 struct CredentialFieldsTests {
     static let base = #""secret":"s","client_id":" CID ","environment":"LOGIN.x","home_account_id":" U.T ""#
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnifiedSchema
 
-@Suite("What an entry is")
+@Suite("The kind of an entry")
 struct EntryClassifierTests {
     static let credential = #""secret":"s","client_id":"c","environment":"e""#
 

@@ -13,7 +13,7 @@ struct EntryFactsTests {
          "extended_expires_on":1e999,"last_recovery_attempt_failed":"YES","name":"\ud800"}
         """#
 
-    @Test("members read as what they are, tolerantly")
+    @Test("members are read with their types, tolerantly")
     func members() throws {
         let facts = try parse(Self.odd).facts
         #expect(facts.kind == .accessToken)
@@ -63,7 +63,7 @@ struct EntryFactsTests {
         #expect(try write(read.entries) == #"{"X":{"\ud800":1,"\ud801":2,"\ufffd":3}}"#)
     }
 
-    @Test("what is encoded decodes to the same, for entries of any shape", arguments: 0..<8)
+    @Test("encoding and decoding entries of any shape changes nothing", arguments: 0..<8)
     func roundTrip(part: UInt64) throws {
         var random = RandomJSON(stream: 300 + part)
         var kinds: Set<EntryKind> = []

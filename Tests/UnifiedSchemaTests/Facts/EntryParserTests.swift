@@ -19,7 +19,7 @@ struct EntryParserTests {
         #expect(!String(decoding: result.facts.encoded(), as: UTF8.self).contains("ey.secret"))
     }
 
-    @Test("what lookups compare is trimmed and folded")
+    @Test("members that lookups compare are trimmed and folded")
     func fields() throws {
         let fields = CredentialFields(try parse(pythonAccessToken).facts)
         #expect(fields.homeAccountID == "uid.utid")

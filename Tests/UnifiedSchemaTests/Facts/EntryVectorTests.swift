@@ -41,7 +41,7 @@ struct EntryVectorTests {
         #expect(hex(result.secrets.isEmpty ? [] : secrets) == vector.payload)
     }
 
-    @Test("what was published decodes, for good", arguments: try load())
+    @Test("published vectors decode in every later version", arguments: try load())
     func decoding(_ vector: Vector) throws {
         let facts = try EntryFacts(decoding: bytes(vector.facts))
         #expect(facts.sectionName.string == vector.section)

@@ -46,7 +46,7 @@ struct FieldPoolTests {
         #expect(text(&pool, long)?.byteCount == long.utf8.count - 1)
     }
 
-    @Test("what is not text is nil")
+    @Test("values that are not text are nil")
     func invalid() {
         var pool = FieldPool()
         for _ in 0..<2 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import UnifiedSchema
 
-@Suite("Who may use a token")
+@Suite("Clients that may use a token")
 struct TokenHolderTests {
     @Test(
         "is read as lookups read it",

@@ -18,7 +18,7 @@ struct JSONPropertyTests {
         }
     }
 
-    @Test("what is taken after damage, Foundation takes too", arguments: 0..<8)
+    @Test("documents accepted after damage are accepted by Foundation too", arguments: 0..<8)
     func damaged(part: UInt64) throws {
         var random = RandomJSON(stream: 100 + part)
         var taken = 0

@@ -72,7 +72,7 @@ struct JSONScannerTests {
         try Self.scan(Array("\"\(text)x\(text)\"".utf8))
     }
 
-    @Test("what ends a string is seen at every offset", arguments: 0..<70)
+    @Test("the end of a string is seen at every offset", arguments: 0..<70)
     func offsets(offset: Int) throws {
         let plain = String(repeating: "a", count: offset)
         try Self.scan(Array("\"\(plain)\"".utf8))
@@ -119,7 +119,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("no rule repeats what was read")
+    @Test("no rule repeats the input")
     func noContent() {
         for text in [
             "\"TOPSECRET\u{1}\"", "{\"TOPSECRET\":1,\"TOPSECRET\":2}", "TOPSECRET", "[\"TOPSECRET\" TOPSECRET]",

@@ -5,7 +5,7 @@ import UnifiedSchema
 
 private let century: Int64 = 100 * 31_557_600
 
-@Suite("What has ended, without a margin")
+@Suite("Expiry without a margin")
 struct ExpiryTests {
     @Test("an entry: from its end on", arguments: [(9, false), (10, true), (11, true)] as [(Int64, Bool)])
     func entry(now: Int64, hasEnded: Bool) {

@@ -3,7 +3,7 @@
 import Testing
 import UnifiedSchema
 
-@Suite("What a refusal says of the refresh token")
+@Suite("Consequences of a refusal for the refresh token")
 struct RefusalMeaningTests {
     @Test(
         "whose host it is",

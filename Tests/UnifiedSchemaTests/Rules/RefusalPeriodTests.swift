@@ -25,7 +25,7 @@ struct RefusalPeriodTests {
         #expect(period == RefusalPeriod(madeOn: 1000, until: 1000 + seconds))
     }
 
-    @Test("the person gets two minutes, and no clock overflows")
+    @Test("a refusal that requires the user lasts two minutes, and no clock overflows")
     func person() {
         #expect(RefusalPeriod.ofUser(from: 1000) == RefusalPeriod(madeOn: 1000, until: 1120))
         #expect(!RefusalPeriod.ofUser(from: .max).contains(.max))

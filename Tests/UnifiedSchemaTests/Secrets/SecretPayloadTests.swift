@@ -57,7 +57,7 @@ struct SecretPayloadTests {
         #expect(throws: SchemaError.self) { try token(payload) }
     }
 
-    @Test("what is opaque has one secret and no token")
+    @Test("an opaque entry has one secret and no token")
     func opaque() throws {
         let (result, payload) = try make(#"{"foo":["bar"]}"#)
         let values = try SecretPayload.values(in: payload.rawSpan)
@@ -87,7 +87,7 @@ struct SecretPayloadTests {
         #expect(throws: Never.self) { try JSONScannerTests.scan(Array(payload[values[0]])) }
     }
 
-    @Test("hostile payloads throw, or tell of values within their bytes")
+    @Test("hostile payloads throw, or give values within their bytes")
     func hostile() throws {
         let (_, whole) = try make(#"{"session_key":"key","client_id":"c","secret":"tok","environment":"e"}"#)
         for end in 0..<whole.count {

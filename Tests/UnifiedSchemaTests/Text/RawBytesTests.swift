@@ -64,7 +64,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("which two bytes begin a letter is what Swift says, for all of them")
+    @Test("all pairs of bytes that begin a letter agree with Swift")
     func pairs() {
         for first in UInt8(0x80)...0xFF {
             for second in UInt8.min...UInt8.max {
@@ -76,7 +76,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("which longer sequences are letters is what Swift says", arguments: [3, 4])
+    @Test("longer sequences that are letters agree with Swift", arguments: [3, 4])
     func longer(length: Int) {
         let edges: [UInt8] = [0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
         for first in UInt8(0xE0)...0xF8 {
@@ -110,7 +110,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("what stays the same inside a string is seen wherever something has to be escaped")
+    @Test("bytes to escape in a string are seen at every offset")
     func plainStrings() {
         var generator = SeededGenerator(stream: 13)
         // Neighbours of what is special, and letters beyond ASCII, which stay.
@@ -127,7 +127,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("what is appended folded is each byte folded, whatever its length")
+    @Test("appending folded text of any length folds each byte")
     func foldedAppending() {
         var generator = SeededGenerator(stream: 14)
         for _ in 0..<500 {

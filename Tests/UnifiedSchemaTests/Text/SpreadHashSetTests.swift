@@ -5,9 +5,9 @@ import Testing
 
 @testable import UnifiedSchema
 
-@Suite("Hashes of what was seen")
+@Suite("Hashes of seen values")
 struct SpreadHashSetTests {
-    @Test("says what a set says", arguments: [1, 2, 3] as [UInt64])
+    @Test("agrees with a set", arguments: [1, 2, 3] as [UInt64])
     func likeSet(part: UInt64) {
         var random = SeededGenerator(stream: part)
         var hashes = SpreadHashSet()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Escapes and times against Foundation")
 struct UnescapePropertyTests {
-    @Test("text is what Foundation reads", arguments: 0..<6)
+    @Test("text equals what Foundation reads", arguments: 0..<6)
     func text(part: UInt64) throws {
         var random = RandomJSON(stream: 3000 + part)
         for _ in 0..<300 {
