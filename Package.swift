@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "TokenAcquisition",
             dependencies: [
-                "ByteOperations", "Sealing", "TokenCaching", "UnifiedSchema",
+                "ByteOperations", "RecordStorage", "Sealing", "TokenCaching", "UnifiedSchema",
                 .product(
                     name: "AsyncHTTPClient",
                     package: "async-http-client",

@@ -81,8 +81,9 @@ public final class PublicClient: Sendable {
         return try PublicClient(configuration, cache: cache, services: services)
     }
 
-    /// Ends background renewals, and waits for those whose request was sent. The cache stays open, and what is in it can
-    /// still be had; nothing is renewed in the background any more.
+    /// Ends background renewals, and waits until the answers to refresh tokens that were sent are saved: half a minute at
+    /// most, if a server does not answer. The cache stays open, and what is in it can still be had; nothing is renewed in
+    /// the background any more.
     public func close() async {
         await background.close()
     }
@@ -93,7 +94,7 @@ public final class PublicClient: Sendable {
         _ correlationID: CorrelationID,
         _ deadline: RequestDeadline
     ) async throws(AcquisitionError) -> (TokenEndpoint, Discovery.Finding) {
-        let finding = try await discovery.finding(for: authority, timeout: try deadline.requestTimeout())
+        let finding = try await discovery.finding(for: authority, timeout: try deadline.timeLeft())
         let endpoint = TokenEndpoint(
             configuration: configuration,
             services: services,

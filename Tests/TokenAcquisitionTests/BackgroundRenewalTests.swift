@@ -72,18 +72,23 @@ import TokenCaching
         #expect(contoso.server.posts.isEmpty)
     }
 
-    @Test func `closing ends a renewal that waits for its server`() async throws {
+    @Test func `closing waits for the answer to a refresh token that was sent`() async throws {
         let (contoso, account) = try ageing()
+        let (tokens, sent) = (contoso.tokens("2"), Gate())
         contoso.server.answer { _ throws(TransportError) in
+            sent.open()
             do {
-                try await Task.sleep(for: .seconds(600))
+                try await Task.sleep(for: .milliseconds(200))
             } catch {
                 throw TransportError(.cancelled, mayHaveBeenSent: true)
             }
-            return TransportResponse(status: 500)
+            return TransportResponse(status: 200, body: Array(tokens.utf8))
         }
         #expect(try await contoso.silent(account).accessToken.secretString == "at-1")
+        await sent.wait()
         await contoso.client.close()
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
+        #expect(contoso.server.posts.count == 1)
     }
 }
 

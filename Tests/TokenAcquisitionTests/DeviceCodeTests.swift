@@ -154,10 +154,14 @@ import TokenCaching
     @Test func `a cancelled task asks no more`() async throws {
         authorize()
         let (contoso, request) = (contoso, DeviceCodeRequest(scopes: ["User.Read"]))
-        let gate = Gate()
+        let (shown, gate) = (Gate(), Gate())
         let task = Task {
-            try await contoso.client.acquireToken(request) { _ in await gate.wait() }
+            try await contoso.client.acquireToken(request) { _ in
+                shown.open()
+                await gate.wait()
+            }
         }
+        await shown.wait()
         task.cancel()
         gate.open()
         let error = await #expect(throws: AcquisitionError.self) { try await task.value }

@@ -47,6 +47,12 @@ final class Discovery: Sendable {
     }
 
     /// The metadata of an authority. A failure is not kept.
+    ///
+    /// - Parameters:
+    ///   - authority: the authority.
+    ///   - timeout: how long this caller waits. The request serves other callers too, and has a time of its own.
+    /// - Returns: the metadata, and the aliases of its host.
+    /// - Throws: `timedOut`, `cancelled`, and the errors of the request.
     func finding(for authority: Authority, timeout: Duration) async throws(AcquisitionError) -> Finding {
         let (key, now) = (authority.metadataURL, services.clock.now())
         let task = entries.withLock { entries in
@@ -58,11 +64,14 @@ final class Discovery: Sendable {
             if entries.count >= Self.maximumCount, let oldest = entries.min(by: { Self.isOlder($0.value, $1.value) }) {
                 entries[oldest.key] = nil
             }
-            let task = Task { await self.request(authority, timeout, for: key) }
+            let task = Task { await self.request(authority, for: key) }
             entries[key] = Entry(task: task, until: nil)
             return task
         }
-        return try await task.value.get()
+        guard let result = await task.value(within: timeout) else {
+            throw AcquisitionError(Task.isCancelled ? .cancelled : .timedOut, detail: "metadata")
+        }
+        return try result.get()
     }
 
     private static func isOlder(_ one: Entry, _ other: Entry) -> Bool {
@@ -70,11 +79,7 @@ final class Discovery: Sendable {
         return other.until.map { until < $0 } ?? true
     }
 
-    private func request(
-        _ authority: Authority,
-        _ timeout: Duration,
-        for key: String
-    ) async -> Result<Finding, AcquisitionError> {
+    private func request(_ authority: Authority, for key: String) async -> Result<Finding, AcquisitionError> {
         if let (finding, receivedOn) = await storedFinding(authority) {
             let until = receivedOn.advanced(by: Self.lifetime)
             entries.withLock { $0[key]?.until = until }
@@ -82,8 +87,8 @@ final class Discovery: Sendable {
         }
         let result: Result<Finding, AcquisitionError>
         do throws(AcquisitionError) {
-            let aliases = try await confirmedAliases(authority, timeout)
-            let json = try await document(authority.metadataURL, "metadata", timeout)
+            let aliases = try await confirmedAliases(authority)
+            let json = try await document(authority.metadataURL, "metadata")
             let metadata = try ProviderMetadata(json, of: authority, aliases: aliases)
             await keep(metadata, of: authority)
             result = .success(Finding(metadata: metadata, aliases: aliases))
@@ -118,14 +123,12 @@ final class Discovery: Sendable {
 
     // MARK: - Requests
 
-    private func document(_ url: String, _ name: String, _ timeout: Duration) async throws(AcquisitionError)
-        -> JSONValue
-    {
+    private func document(_ url: String, _ name: String) async throws(AcquisitionError) -> JSONValue {
         let request = TransportRequest(
             method: .get,
             url: url,
             headers: [.init("Accept", "application/json")],
-            timeout: timeout,
+            timeout: RequestDeadline.longestRequest,
             maximumResponseByteCount: Self.maximumByteCount
         )
         return try JSONResponse.object(try await services.send(request), of: name)
@@ -135,9 +138,7 @@ final class Discovery: Sendable {
 
     /// The other hosts of an authority's cloud. Microsoft's global service has to confirm a host that is not built in,
     /// unless the application vouches for it.
-    private func confirmedAliases(_ authority: Authority, _ timeout: Duration) async throws(AcquisitionError)
-        -> [String]
-    {
+    private func confirmedAliases(_ authority: Authority) async throws(AcquisitionError) -> [String] {
         guard needsConfirmation(authority) else { return [] }
         let host = authority.environment
         var query = FormBody()
@@ -146,7 +147,7 @@ final class Discovery: Sendable {
         let url = "https://\(NationalCloud.global.host)/common/discovery/instance?\(query.query)"
         let json: JSONValue
         do throws(AcquisitionError) {
-            json = try await document(url, "instance discovery", timeout)
+            json = try await document(url, "instance discovery")
         } catch {
             guard error.errorResponse?.error == "invalid_instance" else { throw error }
             throw AcquisitionError(.authorityRejected, detail: "the host is not one of Microsoft's")

@@ -120,21 +120,26 @@ struct TokenEndpoint: Sendable {
 struct RequestDeadline: Sendable {
     private let instant: ContinuousClock.Instant
     /// The time that one request may take.
-    private static let longestRequest = Duration.seconds(30)
+    static let longestRequest = Duration.seconds(30)
 
     init(after timeout: Duration) {
         instant = .now + timeout
     }
 
-    /// What is left.
+    /// What is left; zero if it has passed.
     var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: instant)) }
+
+    /// What is left.
+    ///
+    /// - Throws: `timedOut` if that is nothing.
+    func timeLeft() throws(AcquisitionError) -> Duration {
+        let remaining = remaining
+        guard remaining > .zero else { throw AcquisitionError(.timedOut) }
+        return remaining
+    }
 
     /// The time for the next request.
     ///
     /// - Throws: `timedOut` if none is left.
-    func requestTimeout() throws(AcquisitionError) -> Duration {
-        let remaining = remaining
-        guard remaining > .zero else { throw AcquisitionError(.timedOut) }
-        return min(remaining, Self.longestRequest)
-    }
+    func requestTimeout() throws(AcquisitionError) -> Duration { min(try timeLeft(), Self.longestRequest) }
 }

@@ -19,6 +19,9 @@ final class BackgroundRenewals: Sendable {
 
     private struct State {
         var slots: [Key: Slot] = [:]
+        /// Renewals whose callers have left, by number.
+        var abandoned: [UInt64: Task<Void, Never>] = [:]
+        var abandonedCount: UInt64 = 0
         var isClosed = false
     }
 
@@ -83,7 +86,19 @@ final class BackgroundRenewals: Sendable {
         }
     }
 
-    /// Cancels what is running, waits for its end, and starts nothing any more.
+    /// Lets ``close()`` wait for a renewal whose caller has left.
+    func awaitWhenClosing<Value>(_ renewal: Task<Value, Never>) {
+        state.withLock { state in
+            let number = state.abandonedCount
+            state.abandonedCount += 1
+            state.abandoned[number] = Task {
+                _ = await renewal.value
+                self.state.withLock { $0.abandoned[number] = nil }
+            }
+        }
+    }
+
+    /// Starts nothing any more, ends what has sent nothing, and waits for the others.
     func close() async {
         let tasks = state.withLock { state in
             state.isClosed = true
@@ -91,6 +106,7 @@ final class BackgroundRenewals: Sendable {
         }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
+        for task in state.withLock({ Array($0.abandoned.values) }) { await task.value }
     }
 
     /// Waits until nothing is running.

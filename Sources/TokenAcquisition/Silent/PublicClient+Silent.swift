@@ -18,11 +18,15 @@ extension PublicClient {
     /// }
     /// ```
     ///
+    /// If the task is cancelled, or the request's time is over, after a refresh token was sent, the server's answer is awaited
+    /// in the background and saved, so that the next refresh token is not lost: ``close()`` waits for that.
+    ///
     /// - Parameter request: the request.
     /// - Returns: the token, and whose it is.
     /// - Throws: ``AcquisitionError``, usually with one of the codes ``AcquisitionError/Code/interactionRequired``,
     ///   ``AcquisitionError/Code/scopesDeclined``, ``AcquisitionError/Code/networkFailed``,
-    ///   ``AcquisitionError/Code/serverUnavailable``, ``AcquisitionError/Code/throttled``.
+    ///   ``AcquisitionError/Code/serverUnavailable``, ``AcquisitionError/Code/throttled``,
+    ///   ``AcquisitionError/Code/timedOut``, ``AcquisitionError/Code/cancelled``.
     public func acquireTokenSilent(_ request: SilentRequest) async throws(AcquisitionError) -> AuthenticationResult {
         try await acquireTokenSilent(try prepare(request))
     }
@@ -53,11 +57,40 @@ extension PublicClient {
         } catch {
             throw AcquisitionError(error)
         }
-        if case .valid(let token) = decision {
-            if token.shouldRenew { renewInBackground(request, token) }
-            return AuthenticationResult(token, .cache, request.context)
-        }
+        if let result = result(of: decision, request) { return result }
         return try await renew(request, as: .silent)
+    }
+
+    /// The same for synchronous code: the calling thread waits, and no thread that tasks need.
+    ///
+    /// A valid token costs what it costs in the asynchronous form. To get another one, a task sends the requests while the
+    /// calling thread sleeps.
+    ///
+    /// It cannot be cancelled. Do not call it on the main thread if the transport or the broker needs that thread.
+    ///
+    /// - Parameter request: made by ``prepare(_:)`` of this client.
+    /// - Returns: the token, and whose it is.
+    /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``.
+    @available(*, noasync, message: "it would block a thread that other tasks need: use acquireTokenSilent(_:)")
+    public func acquireTokenSilentSynchronously(
+        _ request: PreparedSilentRequest
+    ) throws(AcquisitionError) -> AuthenticationResult {
+        let decision = try readingCache { () throws(TokenCacheError) in try cache.token(for: request.query) }
+        if let result = result(of: decision, request) { return result }
+        // The task keeps to the time itself. The second is for a pool whose threads are all busy.
+        let outcome = SleepingThread.result(within: request.request.timeout + .seconds(1)) {
+            () async throws(AcquisitionError) in
+            try await self.renew(request, as: .silent)
+        }
+        guard let outcome else { throw AcquisitionError(.timedOut) }
+        return try outcome.get()
+    }
+
+    /// The result for a token that is valid; nil if another one is needed.
+    private func result(of decision: TokenDecision, _ request: PreparedSilentRequest) -> AuthenticationResult? {
+        guard case .valid(let token) = decision else { return nil }
+        if token.shouldRenew { renewInBackground(request, token) }
+        return AuthenticationResult(token, .cache, request.context)
     }
 
     private func renewInBackground(_ request: PreparedSilentRequest, _ token: AccessToken) {
@@ -91,16 +124,36 @@ extension PublicClient {
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let deadline = RequestDeadline(after: request.request.timeout)
         do throws(AcquisitionError) {
-            if let broker = services.broker,
-                let result = try await acquireToken(from: broker, request, correlationID, deadline)
-            {
-                return try checked(result, request)
-            }
-            return try await redeem(request, correlationID, deadline)
+            return try await renew(request, correlationID, deadline)
         } catch {
             guard error.isOutage, let token = await tokenDuringOutage(request) else { throw error }
             return AuthenticationResult(token, .cacheWhileServerUnavailable, request.context, correlationID)
         }
+    }
+
+    /// Renews in a task of its own: if the caller is cancelled, or its time is over, the task sends nothing any more, but
+    /// saves what the server answers to what was sent.
+    nonisolated(nonsending) private func renew(
+        _ request: PreparedSilentRequest,
+        _ correlationID: CorrelationID,
+        _ deadline: RequestDeadline
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        let renewal = Task<Result<AuthenticationResult, AcquisitionError>, Never> {
+            do throws(AcquisitionError) {
+                if let broker = services.broker,
+                    let result = try await acquireToken(from: broker, request, correlationID, deadline)
+                {
+                    return .success(try checked(result, request))
+                }
+                return .success(try await redeem(request, correlationID, deadline))
+            } catch {
+                return .failure(error)
+            }
+        }
+        if let result = await renewal.value(within: deadline.remaining) { return try result.get() }
+        renewal.cancel()
+        background.awaitWhenClosing(renewal)
+        throw AcquisitionError(Task.isCancelled ? .cancelled : .timedOut) { $0.correlationID = correlationID }
     }
 
     /// Redeems the refresh token, in one process of the group at a time; the others get the result.
@@ -180,32 +233,8 @@ extension PublicClient {
         guard authority.isSource(of: refreshToken, aliases: finding.aliases) else {
             throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another host")
         }
-        func form() throws(TokenCacheError) -> FormBody {
-            try endpoint.form(
-                scopes: request.request.scopes,
-                claims: request.request.claims,
-                extra: request.request.extraParameters.merging(
-                    request.context.scheme?.tokenRequestParameters ?? [:],
-                    uniquingKeysWith: { $1 }
-                )
-            ) { (form) throws(TokenCacheError) in
-                form.add("grant_type", "refresh_token")
-                try refreshToken.withSecret { (secret) throws(TokenCacheError) in
-                    form.add("refresh_token", secret: secret)
-                }
-            }
-        }
-        let url = endpoint.metadata.tokenEndpoint
-        let account = refreshToken.accountID
-        let first = try form()
-        var response: TransportResponse
-        do throws(AcquisitionError) {
-            response = try await endpoint.post(first, to: url, account: account)
-        } catch {
-            // Once more, if the token certainly was not sent: an answer that was lost may have carried its successor.
-            guard error.transportError?.isWorthRepeating == true else { throw error }
-            response = try await endpoint.post(try form(), to: url, account: account)
-        }
+        // A task of its own is not cancelled with this one.
+        let response = try await Task { try await send(refreshToken, request, to: endpoint) }.value
         if response.status == 200 {
             guard JSONResponse.hasJSON(response) else {
                 throw AcquisitionError(.responseRejected, detail: "token response: its content is not JSON") {
@@ -224,6 +253,40 @@ extension PublicClient {
             retryAfter: response.header("Retry-After")
         )
         return Response(outcome: outcome, isSuccess: response.status == 200)
+    }
+
+    /// Sends a refresh token, and waits for the answer as long as for any request, regardless of the caller's time: the
+    /// answer may contain the only copy of the next refresh token.
+    private func send(
+        _ refreshToken: RefreshToken,
+        _ request: PreparedSilentRequest,
+        to endpoint: TokenEndpoint
+    ) async throws -> TransportResponse {
+        _ = try endpoint.deadline.timeLeft()
+        let endpoint = endpoint.until(RequestDeadline.longestRequest)
+        let parameters = request.request.extraParameters.merging(
+            request.context.scheme?.tokenRequestParameters ?? [:],
+            uniquingKeysWith: { $1 }
+        )
+        func post() async throws -> TransportResponse {
+            let form = try endpoint.form(
+                scopes: request.request.scopes,
+                claims: request.request.claims,
+                extra: parameters
+            ) { (form) throws(TokenCacheError) in
+                form.add("grant_type", "refresh_token")
+                try refreshToken.withSecret { (secret) throws(TokenCacheError) in
+                    form.add("refresh_token", secret: secret)
+                }
+            }
+            return try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint, account: refreshToken.accountID)
+        }
+        do {
+            return try await post()
+        } catch let error as AcquisitionError where error.transportError?.isWorthRepeating == true {
+            // Once more, because the token certainly was not sent.
+            return try await post()
+        }
     }
 }
 
@@ -244,6 +307,8 @@ extension TransportError {
 }
 
 extension AcquisitionError {
-    /// Whether the server could not be reached, or could not answer.
-    var isOutage: Bool { code == .networkFailed || code == .serverUnavailable || code == .throttled }
+    /// Whether the server could not be reached, or could not answer in time.
+    var isOutage: Bool {
+        code == .networkFailed || code == .serverUnavailable || code == .throttled || code == .timedOut
+    }
 }

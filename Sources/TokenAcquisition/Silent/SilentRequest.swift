@@ -26,7 +26,7 @@ public struct SilentRequest: Sendable {
     public var extraParameters: [String: String] = [:]
     /// The id of the request; nil for a fresh one each time.
     public var correlationID: CorrelationID?
-    /// The longest time to wait for other processes that renew the same token, and for the network.
+    /// The longest time to wait for other processes that renew the same token, and for the network; one minute by default.
     public var timeout = Duration.seconds(60)
 
     /// Creates a request.

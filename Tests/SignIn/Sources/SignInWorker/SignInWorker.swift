@@ -41,6 +41,16 @@ public enum SignInWorker {
             storage: .file(unlockedBy: .keyFile),
             services: Services(transport: transport)
         )
+        do {
+            try await perform(options, client)
+        } catch {
+            await client.close()
+            throw error
+        }
+        await client.close()
+    }
+
+    private static func perform(_ options: Options, _ client: PublicClient) async throws {
         switch options.command {
         case "sign-in": try await signIn(client, options)
         case "silent":
@@ -68,7 +78,6 @@ public enum SignInWorker {
             }
         default: fatalError("there is no command \(options.command)")
         }
-        await client.close()
     }
 
     private static func signIn(_ client: PublicClient, _ options: Options) async throws {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RecordStorage
+internal import Synchronization
+
+/// Asynchronous work for a synchronous caller.
+enum SleepingThread {
+    /// Runs `work` as a task. The calling thread sleeps until its end, or until the time is over.
+    ///
+    /// - Returns: the result; nil if the time is over. The work then goes on.
+    static func result<Value: Sendable>(
+        within time: Duration,
+        of work: @escaping @Sendable () async throws(AcquisitionError) -> Value
+    ) -> Result<Value, AcquisitionError>? {
+        let (monitor, outcome) = (Monitor(), Outcome<Value>())
+        Task.detached {
+            let result: Result<Value, AcquisitionError>
+            do throws(AcquisitionError) { result = .success(try await work()) } catch { result = .failure(error) }
+            monitor.withLock { outcome.result.withLock { $0 = result } }
+            monitor.wakeAll()
+        }
+        let deadline = Deadline.after(time)
+        return monitor.withLock {
+            while true {
+                let result = outcome.result.withLock { $0 }
+                if result != nil || !monitor.wait(until: deadline) { return result }
+            }
+        }
+    }
+
+    /// What the task leaves for the thread.
+    private final class Outcome<Value: Sendable>: Sendable {
+        let result = Mutex<Result<Value, AcquisitionError>?>(nil)
+    }
+}
