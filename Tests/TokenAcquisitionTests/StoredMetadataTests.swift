@@ -84,6 +84,11 @@ import UnifiedSchema
             ["token_endpoint": "https://evil.example/token"],
             ["token_endpoint": "http://idp.example/token"],
             ["token_endpoint": 7],
+            ["token_endpoint": "https://idp.example/s/2/token"],
+            ["token_endpoint": "https://idp.example/s/10/token"],
+            ["token_endpoint": "https://idp.example/S/1/token"],
+            ["token_endpoint": "https://idp.example/s/1"],
+            ["authorization_endpoint": "https://idp.example/anyones/page"],
             ["device_authorization_endpoint": "https://evil.example/device"],
             ["revocation_endpoint": "https://evil.example/revoke"],
             ["authorization_endpoint": "https://evil.example/authorize"],
@@ -98,6 +103,27 @@ import UnifiedSchema
         // What was poisoned is gone: the next process needs no request.
         #expect(try await finding().tokenEndpoint == "\(Self.issuer)/token")
         #expect(server.gets.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("https://idp.example", "https://idp.example/token"),
+            ("https://idp.example/s/1", "https://idp.example/token"),
+        ]
+    )
+    func `endpoints that are not below the issuer's path stay in the process`(
+        _ issuer: String,
+        _ tokenEndpoint: String
+    ) async throws {
+        let server = ScriptedServer()
+        server.publish(
+            json(["issuer": issuer, "token_endpoint": tokenEndpoint]),
+            at: "\(issuer)/.well-known/openid-configuration"
+        )
+        for count in 1...2 {
+            #expect(try await finding(server, .openIDConnect(issuer: issuer)).tokenEndpoint == tokenEndpoint)
+            #expect(server.gets.count == count)
+        }
     }
 
     @Test func `a time in the future keeps nothing`() async throws {

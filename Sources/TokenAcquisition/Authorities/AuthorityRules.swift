@@ -59,6 +59,27 @@ extension Authority {
         }
     }
 
+    /// Whether an endpoint is below the authority's own path, which no other tenant or page of the host has.
+    func isAbove(_ endpoint: WebAddress) -> Bool {
+        var path = endpoint.segments
+        func takesNext(_ isOwn: (String) -> Bool) -> Bool { !path.isEmpty && isOwn(path.removeFirst()) }
+        func isTenant(_ text: String) -> Bool {
+            tenantWord == nil ? accepts(tenantID: text) : text.lowercased() == tenantText.lowercased()
+        }
+        let isBelow: Bool
+        switch kind {
+        case .entra, .ciam: isBelow = takesNext(isTenant)
+        case .b2c:
+            if path.first == "tfp" { path.removeFirst() }
+            isBelow = takesNext(isTenant) && takesNext { $0.lowercased() == policy.lowercased() }
+        case .adfs: isBelow = takesNext { $0 == "adfs" }
+        default:
+            let own = address.segments
+            isBelow = !own.isEmpty && own.allSatisfy { segment in takesNext { $0 == segment } }
+        }
+        return isBelow && !path.isEmpty
+    }
+
     /// Whether this tenant, as an id token or an issuer names it, is one that the authority stands for.
     func accepts(tenantID: String) -> Bool {
         let (found, requested) = (tenantID.lowercased(), tenantText.lowercased())

@@ -41,7 +41,7 @@ extension DeviceCodeRequest: CustomStringConvertible, CustomReflectable {
 public struct DeviceCodePrompt: Hashable, Sendable {
     /// The code to enter.
     public let userCode: String
-    /// The address to enter it at: `https`.
+    /// The address to enter it at: `https`, or `http` on this machine.
     public let verificationURI: String
     /// The host of that address.
     public let verificationHost: String

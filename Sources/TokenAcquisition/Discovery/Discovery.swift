@@ -8,9 +8,9 @@ internal import UnifiedSchema
 /// the group.
 ///
 /// What another process kept is checked like a response, and used only if it passes: it can name no issuer and no host
-/// that the server itself could not name. What cannot be checked without the network is not kept in the group: the
-/// metadata of hosts that Microsoft's service has to confirm, and what was received by trust in other than the system's
-/// root certificates.
+/// that the server itself could not name, and no endpoint that is not below the authority's own path. What cannot be
+/// checked without the network is not kept in the group: metadata with endpoints elsewhere, that of hosts that Microsoft's
+/// service has to confirm, and what was received by trust in other than the system's root certificates.
 final class Discovery: Sendable {
     /// What is known about an authority.
     struct Finding: Sendable {
@@ -111,13 +111,13 @@ final class Discovery: Sendable {
     /// What a process of the group kept, if it passes the checks of a response.
     private func storedFinding(_ authority: Authority) async -> (Finding, receivedOn: Timestamp)? {
         guard isKeptInGroup(authority), let (receivedOn, json) = await store?.document(at: authority.metadataURL),
-            let metadata = try? ProviderMetadata(json, of: authority, aliases: [])
+            let metadata = try? ProviderMetadata(json, of: authority, aliases: []), metadata.isWithin(authority)
         else { return nil }
         return (Finding(metadata: metadata, aliases: []), receivedOn)
     }
 
     private func keep(_ metadata: ProviderMetadata, of authority: Authority) async {
-        guard isKeptInGroup(authority) else { return }
+        guard isKeptInGroup(authority), metadata.isWithin(authority) else { return }
         await store?.keep(metadata.json, at: authority.metadataURL)
     }
 

@@ -60,6 +60,17 @@ struct ProviderMetadata: Hashable, Sendable {
         namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolean ?? false
     }
 
+    /// Whether every endpoint is below the authority's own path.
+    func isWithin(_ authority: Authority) -> Bool {
+        let endpoints = [
+            tokenEndpoint, authorizationEndpoint, deviceAuthorizationEndpoint, revocationEndpoint, endSessionEndpoint,
+        ]
+        return endpoints.allSatisfy { text in
+            guard let text else { return true }
+            return (try? WebAddress(text)).map(authority.isAbove) ?? false
+        }
+    }
+
     /// The members that are read, as a document: the rest need not be kept.
     var json: JSONValue {
         func text(_ name: UTF8Text, _ value: String?) -> JSONValue.Member? {
