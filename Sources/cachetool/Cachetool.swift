@@ -32,7 +32,7 @@ struct Cachetool: ParsableCommand {
             CommandGroup(
                 name: "Reading",
                 subcommands: [
-                    GroupsCommand.self, AccountsCommand.self, ListCommand.self, InspectCommand.self,
+                    StatusCommand.self, GroupsCommand.self, AccountsCommand.self, ListCommand.self, InspectCommand.self,
                     LookupCommand.self, StatsCommand.self, WatchCommand.self,
                 ]
             ),

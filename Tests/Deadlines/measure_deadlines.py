@@ -43,6 +43,7 @@ PATIENCE = 90
 COMMANDS = {
     "groups": [],
     "accounts": [],
+    "status": [],
     "list": [],
     "inspect": ["0000"],
     "lookup": ["--account", PERSON, "--client", CLIENT, "--scopes", "User.Read"],

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GroupDirectory
 internal import RecordStorage
+internal import Sealing
 public import TokenCaching
 
 extension CacheGroup {
@@ -42,5 +44,33 @@ extension CacheGroup {
             prompts: prompts
         )
         return try translating(try GroupRemoval.run(with: opener, isDryRun: isDryRun))
+    }
+    /// Removes the group if it was opened to be created, and holds nothing: for a program whose first step with a new group
+    /// failed. The group is then closed.
+    ///
+    /// - Returns: whether it was removed. False if it holds anything, or any process has written to it since it was opened.
+    /// - Throws: `busy` and other codes about files and the keyring. Without the folder, the group is gone all the same.
+    @discardableResult
+    public func removeIfUnused() throws(TokenCacheError) -> Bool {
+        guard let beginning, let directory = opened.directory else { return false }
+        return try translating(try removeIfUnused(directory, since: beginning))
+    }
+
+    private func removeIfUnused(
+        _ directory: GroupDirectory,
+        since beginning: GroupBeginning
+    ) throws(StorageError) -> Bool {
+        let time = newTime()
+        guard try opened.store.partitionsToRead(until: time.deadline).isEmpty,
+            let keys = try opened.keysAndSequence(until: time.deadline)?.keys
+        else { return false }
+        // Nobody finds the folder afterwards, so what it holds is decided under the lock.
+        let retired = try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
+            try beginning.isUnchanged(in: directory) ? try directory.retireFolder() : nil
+        }
+        guard let retired else { return false }
+        close()
+        try GroupRemoval.removeRest(of: keys.uuid, in: directory.path, retired, beginning.location, within: time)
+        return true
     }
 }

@@ -15,11 +15,21 @@ public final class CacheGroup: Sendable {
     let timeout: Duration
     /// The timeout that all calls share, if they do.
     let sharedTime: WaitingTime?
+    /// The group as it was when it was opened to be created; `nil` if it was opened otherwise.
+    let beginning: GroupBeginning?
 
-    package init(_ opened: OpenedGroup, timeout: Duration = .seconds(2), sharing shared: SharedTimeout? = nil) {
+    package init(
+        _ opened: OpenedGroup,
+        timeout: Duration = .seconds(2),
+        sharing shared: SharedTimeout? = nil,
+        created location: GroupLocation? = nil
+    ) {
         self.opened = opened
         self.timeout = timeout
         sharedTime = shared?.time
+        beginning = location.flatMap { location in
+            opened.directory.flatMap { try? GroupBeginning(location, in: $0) }
+        }
     }
 
     deinit {
@@ -113,7 +123,12 @@ public final class CacheGroup: Sendable {
         var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout, prompts: prompts)
         opener.fallbackUnlocking = fallbackUnlocking
         opener.shared = shared?.time
-        return CacheGroup(try translating(try opener.open()), timeout: timeout, sharing: shared)
+        return CacheGroup(
+            try translating(try opener.open()),
+            timeout: timeout,
+            sharing: shared,
+            created: access == .create ? location : nil
+        )
     }
 
     /// The name of the group.

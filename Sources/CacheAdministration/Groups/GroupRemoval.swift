@@ -44,6 +44,25 @@ struct GroupRemoval {
         }
     }
 
+    /// Removes what a group had besides its folder, which was retired by the caller, and the folder.
+    static func removeRest(
+        of group: GroupUUID,
+        in path: FilePath,
+        _ retired: RetiredFolder,
+        _ location: GroupLocation,
+        within time: WaitingTime
+    ) throws(StorageError) {
+        try retired.remove(storeFiles: storeFiles, erasing: FileStore.erase)
+        if location.isUsed(group, elsewhereThanIn: path) { return }
+        for file in try location.ownKeyFiles.all(of: group) { try file.remove() }
+        if let busAddress = location.busAddress {
+            let items = try GroupItems(location.name, SecretServiceLocation(busAddress: busAddress))
+            defer { items.close() }
+            _ = try items.remove(group, within: time)
+        }
+        try location.pins?.remove(for: path.string)
+    }
+
     private init(_ opener: GroupOpener, isDryRun: Bool) throws(StorageError) {
         if case .memory = opener.storage {
             throw StorageError(.storageMismatch, detail: "a group in memory has no folder")

@@ -55,6 +55,12 @@ public struct EntrySummary: Hashable, Sendable {
         isExpired(at: now) == false && ValidityInterval(times, margin: nil).until <= now.secondsSince1970
     }
 
+    /// Whether lookups with the default margin hand it out, as far as its times matter: it has neither expired nor is about
+    /// to, and its times can be trusted. Nil for entries that do not expire.
+    public func isUsable(at now: Timestamp) -> Bool? {
+        entryKind.isAccessToken ? ValidityInterval(times, margin: nil).contains(now.secondsSince1970) : nil
+    }
+
     private var times: EntryTimes {
         EntryTimes(cachedAt: cachedAt?.secondsSince1970, expiresOn: expiresOn?.secondsSince1970)
     }

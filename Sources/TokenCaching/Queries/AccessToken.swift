@@ -34,10 +34,7 @@ public struct AccessToken: Sendable {
     public var isExtended: Bool { answer.matchResult.isExtended }
 
     /// The granted scopes, as the server wrote them.
-    public var scopes: [String] {
-        let text = answer.facts.string(facts.scopes) ?? ""
-        return text.split(whereSeparator: \.isWhitespace).map(String.init)
-    }
+    public var scopes: [String] { answer.facts.scopes(of: facts) }
 
     /// The home account id of the account, folded; nil for an app-only token.
     public var accountID: Account.ID? {

@@ -14,6 +14,16 @@ public enum Interruption {
     /// A descriptor whose other end is read to learn of the signal; -1 if there is none.
     private static let bell = Atomic<Int32>(-1)
 
+    /// A descriptor that has nothing to read, in place of standard input after the signal; -1 if that stays.
+    private static let nothing = Atomic<Int32>(-1)
+
+    /// From now on the first SIGINT or SIGTERM is recorded, and ends standard input: a read that waits for somebody to type,
+    /// or for another program, would wait on.
+    public static func beginEndingInput() {
+        nothing.store(unsafe open("/dev/null", O_RDONLY | O_CLOEXEC), ordering: .relaxed)
+        begin()
+    }
+
     /// From now on the first SIGINT or SIGTERM is recorded and passed to `action`, on a thread of its own.
     public static func begin(_ action: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
@@ -40,6 +50,8 @@ public enum Interruption {
             action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
             unsafe action.__sigaction_handler.sa_handler = { number in
                 Interruption.signalNumber.store(number, ordering: .relaxed)
+                let nothing = Interruption.nothing.load(ordering: .relaxed)
+                if nothing >= 0 { _ = dup2(nothing, 0) }
                 var byte: UInt8 = 1
                 let bell = Interruption.bell.load(ordering: .relaxed)
                 if bell >= 0 { _ = unsafe write(bell, &byte, 1) }

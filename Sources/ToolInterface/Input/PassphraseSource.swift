@@ -19,6 +19,11 @@ final class PassphraseSources {
         sources[key] = source
         return source
     }
+
+    /// Forgets an existing passphrase that was typed, so that it is asked for again.
+    ///
+    /// - Returns: false if none was.
+    func forgetTyped() -> Bool { sources[Key(descriptor: nil, isNew: false)]?.forget() ?? false }
 }
 
 /// Provides a passphrase whenever the library requests it, but reads it, or prompts the user, only once.
@@ -66,6 +71,14 @@ final class PassphraseSource: Sendable {
             throw error
         } catch {
             throw TokenCacheError(.invalidRequest, underlying: error)
+        }
+    }
+
+    /// - Returns: whether there was one.
+    fileprivate func forget() -> Bool {
+        kept.withLock { kept in
+            defer { kept = nil }
+            return kept != nil
         }
     }
 

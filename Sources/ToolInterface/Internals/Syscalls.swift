@@ -44,6 +44,29 @@ public enum Syscalls {
         return first.map(brackets.utf8.contains) ?? false
     }
 
+    /// The permissions of a regular file, such as 0o644, if others than its owner have any.
+    public static func permissionsOfOthers(_ path: String) -> UInt32? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else {
+            return nil
+        }
+        return status.st_mode & 0o777
+    }
+
+    /// Whether a regular file holds nothing but blanks.
+    public static func isBlank(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 64 else {
+            return false
+        }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        return count >= 0 && bytes.prefix(count).allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    }
+
     /// Whether a descriptor is a terminal.
     public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

@@ -59,12 +59,24 @@ public final class Session {
                     + "Leave --storage out."
             )
         }
+        for _ in 1..<Self.passphraseTries {
+            do throws(TokenCacheError) {
+                return remarkingLeftover(try open(access, storage))
+            } catch {
+                // Whoever mistyped a passphrase types it again here, and not at the shell, which would show it.
+                guard error.code == .keyRejected, passphrases.forgetTyped() else { throw explained(error) }
+                console.warn("this passphrase does not open the group. Try again.")
+                time.restart()
+            }
+        }
         do throws(TokenCacheError) {
             return remarkingLeftover(try open(access, storage))
         } catch {
             throw explained(error)
         }
     }
+
+    private static let passphraseTries = 3
 
     /// Prints the reason that remains of an earlier migration could not be removed.
     private func remarkingLeftover(_ group: CacheGroup) -> CacheGroup {
@@ -80,9 +92,29 @@ public final class Session {
     public func openOrCreate() throws(TokenCacheError) -> CacheGroup {
         do throws(TokenCacheError) {
             return remarkingLeftover(try open(.readWrite, storage))
-        } catch  where error.code == .notFound {
-            return try open(.create, storage(isNew: true))
+        } catch {
+            guard error.code == .notFound else { throw error }
         }
+        do throws(TokenCacheError) {
+            return try open(.create, storage(isNew: true))
+        } catch {
+            if error.code != .busy { removeBeginnings() }
+            throw error
+        }
+    }
+
+    /// Removes what is left of a group whose creation failed: nothing was ever stored in it.
+    private func removeBeginnings() {
+        let state = (try? CacheGroup.list(root: root))?.first { $0.name == groupName }?.state
+        guard state == .creating || state == .empty else { return }
+        time.restart()
+        _ = try? remove(groupName, isDryRun: false)
+    }
+
+    /// Removes the group if this run made it and nothing is in it: no command leaves a group behind that fails.
+    public func removeIfUnused(_ group: CacheGroup) {
+        time.restart()
+        _ = try? group.removeIfUnused()
     }
 
     private func open(_ access: GroupAccess, _ storage: StorageChoice) throws(TokenCacheError) -> CacheGroup {
@@ -94,6 +126,19 @@ public final class Session {
             access: access,
             sharing: time,
             prompts: prompts
+        )
+    }
+
+    /// Opens a group for reading without asking anybody for anything.
+    public func openQuietly(_ name: String) throws(TokenCacheError) -> CacheGroup {
+        // One group that hangs does not take the time of the others.
+        time.restart()
+        return try CacheGroup.open(
+            name,
+            root: root,
+            storage: namesKey ? storage : .automatic,
+            access: .readOnly,
+            sharing: time
         )
     }
 
@@ -174,15 +219,21 @@ public final class Session {
 
     /// Adopts a group of the keyring, or the one in the folder, repairing it if it is damaged.
     public func adopt() throws(TokenCacheError) -> RepairSummary? {
-        try CacheGroup.adopt(
-            groupName,
-            root: root,
-            collection: options.collection,
-            storage: namesKey ? storage : .automatic,
-            fallbackUnlocking: [passphrase(from: nil)],
-            timeout: timeout,
-            prompts: prompts
-        )
+        let isNew = try !CacheGroup.list(root: root).contains { $0.name == groupName }
+        do throws(TokenCacheError) {
+            return try CacheGroup.adopt(
+                groupName,
+                root: root,
+                collection: options.collection,
+                storage: namesKey ? storage : .automatic,
+                fallbackUnlocking: [passphrase(from: nil)],
+                timeout: timeout,
+                prompts: prompts
+            )
+        } catch {
+            if isNew { removeBeginnings() }
+            throw error
+        }
     }
 
     /// Migrates the group to another kind of store.

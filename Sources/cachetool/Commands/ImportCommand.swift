@@ -56,6 +56,8 @@ struct ImportCommand: GroupCommand {
             session.console.remark("Reading from the terminal; end with Ctrl-D.")
         }
         let caches = try options.format.caches(file, options)
+        // Before there is a group: from here on Ctrl-C leaves none behind.
+        if file == "-" { Interruption.beginEndingInput() }
         let cache: CacheGroup
         do throws(TokenCacheError) {
             cache = try session.openOrCreate()
@@ -64,6 +66,16 @@ struct ImportCommand: GroupCommand {
             throw error.code == .notFound ? error : session.explained(error)
         }
         defer { cache.close() }
+        do {
+            try read(caches, into: cache, session)
+        } catch {
+            session.removeIfUnused(cache)
+            // What ended then is not the document.
+            throw Interruption.isWanted ? TokenCacheError(.cancelled) : error
+        }
+    }
+
+    private func read(_ caches: [PeerCache], into cache: CacheGroup, _ session: Session) throws {
         var total = ImportReport()
         var found: [String] = []
         var refusal: TokenCacheError?
@@ -77,11 +89,17 @@ struct ImportCommand: GroupCommand {
                 if error.code != .notFound { refusal = error }
             }
         }
-        guard !found.isEmpty else { throw refusal ?? nothingFound(caches) }
+        guard !found.isEmpty else { throw refusal.map(unreadable) ?? nothingFound(caches) }
         if let refusal { session.console.warn("the keyring was left out: \(refusal)") }
         ImportOutcome(report: total, sources: found, isOwnFile: caches.count == 1 && !caches[0].isKeyringItem).show(
             session
         )
+        for case .path(let path) in caches.map(\.source) {
+            guard let permissions = Syscalls.permissionsOfOthers(path) else { continue }
+            session.console.warn(
+                "other users may have read \(path), whose mode is 0\(String(permissions, radix: 8)); chmod 600 on it keeps it private."
+            )
+        }
         if total.badCount > 0 {
             let entries = HumanNumber.count(total.badCount, one: "entry", many: "entries")
             let extent = total.counts.total == 0 ? ", all that there are," : ""
@@ -113,6 +131,15 @@ struct ImportCommand: GroupCommand {
         )
     }
 
+    /// The keyring's error, with the files that would have done instead.
+    private func unreadable(_ refusal: TokenCacheError) -> any Error {
+        guard let file = options.format.standardFile, file != self.file else { return refusal }
+        return CommandFailure(
+            ExitStatus(refusal.code),
+            "There is no cache in \(file), and in the keyring none was found: \(refusal)"
+        )
+    }
+
     private func nothingFound(_ caches: [PeerCache]) -> CommandFailure {
         let locations = caches.map(\.name).joined(separator: "; ")
         return CommandFailure(
@@ -125,6 +152,8 @@ struct ImportCommand: GroupCommand {
     /// Says what is wrong with a document, and with which; other errors are unchanged.
     private func explained(_ error: TokenCacheError, _ peer: PeerCache) -> any Error {
         switch error.code {
+        case .malformedDocument where peer.isBlank:
+            CommandFailure(.corrupt, "\(peer.name) is empty. Nothing was imported.")
         case .malformedDocument where error.byteOffset == 0:
             CommandFailure(
                 .corrupt,

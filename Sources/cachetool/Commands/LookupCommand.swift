@@ -14,7 +14,9 @@ struct LookupCommand: GroupCommand {
         abstract: "Say what a silent sign-in would get, and why.",
         discussion: """
             The decision is one of: hit (a valid token is there), renew (a refresh token is there, or the token asks to \
-            be renewed), interaction (the person has to sign in). Exit status 0 for hit and renew, 3 for interaction.
+            be renewed), interaction (the person has to sign in). Exit status 0 for hit and renew, 3 for interaction. \
+            Without a hit, says which stored tokens come nearest and what they lack, and whether a server refused \
+            the refresh token.
 
             Without --account, looks up an app-only token (client credentials).
 
@@ -37,13 +39,16 @@ struct LookupCommand: GroupCommand {
         let opened = try session.open(.readOnly)
         defer { opened.close() }
         let cache = try opened.tokenCache(clientID: options.client)
-        let decision = try decision(of: cache)
-        let answer = LookupAnswer(
+        let (decision, query) = try decision(of: cache)
+        var answer = LookupAnswer(
             decision,
             client: options.client,
             hasClaims: options.claims != nil,
             now: session.console.now
         )
+        if !answer.isHit {
+            answer.diagnosis = LookupDiagnosis(try cache.diagnosis(of: query), scopes: scopes, now: session.console.now)
+        }
         if session.usesJSON {
             try answer.write(JSONWriter(session.console.output), group: session.groupName, showsSecret: showsSecret)
         } else {
@@ -68,9 +73,10 @@ struct LookupCommand: GroupCommand {
         }
     }
 
+    private var scopes: [String] { options.scopes.split(separator: " ").map(String.init) }
+
     /// Queries by home account id, then by username: programs know the first, users the second.
-    private func decision(of cache: TokenCache) throws -> TokenDecision {
-        let scopes = options.scopes.split(separator: " ").map(String.init)
+    private func decision(of cache: TokenCache) throws -> (TokenDecision, TokenQuery) {
         var extras = TokenQueryOptions()
         extras.claimsChallenge = options.claims
         guard let account = options.account else {
@@ -80,14 +86,13 @@ struct LookupCommand: GroupCommand {
                     "Name the --account, or the --tenant for a token of the app itself."
                 )
             }
-            return try cache.token(
-                for: TokenQuery(
-                    applicationScopes: scopes,
-                    tenant: tenant,
-                    environment: options.environment,
-                    options: extras
-                )
+            let query = TokenQuery(
+                applicationScopes: scopes,
+                tenant: tenant,
+                environment: options.environment,
+                options: extras
             )
+            return (try cache.token(for: query), query)
         }
         let byID = TokenQuery(
             accountID: Account.ID(account),
@@ -97,7 +102,7 @@ struct LookupCommand: GroupCommand {
             options: extras
         )
         let first = try cache.token(for: byID)
-        guard case .interactionRequired(.accountUnknown) = first else { return first }
+        guard case .interactionRequired(.accountUnknown) = first else { return (first, byID) }
         let byName = TokenQuery(
             username: account,
             scopes: scopes,
@@ -105,6 +110,6 @@ struct LookupCommand: GroupCommand {
             environment: options.environment,
             options: extras
         )
-        return try cache.token(for: byName)
+        return (try cache.token(for: byName), byName)
     }
 }

@@ -36,8 +36,9 @@ struct VerifyCommand: GroupCommand {
         } else {
             FindingList(summary.findings).write(to: session.console)
             let extent =
-                "\(HumanNumber.count(summary.recordCount, one: "record", many: "records")), "
-                + "\(HumanNumber.bytes(Int(clamping: summary.byteCount)))"
+                HumanNumber.count(summary.recordCount, one: "record", many: "records")
+                // Only a file has a size of its own.
+                + (summary.byteCount > 0 ? ", \(HumanNumber.bytes(Int(clamping: summary.byteCount)))" : "")
             if summary.isSound { session.console.write(line: "sound: \(extent) checked", .good) }
         }
         guard summary.isSound else {

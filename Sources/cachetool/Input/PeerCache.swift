@@ -15,6 +15,11 @@ struct PeerCache {
         if case .keyring = source { true } else { false }
     }
 
+    /// Whether it is a file without content.
+    var isBlank: Bool {
+        if case .path(let path) = source { Syscalls.isBlank(path) } else { false }
+    }
+
     /// The source; if it is in the keyring, the user may be prompted to unlock that.
     func source(allowingPrompt: Bool) -> ImportSource {
         guard case .keyring(var item) = source else { return source }
@@ -35,6 +40,16 @@ struct PeerCache {
 }
 
 extension ImportedFormat {
+    /// Where the library keeps its cache if it is in a file; nil if it depends on the program.
+    var standardFile: String? {
+        let home = Syscalls.environment("HOME") ?? ""
+        return switch self {
+        case .azureCLI: home + "/.azure/msal_token_cache.json"
+        case .gitCredentialManager: home + "/.local/.IdentityService/msal.cache"
+        default: nil
+        }
+    }
+
     /// The possible locations of a library's caches, in the order in which they are read.
     ///
     /// - Parameters:

@@ -9,6 +9,8 @@ struct LookupAnswer {
     private let client: String
     private let passesStoredTokens: Bool
     private let now: Int64
+    /// Why it is no hit; nil for a hit.
+    var diagnosis: LookupDiagnosis?
 
     init(_ decision: TokenDecision, client: String, hasClaims: Bool, now: Int64) {
         self.decision = decision
@@ -20,6 +22,11 @@ struct LookupAnswer {
     /// Whether the user has to act.
     var needsPerson: Bool {
         if case .interactionRequired = decision { true } else { false }
+    }
+
+    /// Whether a token is there.
+    var isHit: Bool {
+        if case .valid = decision { true } else { false }
     }
 
     /// One word, for programs.
@@ -95,6 +102,8 @@ extension LookupAnswer {
         let style: Style = needsPerson ? .bad : word == "hit" ? .good : .warning
         let head = style.applied(to: word, isOn: console.isColoured)
         console.write(line: head + ": " + sentence)
+        var fields = fields
+        if let diagnosis { fields.add(diagnosis.fields) }
         fields.write(to: console, indent: 2)
         guard showsSecret, case .valid(let token) = decision else { return }
         console.output.write("  token\n  ")
@@ -161,6 +170,7 @@ extension LookupAnswer {
             @unknown default:
                 break
             }
+            diagnosis?.write(json)
         }
     }
 

@@ -9,7 +9,7 @@ extension ProgramTests {
     struct CanaryTests {
         /// Every command with the flags that change what it says, and how it ends. None asks for a secret.
         private static let commands: [(words: [String], status: Int32)] = [
-            (["groups", "list"], 0), (["accounts"], 0), (["accounts", "--all"], 0), (["list"], 0),
+            (["groups", "list"], 0), (["status"], 0), (["accounts"], 0), (["accounts", "--all"], 0), (["list"], 0),
             (["list", "--expired"], 0),
             (["stats"], 0), (["verify"], 0), (["doctor"], 0), (["list", "--kind", "refresh-token"], 0),
             (["list", "--account", SampleCache.adele], 0), (["slots", "list"], 0),

@@ -116,7 +116,7 @@ extension ProgramTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: tool.root.path).isEmpty)
         }
 
-        @Test("a file of another kind is named, with the rule that it breaks", arguments: ["", "[]", "not JSON"])
+        @Test("a file of another kind is named, with the rule that it breaks", arguments: ["[]", "not JSON"])
         func otherKind(text: String) throws {
             let tool = try Tool()
             let path = tool.root.path + "/cache.bin"
@@ -125,6 +125,40 @@ extension ProgramTests {
             #expect(done.exitCode == 7)
             #expect(done.messages.hasPrefix("cachetool: \(path) is no cache that --from msal takes (the "))
             #expect(!done.messages.contains("decrypt"))
+        }
+
+        @Test("an empty file is said to be empty", arguments: ["", "\n", " \r\n\t"])
+        func empty(text: String) throws {
+            let tool = try Tool()
+            let path = tool.root.path + "/cache.json"
+            try Data(text.utf8).write(to: URL(filePath: path))
+            let done = try tool.run("import", path)
+            #expect(done.exitCode == 7)
+            #expect(done.messages == "cachetool: \(path) is empty. Nothing was imported.\n")
+        }
+
+        @Test("a file that others can read is remarked on, with its mode")
+        func mode() throws {
+            let tool = try Tool()
+            let path = tool.root.path + "/cache.json"
+            try SampleCache().document.write(to: URL(filePath: path))
+            for (mode, isRemarked) in [(0o644, true), (0o600, false)] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+                let done = try tool.run("import", path)
+                #expect(done.exitCode == 0)
+                #expect(done.messages.contains("whose mode is 0644") == isRemarked, "\(done.messages)")
+            }
+        }
+
+        @Test("where the Azure CLI has no file and there is no keyring, the file is named")
+        func noAzureCLI() throws {
+            let tool = try Tool()
+            let done = try tool.run("import", "--from", "azure-cli")
+            #expect(done.exitCode == 5)
+            #expect(
+                done.messages.contains("There is no cache in \(tool.root.path)/.azure/msal_token_cache.json"),
+                "\(done.messages)"
+            )
         }
 
         @Test("for a binary file, the error says that a library may have encrypted it")

@@ -78,6 +78,21 @@ extension ProgramTests {
             #expect(done.text.contains("EXPIRES"))
         }
 
+        @Test("a mistyped passphrase is asked for again, twice at most", arguments: [1, 2, 3])
+        func mistyped(count: Int) throws {
+            let tool = try Tool()
+            let made = try tool.shell(
+                "printf 'correct horse\\n' >\"$HOME/pw\"; $tool import - --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"",
+                input: SampleCache().document
+            )
+            #expect(made.exitCode == 0)
+            let question = "Passphrase of group test:"
+            let wrong = Array(repeating: (question, "wrong\n"), count: count)
+            let done = try tool.terminal(["list"], answers: wrong + [(question, "correct horse\n")])
+            #expect(done.exitCode == (count < 3 ? 0 : 4), "\(done.text)")
+            #expect(done.text.components(separatedBy: "does not open the group. Try again").count - 1 == min(count, 2))
+        }
+
         @Test("a new passphrase is asked for twice, and two that differ change nothing")
         func typedTwice() throws {
             let tool = try Tool.withSample()

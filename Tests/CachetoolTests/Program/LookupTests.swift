@@ -50,6 +50,41 @@ extension ProgramTests {
             #expect(try done.json["reason"] as? String == "noValidAccessToken")
         }
 
+        @Test("a token that does not serve is named with what it lacks", arguments: 0..<5)
+        func nearest(index: Int) throws {
+            let tenant = "ffffffff-0000-0000-0000-000000000000"
+            let cases: [(words: [String], shortfalls: [String], text: String)] = [
+                (["--scopes", "Files.Read"], ["expired"], "expired 1 h ago"),
+                (["--scopes", "Sites.Read User.Read"], ["scopes"], "lacks Sites.Read"),
+                (["--scopes", "User.Read", "--tenant", tenant], ["tenant"], "is of tenant \(SampleCache.tenant)"),
+                (["--scopes", "User.Read", "--environment", "login.example"], ["environment"], "is of the cloud of"),
+                (["--scopes", "User.Read", "--claims", "{\"a\":1}"], [], "the claims challenge asks for a new one"),
+            ]
+            let (words, shortfalls, text) = cases[index]
+            let tool = try Tool.withSample()
+            let command = ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client] + words
+            let done = try tool.run(command + ["--json"])
+            let nearest = try #require(try done.json["nearest_token"] as? [String: Any], "\(done.text)")
+            #expect(nearest["shortfalls"] as? [String] == shortfalls)
+            #expect(nearest["missing_scopes"] as? [String] == (index == 1 ? ["Sites.Read"] : []))
+            #expect(try tool.run(command).text.contains(text))
+        }
+
+        @Test("for another app the nearest token is that of the app that has one, and its refresh token is not shared")
+        func otherApp() throws {
+            let tool = try Tool.withSample()
+            let client = ["--client", "11111111-2222-3333-4444-555555555555"]
+            let done = try tool.run(
+                ["lookup", "--account", SampleCache.zoeID, "--scopes", "User.Read", "--json"] + client
+            )
+            #expect(done.exitCode == 3)
+            let nearest = try #require(try done.json["nearest_token"] as? [String: Any])
+            #expect(nearest["shortfalls"] as? [String] == ["client"])
+            let refresh = try #require(try done.json["refresh_token"] as? [String: Any])
+            #expect(refresh["client_id"] as? String == SampleCache.client)
+            #expect(refresh["shortfalls"] as? [String] == ["client"])
+        }
+
         @Test("an unknown account has to sign in: status 3, said on standard output")
         func interaction() throws {
             let done = try lookup(Tool.withSample(), "nobody@contoso.example", "User.Read", "--json")

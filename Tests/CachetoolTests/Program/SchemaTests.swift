@@ -17,6 +17,7 @@ extension ProgramTests {
                 ["schema_version", "group", "changed", "bytes", "bad", "damaged", "healed", "kinds"]
             ),
             (["accounts"], ["schema_version", "group", "accounts"]),
+            (["status"], ["schema_version", "signed_in", "groups"]),
             (["list"], ["schema_version", "group", "entries", "unreadable"]),
             (
                 ["stats"],
@@ -63,7 +64,8 @@ extension ProgramTests {
                 ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "Files.Read"],
                 [
                     "schema_version", "group", "decision", "reason", "client_id", "environment", "tenant",
-                    "request_tenant", "home_account_id", "family_id", "still_valid_until",
+                    "request_tenant", "home_account_id", "family_id", "still_valid_until", "nearest_token",
+                    "refresh_token",
                 ]
             ),
             (

@@ -130,6 +130,11 @@ package final class PartitionFacts: Sendable {
         Int(symbol.index) < symbolCount ? String(copying: span(symbol)) : nil
     }
 
+    /// The granted scopes of an access token, as stored.
+    func scopes(of row: FactsRow) -> [String] {
+        (string(row.scopes) ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
     /// The symbol of the text `bytes`; ``Symbol/absent`` if no row has this text.
     func symbol(_ bytes: RawSpan) -> Symbol {
         let ranges = ranges

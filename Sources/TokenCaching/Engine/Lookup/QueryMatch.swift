@@ -39,10 +39,43 @@ struct QueryMatch {
     /// Whether the row is an access token that matches the query, regardless of its expiry and scopes.
     @inline(__always)
     func isTokenOfQuery(_ row: FactsRow) -> Bool {
-        row.flags.contains(.accessToken) && row.client == client && row.tokenType == tokenType
-            && !(tokenType.isNone && row.kind.isBoundAccessToken)
-            && isolation.isExact(row, of: facts) && matchesCloud(row) && realms.contains(row)
-            && (keyID == nil || keyID == row.keyID)
+        row.flags.contains(.accessToken) && row.client == client && isOfType(row)
+            && isolation.isExact(row, of: facts) && matchesCloud(row) && realms.contains(row) && isOfKey(row)
+    }
+
+    @inline(__always)
+    private func isOfType(_ row: FactsRow) -> Bool {
+        row.tokenType == tokenType && !(tokenType.isNone && row.kind.isBoundAccessToken)
+    }
+
+    @inline(__always)
+    private func isOfKey(_ row: FactsRow) -> Bool { keyID == nil || keyID == row.keyID }
+
+    /// What keeps an access token from being the answer: nothing if ``isWantedToken(_:)`` and it is valid now.
+    func shortfalls(of row: FactsRow, now: Int64) -> [TokenShortfall] {
+        var shortfalls: [TokenShortfall] = []
+        if row.client != client { shortfalls.append(.client) }
+        if !matchesCloud(row) { shortfalls.append(.environment) }
+        if !realms.contains(row) { shortfalls.append(.tenant) }
+        if !isolation.isExact(row, of: facts) { shortfalls.append(.isolation) }
+        if !isOfType(row) { shortfalls.append(.tokenType) }
+        if !isOfKey(row) { shortfalls.append(.key) }
+        let scopes = terms.scopes(declinedBy: facts.span(row.scopes))
+        if !scopes.isEmpty { shortfalls.append(.scopes(scopes)) }
+        let validity = validity(of: row)
+        if !validity.contains(now) { shortfalls.append(now < validity.from ? .incredibleTimes : .expired) }
+        return shortfalls
+    }
+
+    /// What keeps the client from redeeming a refresh token for the query. Whether the client belongs to its family is not
+    /// looked at.
+    func shortfalls(ofRefreshToken row: FactsRow, now: Int64) -> [TokenShortfall] {
+        var shortfalls: [TokenShortfall] = []
+        if row.client != client { shortfalls.append(.client) }
+        if !serves(row) { shortfalls.append(matchesCloud(row) ? .tenant : .environment) }
+        if !isolation.isOpen(row, of: facts) { shortfalls.append(.isolation) }
+        if row.times.hasRefreshTokenEnded(now) { shortfalls.append(.expired) }
+        return shortfalls
     }
 
     /// Whether the row is a refresh token that could be redeemed for the query, by any client.

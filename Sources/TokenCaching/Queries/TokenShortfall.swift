@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that keeps a stored token from being the answer to a query.
+///
+/// Later versions may add shortfalls: a `switch` needs an `@unknown default`.
+@nonexhaustive
+public enum TokenShortfall: Hashable, Sendable {
+    /// Another application obtained it, and this one may not use it.
+    case client
+    /// It is of another cloud than the query's.
+    case environment
+    /// It is of another tenant than the query's.
+    case tenant
+    /// It is kept apart: by claims, an extended cache key, an application or an assertion that the query does not give.
+    case isolation
+    /// It is of another type, such as `pop` instead of a bearer token.
+    case tokenType
+    /// It is bound to another key.
+    case key
+    /// It was not granted these scopes of the query, folded.
+    case scopes([String])
+    /// It has expired, or will before the margin of the query has passed.
+    case expired
+    /// Its times cannot be trusted: it was cached in the future, or is to end more than a century from now.
+    case incredibleTimes
+
+    /// The name of the kind of shortfall: stable across versions and suitable for programs.
+    public var name: String {
+        switch self {
+        case .client: "client"
+        case .environment: "environment"
+        case .tenant: "tenant"
+        case .isolation: "isolation"
+        case .tokenType: "tokenType"
+        case .key: "key"
+        case .scopes: "scopes"
+        case .expired: "expired"
+        case .incredibleTimes: "incredibleTimes"
+        }
+    }
+
+    /// How far it takes a token away from the query: what a renewal cures is near, another application is far.
+    var distance: Int {
+        switch self {
+        case .client: 64_000
+        case .environment: 32_000
+        case .tenant: 16_000
+        case .isolation: 8_000
+        case .tokenType, .key: 4_000
+        case .scopes(let missing): 2_000 + min(missing.count, 999)
+        case .expired, .incredibleTimes: 1_000
+        }
+    }
+}
+
+extension TokenShortfall: CustomStringConvertible {
+    /// The same as ``name``.
+    public var description: String { name }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CacheAdministration
+import TokenCaching
+import ToolInterface
+
+/// `cachetool status`
+struct StatusCommand: GroupCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Say who is signed in where, and until when, in all groups.",
+        discussion: """
+            For each group and account: its tenants, and for each app how long its access token is valid, whether it \
+            can be renewed without the person, and if not, why. Names what keeps a group from being opened. \
+            Asks no server and no person. With --group, that group alone.
+
+            The exit status is 3 if nobody is signed in, or that of a group that cannot be opened if nobody is signed \
+            in to another one.
+
+            EXAMPLES:
+              cachetool status
+              cachetool status --json | jq '.groups[].accounts[].username'
+            """
+    )
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    private struct Look {
+        let group: GroupSummary
+        let result: Result<SignInCensus, TokenCacheError>
+
+        var census: SignInCensus? { try? result.get() }
+        var problem: TokenCacheError? { if case .failure(let error) = result { error } else { nil } }
+    }
+
+    func perform(in session: Session) throws {
+        var groups = try CacheGroup.list(root: session.root).filter { $0.state != .empty && $0.state != .creating }
+        if let name = session.typedGroupName {
+            groups = groups.filter { $0.name == name }
+            if groups.isEmpty { throw session.explained(TokenCacheError(.notFound)) }
+        }
+        let looks = try groups.map { Look(group: $0, result: try look(at: $0, session)) }
+        let isAnybodySignedIn = looks.contains { $0.census?.isAnybodySignedIn == true }
+        if session.usesJSON {
+            write(looks, isAnybodySignedIn, session)
+        } else if looks.isEmpty {
+            session.console.remark("Nobody is signed in: there is no group under \(session.shownRoot).")
+        } else {
+            for look in looks { show(look, session) }
+        }
+        if isAnybodySignedIn { return }
+        throw CommandFailure.silent(looks.lazy.compactMap(\.problem).first.map { ExitStatus($0.code) } ?? .notFound)
+    }
+
+    private func look(at group: GroupSummary, _ session: Session) throws -> Result<SignInCensus, TokenCacheError> {
+        do {
+            let opened = try session.openQuietly(group.name)
+            defer { opened.close() }
+            return .success(try SignInCensus(of: opened, now: Timestamp(secondsSince1970: session.console.now)))
+        } catch let error as TokenCacheError where error.code != .cancelled {
+            return .failure(error)
+        }
+    }
+
+    private func show(_ look: Look, _ session: Session) {
+        let console = session.console
+        let storage = look.group.storage == .keyring ? "in the keyring" : look.group.path
+        console.write(line: "\(look.group.name)  " + VisibleText.escaped(storage))
+        switch look.result {
+        case .success(let census) where census.rows.isEmpty: console.write(line: "  no account")
+        case .success(let census): census.write(to: console)
+        case .failure(let error):
+            console.write(line: "  cannot be opened: " + VisibleText.escaped(explained(error, look, session)), .bad)
+        }
+    }
+
+    private func explained(_ error: TokenCacheError, _ look: Look, _ session: Session) -> String {
+        session.advised(group: look.group.name).completed(error.description)
+    }
+
+    private func write(_ looks: [Look], _ isAnybodySignedIn: Bool, _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("signed_in", isAnybodySignedIn)
+            json.array("groups") {
+                for look in looks {
+                    json.objectElement {
+                        json.member("name", look.group.name)
+                        json.member("storage", look.group.storage.rawValue)
+                        json.member("path", look.group.path)
+                        json.member("problem", look.problem.map { explained($0, look, session) })
+                        json.array("accounts") { look.census?.write(json) }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CacheAdministration
+import TokenCaching
+import ToolInterface
+
+/// Who is signed in to the accounts of one group, and until when.
+struct SignInCensus {
+    /// One app's sign-in to an account.
+    struct SignIn {
+        enum State: String {
+            /// Tokens can be had without the person.
+            case signedIn = "signed_in"
+            /// A token may still be valid; after it, or now, the person has to sign in.
+            case needsSignIn = "needs_sign_in"
+            case signedOut = "signed_out"
+        }
+
+        let client: String
+        let state: State
+        /// When its last usable access token expires.
+        let tokenEnd: Timestamp?
+        /// When its last access token expired, if none is usable.
+        let expiredOn: Timestamp?
+        /// The refresh token that renews it; nil if there is none, or the server refused it.
+        let refreshToken: TokenDiagnosis.StoredRefreshToken?
+        /// Why it cannot be renewed: a name of `InteractionReason`, or `renewalRefused`.
+        let reason: String?
+
+        var hasToken: Bool { tokenEnd != nil || refreshToken != nil }
+    }
+
+    struct Row {
+        let account: Account
+        let signIns: [SignIn]
+
+        /// Whether an app can get a token for it without the person.
+        var isSignedIn: Bool { signIns.contains { $0.state != .signedOut && $0.hasToken } }
+    }
+
+    private(set) var rows: [Row] = []
+
+    /// Whether anybody is signed in.
+    var isAnybodySignedIn: Bool { rows.contains(where: \.isSignedIn) }
+
+    init(of group: CacheGroup, now: Timestamp) throws {
+        let tokens = try AccessTokens(of: group, now: now)
+        var accounts: [Account.ID: Account] = [:]
+        var signIns: [Account.ID: [SignIn]] = [:]
+        // Accounts without any token are included; every app sees them.
+        for client in tokens.clients.isEmpty ? ["-"] : tokens.clients.sorted() {
+            let view = try group.tokenCache(clientID: client)
+            defer { view.close() }
+            for account in try view.accounts(matching: .all) {
+                if accounts[account.id] == nil || account.isSignedIn { accounts[account.id] = account }
+                let signIn = try Self.signIn(of: client, to: account, view, tokens)
+                if let signIn { signIns[account.id, default: []].append(signIn) }
+            }
+        }
+        rows = accounts.values.map { Row(account: $0, signIns: signIns[$0.id] ?? []) }
+            .sorted { ($0.account.username, $0.account.id.text) < ($1.account.username, $1.account.id.text) }
+    }
+
+    /// - Returns: nil for an app that has never had anything to do with the account.
+    private static func signIn(
+        of client: String,
+        to account: Account,
+        _ view: TokenCache,
+        _ tokens: AccessTokens
+    ) throws(TokenCacheError) -> SignIn? {
+        // Any scope does: what is asked for is the refresh token.
+        let (scopes, options) = (["openid"], TokenQueryOptions(forceRefresh: true))
+        let query =
+            account.hasHomeAccountID
+            ? TokenQuery(accountID: account.id, scopes: scopes, options: options)
+            : TokenQuery(username: account.username, scopes: scopes, options: options)
+        let found = tokens.ends[AccessTokens.Owner(account: account.id, client: client)]
+        func signIn(
+            _ state: SignIn.State,
+            _ reason: String?,
+            _ token: TokenDiagnosis.StoredRefreshToken? = nil
+        ) -> SignIn {
+            SignIn(
+                client: client,
+                state: state,
+                tokenEnd: found?.usableUntil,
+                expiredOn: found?.expiredOn,
+                refreshToken: token,
+                reason: reason
+            )
+        }
+        switch try view.token(for: query) {
+        case .interactionRequired(.signedOut): return signIn(.signedOut, InteractionReason.signedOut.name)
+        case .interactionRequired(let reason):
+            guard found != nil || reason == .refreshTokenLost else { return nil }
+            return signIn(.needsSignIn, reason.name)
+        default:
+            let token = try view.diagnosis(of: query).refreshToken
+            guard token?.refusal == nil || token?.refusal?.isOfServer == true else {
+                return signIn(.needsSignIn, InteractionReason.renewalRefused.name)
+            }
+            return signIn(.signedIn, nil, token)
+        }
+    }
+}
+
+/// When the access tokens of a group end, by account and app.
+private struct AccessTokens {
+    struct Owner: Hashable {
+        let account: Account.ID
+        let client: String
+    }
+
+    struct Ends {
+        var usableUntil: Timestamp?
+        var expiredOn: Timestamp?
+    }
+
+    private(set) var clients: Set<String> = []
+    private(set) var ends: [Owner: Ends] = [:]
+
+    init(of group: CacheGroup, now: Timestamp) throws(TokenCacheError) {
+        try group.forEachEntry { entry throws(TokenCacheError) in
+            guard let client = entry.clientID?.lowercased(), !client.isEmpty else { return }
+            clients.insert(client)
+            guard entry.kind == .accessToken || entry.kind == .boundAccessToken,
+                let account = entry.homeAccountID ?? entry.username
+            else { return }
+            let owner = Owner(account: Account.ID(account), client: client)
+            var known = ends[owner] ?? Ends()
+            if entry.isUsable(at: now) == true {
+                known.usableUntil = [known.usableUntil, entry.expiresOn].compactMap(\.self).max()
+            } else {
+                known.expiredOn = [known.expiredOn, entry.expiresOn].compactMap(\.self).max()
+            }
+            ends[owner] = known
+        }
+    }
+}
+
+// MARK: - For people
+
+extension SignInCensus {
+    func write(to console: Console) {
+        for row in rows {
+            let name = row.account.username.isEmpty ? row.account.id.text : row.account.username
+            console.write(line: "  " + VisibleText.escaped(name), .bold)
+            var fields = FieldList()
+            let tenants = row.account.tenantProfiles.map(\.tenant).filter { !$0.isEmpty }
+            fields.add("tenant", tenants.first)
+            for tenant in tenants.dropFirst() { fields.add("", tenant) }
+            for signIn in row.signIns { fields.add(signIn.client, phrase(signIn, console.now), style: style(signIn)) }
+            if row.signIns.isEmpty { fields.add("", "no app has a token") }
+            fields.write(to: console, indent: 4)
+        }
+    }
+
+    private func style(_ signIn: SignIn) -> Style {
+        switch signIn.state {
+        case .signedIn: .good
+        case .needsSignIn: signIn.tokenEnd == nil ? .bad : .warning
+        case .signedOut: .dim
+        }
+    }
+
+    private func phrase(_ signIn: SignIn, _ now: Int64) -> String {
+        if signIn.state == .signedOut { return "signed out" }
+        let token = signIn.tokenEnd.map { "token for \(HumanTime.duration($0.secondsSince1970 - now))" }
+        if signIn.state == .signedIn {
+            let how = signIn.refreshToken?.familyID == nil ? "renewable" : "renewable (family)"
+            return token.map { "\($0), \(how)" } ?? how
+        }
+        if let token { return token + ", then sign in: " + cause(signIn) }
+        let expired =
+            signIn.expiredOn.map { "expired " + HumanTime.relative($0.secondsSince1970, now: now) + ", " } ?? ""
+        return "sign in: " + expired + cause(signIn)
+    }
+
+    private func cause(_ signIn: SignIn) -> String {
+        switch signIn.reason {
+        case InteractionReason.refreshTokenLost.name, InteractionReason.renewalRefused.name:
+            "the server refused the refresh token"
+        default: "no refresh token"
+        }
+    }
+}
+
+// MARK: - For programs
+
+extension SignInCensus {
+    /// The elements of the member `accounts`.
+    func write(_ json: JSONWriter) {
+        for row in rows {
+            json.objectElement {
+                json.member("username", row.account.username)
+                json.member("home_account_id", row.account.hasHomeAccountID ? row.account.id.text : nil)
+                json.member("environment", row.account.environment)
+                json.member("signed_in", row.isSignedIn)
+                json.member("tenants", row.account.tenantProfiles.map(\.tenant))
+                json.array("clients") {
+                    for signIn in row.signIns { json.objectElement { write(signIn, json) } }
+                }
+            }
+        }
+    }
+
+    private func write(_ signIn: SignIn, _ json: JSONWriter) {
+        json.member("client_id", signIn.client)
+        json.member("state", signIn.state.rawValue)
+        json.member("reason", signIn.reason)
+        json.member("token_valid_until", signIn.tokenEnd?.secondsSince1970)
+        json.member("expired_on", signIn.expiredOn?.secondsSince1970)
+        json.member("renewable", signIn.refreshToken != nil)
+        json.member("refresh_token_stored_on", signIn.refreshToken?.storedOn?.secondsSince1970)
+        json.member("family_id", signIn.refreshToken?.familyID)
+    }
+}
