@@ -32,7 +32,7 @@ let package = Package(
     traits: [
         .trait(
             name: "SignIn",
-            description: "An HTTP client for TokenAcquisition. Without it the app brings a transport of its own."
+            description: "An HTTP client and a redirect listener for TokenAcquisition. Without it the app brings its own."
         )
     ],
     dependencies: [
@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "TokenAcquisition",
             dependencies: [
-                "ByteOperations", "RecordStorage", "Sealing", "TokenCaching", "UnifiedSchema",
+                "ByteOperations", "CLinux", "RecordStorage", "Sealing", "TokenCaching", "UnifiedSchema",
                 .product(
                     name: "AsyncHTTPClient",
                     package: "async-http-client",

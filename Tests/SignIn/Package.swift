@@ -30,6 +30,13 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // What comes back through the browser, and programs of the machine that get in between.
+        .testTarget(
+            name: "RedirectTests",
+            dependencies: libraries,
+            swiftSettings: swiftSettings
+        ),
+
         // Against an OpenID provider that others wrote, started by scripts/with-provider.
         .testTarget(
             name: "RealProviderTests",

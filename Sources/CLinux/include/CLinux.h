@@ -67,6 +67,19 @@ void *linux_move_mapping(void *address, uint64_t length, void *to);
 /// The magic number of the file system of an open file, and whether it is mounted read-only.
 int linux_file_system(int file, uint32_t *magic, int *is_read_only);
 
+/// Finds the TCP socket of this network namespace with these two ends: its owner, its inode (0 if no process has it any
+/// more) and its state. -1 with errno, ENOENT if there is none.
+///
+/// Addresses have 16 bytes if `is_ipv6`, otherwise 4, in network byte order; ports are in the host's.
+int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const void *peer, uint16_t peer_port,
+                          uint32_t *owner, uint32_t *inode, uint8_t *state);
+
+/// Starts a program in a session of its own, without a terminal, with the default handling of signals and no open
+/// descriptors: the standard input is /dev/null, and so are the outputs, unless `output` is a descriptor for both.
+///
+/// Returns an error number; 0 if the program was started.
+int linux_spawn(const char *path, char *const arguments[], char *const environment[], int output, int *process);
+
 /// Prefetches the cache line at an address, which need not be valid.
 static inline void processor_prefetch(const void *address) {
     __builtin_prefetch(address);

@@ -13,6 +13,16 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// The authority for requests that name none.
     public var authority: Authority
 
+    /// The redirect URI, as the application registered it.
+    ///
+    /// | registered | listens on |
+    /// | --- | --- |
+    /// | `http://localhost`, for Microsoft Entra: any port is allowed | any free port of 127.0.0.1 and ::1 |
+    /// | `http://127.0.0.1/PATH` or `http://[::1]/PATH`, where servers follow RFC 8252, section 7.3 | any free port |
+    /// | `http://localhost:PORT/PATH`, for servers that compare redirect URIs exactly | that port |
+    /// | `com.example.app:/PATH` | nothing: a `.desktop` file brings the response |
+    public var redirectURI = "http://localhost"
+
     /// Authorities on hosts of Microsoft's that are trusted without asking Microsoft's global service.
     public var knownAuthorities: [Authority] = []
 

@@ -46,6 +46,10 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// ``PublicClient/acquireToken(_:)``
         public static let interactive = Self(name: "interactive")
 
+        /// An authorization response was accepted although the listener could not find out which user sent it, as behind
+        /// the relay of WSL or of a container. It has no duration.
+        public static let redirectFromUnknownSender = Self(name: "redirectFromUnknownSender")
+
         /// ``PublicClient/acquireToken(_:prompting:)``
         public static let deviceCode = Self(name: "deviceCode")
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Services {
+    /// Reports what took no time.
+    func report(_ kind: AcquisitionEvent.Kind, _ correlationID: CorrelationID?) {
+        onEvent?(
+            AcquisitionEvent(kind: kind, correlationID: correlationID, duration: .zero, status: nil, errorCode: nil)
+        )
+    }
+
     /// Makes a call, and reports it to the event handler.
     nonisolated(nonsending) func reporting<Result>(
         _ kind: AcquisitionEvent.Kind,

@@ -2,9 +2,15 @@
 
 extension Services {
     #if SignIn
-    /// The network of this machine, by ``HTTPTransport``, and its clock. All clients that use it share one transport, which
-    /// goes by the environment of the process as it was when it was first asked for.
-    public static let system = Services(transport: HTTPTransport())
+    /// The network of this machine, by ``HTTPTransport``, its clock, the user's browser, by ``SystemBrowser``, and
+    /// listeners for redirects, by ``LoopbackListener``. All clients that use it share one transport. Transport and browser
+    /// go by the environment of the process as it was when the services were first asked for.
+    public static let system: Services = {
+        var services = Services(transport: HTTPTransport())
+        services.browser = SystemBrowser()
+        services.redirectListener = LoopbackListener()
+        return services
+    }()
     #else
     /// The network of this machine: only with the package trait `SignIn`.
     @available(

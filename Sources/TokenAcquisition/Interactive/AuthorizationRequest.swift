@@ -34,7 +34,9 @@ struct AuthorizationRequest: Sendable {
         self.request = request
         self.endpoint = endpoint
         self.redirectURI = redirectURI
-        let mode = request.responseMode ?? (metadata.responseModes.contains("form_post") ? .formPost : .query)
+        // No form is posted to an application's own scheme.
+        let canPost = metadata.responseModes.contains("form_post") && redirectURI.hasPrefix("http")
+        let mode = request.responseMode ?? (canPost ? .formPost : .query)
         responseMode = mode
         let (state, nonce) = (state, nonce)
         let challenge = Self.challenge(for: verifier)

@@ -4,7 +4,7 @@ internal import ByteOperations
 
 /// The parameters of a form or a query, decoded.
 enum FormParameters {
-    private static let maximumByteCount = 1 << 16
+    static let maximumByteCount = 1 << 16
     private static let maximumCount = 64
 
     /// The parameters by name; nil if they are too large, not well formed, or if a name occurs twice (RFC 6749, section

@@ -32,6 +32,9 @@ public struct InteractiveRequest: Sendable {
     public var correlationID: CorrelationID?
     /// The time for everything, the user included.
     public var timeout = Duration.seconds(300)
+    /// Is called when the page was opened, with what opens it again: for a button of the application, beside the one that
+    /// cancels the task. Return at once.
+    public var onBrowserOpened: (@Sendable (BrowserWindow) -> Void)?
 
     /// Creates a request.
     ///

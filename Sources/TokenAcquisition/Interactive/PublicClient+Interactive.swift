@@ -45,12 +45,14 @@ extension PublicClient {
         let authority = request.authority ?? configuration.authority
         let deadline = RequestDeadline(after: request.timeout)
         let (endpoint, _) = try await endpoint(authority, correlationID, deadline)
-        let session = try await listener.listen()
+        let session = try await listener.listen(at: configuration.redirectURI)
         let authorization: AuthorizationRequest
         let code: String
         do throws(AcquisitionError) {
             authorization = try AuthorizationRequest(request, endpoint, redirectURI: session.redirectURI)
-            try await browser.open(await session.startURL(for: authorization.url))
+            let window = BrowserWindow(browser: browser, session: session, authorizationURL: authorization.url)
+            try await window.reopen()
+            request.onBrowserOpened?(window)
             code = try await self.code(of: authorization, from: session, deadline)
         } catch {
             await session.close()
@@ -95,8 +97,13 @@ extension PublicClient {
             defer { group.cancelAll() }
             return await group.next() ?? .failure(AcquisitionError(.cancelled))
         }
-        switch authorization.meaning(of: try result.get()) {
-        case .code(let code): return code
+        let response = try result.get()
+        switch authorization.meaning(of: response) {
+        case .code(let code):
+            if !response.isSenderKnown {
+                services.report(.redirectFromUnknownSender, authorization.endpoint.correlationID)
+            }
+            return code
         case .failed(let error): throw error
         case .foreign: throw AcquisitionError(.responseRejected, detail: "authorization response: it has another state")
         }

@@ -4,9 +4,11 @@
 public protocol RedirectListener: Sendable {
     /// Begins to listen, for one request only.
     ///
+    /// - Parameter redirectURI: ``ClientConfiguration/redirectURI``.
     /// - Returns: a session that nothing else uses.
-    /// - Throws: ``AcquisitionError/Code/redirectUnavailable`` if the redirect URI is in use.
-    func listen() async throws(AcquisitionError) -> any RedirectSession
+    /// - Throws: ``AcquisitionError/Code/redirectUnavailable`` if the redirect URI is in use, and
+    ///   ``AcquisitionError/Code/configurationRejected`` if the listener is not for such a URI.
+    func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession
 }
 
 /// Waits for the redirect of one request.
@@ -15,7 +17,7 @@ public protocol RedirectSession: Sendable {
     var redirectURI: String { get }
 
     /// The URL to open in the browser. Since it appears in lists of processes, it should contain nothing of the
-    /// authorization URL, which names the user, and lead there once.
+    /// authorization URL, which names the user, and lead there once. A later call replaces the URL.
     ///
     /// - Parameter authorizationURL: where the browser has to arrive.
     /// - Returns: a URL that leads there.
@@ -41,6 +43,9 @@ public struct RedirectResponse: Sendable {
     public let mode: ResponseMode
     /// The form or the query, encoded as `application/x-www-form-urlencoded`. Contains the code, which is secret.
     public let parameters: [UInt8]
+    /// Whether the listener knows that this user, or root, sent it. Behind a relay, such as that of WSL, it does not. A
+    /// response that is accepted without that makes an event.
+    public var isSenderKnown = true
 
     /// Creates a response.
     ///

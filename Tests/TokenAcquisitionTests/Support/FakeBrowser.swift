@@ -42,7 +42,9 @@ final class FakeBrowser: Browser, RedirectListener {
         if let error { throw error }
     }
 
-    func listen() async throws(AcquisitionError) -> any RedirectSession { Session(browser: self) }
+    func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
+        Session(browser: self)
+    }
 
     private struct Session: RedirectSession {
         let browser: FakeBrowser

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SignIn
+internal import NIOCore
+internal import NIOHTTP1
+
+/// One connection of the loopback listener: one request, one response.
+final class LoopbackConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State {
+        case idle
+        case query([UInt8])
+        case form([UInt8])
+        case answered
+    }
+
+    /// For a whole request. Browsers open connections beforehand, and open others when these are closed.
+    private static let timeLimit = TimeAmount.seconds(10)
+
+    private let routes: LoopbackRoutes
+    private let connections: LoopbackConnections
+    private var state = State.idle
+    private var isSenderKnown = false
+    private var deadline: Scheduled<Void>?
+
+    init(routes: LoopbackRoutes, connections: LoopbackConnections) {
+        self.routes = routes
+        self.connections = connections
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let owner = ConnectionOwner.find(from: context.localAddress, to: context.remoteAddress)
+        guard owner.isAcceptable else {
+            context.close(promise: nil)
+            return
+        }
+        isSenderKnown = owner != .unknown
+        connections.add(context.channel)
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: Self.timeLimit) { channel.close(promise: nil) }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        connections.remove(context.channel)
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            guard case .idle = state else { return }
+            switch routes.decision(on: head, port: context.localAddress?.port ?? 0) {
+            case .answer(let page): answer(page, context)
+            case .query(let query): state = .query(query)
+            case .form: state = .form([])
+            }
+        case .body(let buffer):
+            guard case .form(var form) = state else { return }
+            guard form.count + buffer.readableBytes <= LoopbackRoutes.longestForm else {
+                answer(.tooLarge, context)
+                return
+            }
+            state = .idle
+            form.append(contentsOf: buffer.readableBytesView)
+            state = .form(form)
+        case .end:
+            switch state {
+            case .idle, .answered: break
+            case .query(let query): submit(.query, query, context)
+            case .form(let form): submit(.formPost, form, context)
+            }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What is no HTTP was answered by the handler before this one.
+        context.close(promise: nil)
+    }
+
+    private func submit(_ mode: ResponseMode, _ parameters: [UInt8], _ context: ChannelHandlerContext) {
+        state = .answered
+        complete(context)
+        let answered = context.eventLoop.makePromise(of: LoopbackPage.self)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        answered.futureResult.whenSuccess { page in
+            let (handler, context) = bound.value
+            handler.write(page, context)
+        }
+        var response = RedirectResponse(mode: mode, parameters: parameters)
+        response.isSenderKnown = isSenderKnown
+        routes.pending.submit(response) { answered.succeed(.page(for: $0)) }
+    }
+
+    private func answer(_ page: LoopbackPage, _ context: ChannelHandlerContext) {
+        state = .answered
+        complete(context)
+        write(page, context)
+    }
+
+    /// The request is there: neither the time nor newer connections end it any more.
+    private func complete(_ context: ChannelHandlerContext) {
+        deadline?.cancel()
+        connections.remove(context.channel)
+    }
+
+    private func write(_ page: LoopbackPage, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        context.write(wrapOutboundOut(.head(page.head)), promise: nil)
+        if !page.body.isEmpty {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: page.body)))), promise: nil)
+        }
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+}
+#endif

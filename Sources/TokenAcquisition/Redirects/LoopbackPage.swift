@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SignIn
+internal import NIOCore
+internal import NIOHTTP1
+
+/// A response of the loopback listener: a page without scripts, styles and links, which nobody keeps or frames.
+struct LoopbackPage: Sendable {
+    let status: HTTPResponseStatus
+    var text = ""
+    var location: String?
+    var allowed: String?
+
+    static let completed = LoopbackPage(
+        status: .ok,
+        text:
+            "You are signed in as far as the browser is concerned. You can close this page and go back to the application."
+    )
+    static let failed = LoopbackPage(
+        status: .ok,
+        text: "The sign-in did not succeed. You can close this page; the application says why."
+    )
+    static let foreign = LoopbackPage(
+        status: .badRequest,
+        text: "This does not belong to the sign-in that the application waits for. Go back to the application."
+    )
+    static let usedLink = LoopbackPage(
+        status: .gone,
+        text: "This link was used, or another one has replaced it. Go back to the application and open the page again."
+    )
+    static let notFound = LoopbackPage(status: .notFound, text: "There is nothing here.")
+    static let otherHost = LoopbackPage(status: .misdirectedRequest, text: "This is not the server that was asked for.")
+    static let tooLarge = LoopbackPage(status: .payloadTooLarge, text: "This is too large.")
+    static let notAForm = LoopbackPage(status: .unsupportedMediaType, text: "This is not a form.")
+    static let malformed = LoopbackPage(status: .badRequest, text: "This request is not valid.")
+
+    static func redirect(to url: String) -> LoopbackPage { LoopbackPage(status: .seeOther, location: url) }
+
+    static func methods(_ allowed: String) -> LoopbackPage {
+        LoopbackPage(status: .methodNotAllowed, text: "This method is not allowed here.", allowed: allowed)
+    }
+
+    static func page(for verdict: RedirectVerdict) -> LoopbackPage {
+        switch verdict {
+        case .foreign: .foreign
+        case .completed: .completed
+        case .failed: .failed
+        }
+    }
+
+    var head: HTTPResponseHead {
+        var headers: HTTPHeaders = [
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Length": String(body.utf8.count),
+            "Cache-Control": "no-store",
+            "Connection": "close",
+            "Content-Security-Policy":
+                "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+        ]
+        if let location { headers.add(name: "Location", value: location) }
+        if let allowed { headers.add(name: "Allow", value: allowed) }
+        return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    }
+
+    var body: String {
+        guard location == nil else { return "" }
+        return """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <meta name="color-scheme" content="light dark">
+            <title>Sign-in</title>
+            <p>\(text)</p>
+            </html>
+
+            """
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SignIn
+internal import Synchronization
+
+/// The wait for the one response that ends a sign-in.
+final class PendingRedirect: Sendable {
+    typealias Judge = @Sendable (RedirectResponse) -> RedirectVerdict
+    typealias Answer = @Sendable (RedirectVerdict) -> Void
+
+    private enum State {
+        /// What a quick browser brought before anyone waited.
+        case early([(response: RedirectResponse, answer: Answer)])
+        case waiting(Judge, CheckedContinuation<Result<RedirectResponse, AcquisitionError>, Never>)
+        case over
+    }
+
+    private static let mostEarlyResponses = 16
+    private let state = Mutex(State.early([]))
+
+    /// Takes a request to the redirect URI. `answer` is called once, now or when somebody waits.
+    func submit(_ response: RedirectResponse, answer: @escaping Answer) {
+        let verdict: RedirectVerdict? = state.withLock { state in
+            switch state {
+            case .early(let responses):
+                guard responses.count < Self.mostEarlyResponses else { return .foreign }
+                state = .early(responses + [(response, answer)])
+                return nil
+            case .waiting(let judge, let continuation):
+                let verdict = judge(response)
+                if verdict != .foreign {
+                    state = .over
+                    // The sender is answered first: whoever waits ends the session.
+                    answer(verdict)
+                    continuation.resume(returning: .success(response))
+                    return nil
+                }
+                return .foreign
+            case .over: return .foreign
+            }
+        }
+        if let verdict { answer(verdict) }
+    }
+
+    /// Waits until a response is not foreign.
+    func response(judging judge: @escaping Judge) async throws(AcquisitionError) -> RedirectResponse {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let early: [(response: RedirectResponse, answer: Answer)]? = state.withLock { state in
+                    guard case .early(let responses) = state else { return nil }
+                    state = .waiting(judge, continuation)
+                    return responses
+                }
+                guard let early else {
+                    continuation.resume(returning: .failure(AcquisitionError(.cancelled)))
+                    return
+                }
+                for (response, answer) in early { submit(response, answer: answer) }
+            }
+        } onCancel: {
+            end()
+        }
+        return try result.get()
+    }
+
+    /// Ends the wait. What comes later is foreign.
+    func end() {
+        let ended = state.withLock { state in
+            defer { state = .over }
+            return state
+        }
+        switch ended {
+        case .early(let responses): for (_, answer) in responses { answer(.foreign) }
+        case .waiting(_, let continuation): continuation.resume(returning: .failure(AcquisitionError(.cancelled)))
+        case .over: break
+        }
+    }
+}
+#endif

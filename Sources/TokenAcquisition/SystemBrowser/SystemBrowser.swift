@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// SAFETY: the environment is copied at once; no code of this package changes it.
+
+internal import Glibc
+
+/// The user's own browser.
+///
+/// It is started by the first of these that succeeds:
+///
+/// 1. the programs of `$BROWSER`: separated by colons, each with arguments if it has some; `%s` stands for the URL, which
+///    is otherwise the last argument. What they write goes to the standard error of this process, so `BROWSER=echo` shows
+///    the URL.
+/// 2. in a sandbox of Flatpak or Snap, the portal (`org.freedesktop.portal.OpenURI`), by `gdbus`.
+/// 3. `xdg-open`, if there is a display.
+/// 4. `wslview` in the Windows Subsystem for Linux.
+///
+/// A program that ends with an error within two seconds did not succeed; one that is still running did. Each runs in a
+/// session of its own, without a terminal, and inherits the environment and no open file.
+///
+/// All users of the machine can read the URL in the list of processes: pass it one that says nothing, as
+/// ``RedirectSession/startURL(for:)`` makes it. No call blocks a thread.
+public struct SystemBrowser: Browser {
+    private let environment: [String: String]
+
+    /// The browser that the environment of this process suggests, as it is now.
+    public init() {
+        self.init(environment: Self.processEnvironment)
+    }
+
+    /// The browser that an environment suggests.
+    ///
+    /// - Parameter environment: all environment variables of the programs that are started.
+    public init(environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// Whether there is a program to try, and this process does not run under sudo. Without one, offer a device code.
+    public var isAvailable: Bool { !isUnderSudo && !commands(for: "http://localhost/").isEmpty }
+
+    /// Opens a URL, and returns when the program has ended, or after two seconds.
+    ///
+    /// - Parameter url: an `http` or `https` URL.
+    /// - Throws: ``AcquisitionError/Code/browserMissing`` if there is no display and no `$BROWSER`, if no program
+    ///   succeeded, or under sudo: the browser would be root's, and so would the tokens.
+    ///   ``AcquisitionError/Code/requestRejected`` if the URL is of another kind.
+    ///   ``AcquisitionError/Code/cancelled`` if the task was cancelled.
+    public func open(_ url: String) async throws(AcquisitionError) {
+        guard let target = RequestTarget(url) else {
+            throw AcquisitionError(.requestRejected, detail: "a browser opens only http and https URLs")
+        }
+        guard !isUnderSudo else {
+            throw AcquisitionError(
+                .browserMissing,
+                detail: "this process runs under sudo, and the browser is not root's; start it without sudo"
+            )
+        }
+        let commands = commands(for: url)
+        guard !commands.isEmpty else {
+            let variables = "none of DISPLAY, WAYLAND_DISPLAY and BROWSER leads to one"
+            throw AcquisitionError(.browserMissing, detail: variables + adviceForSSH(port: target.port))
+        }
+        var failures: [String] = []
+        for command in commands {
+            guard !Task.isCancelled else { throw AcquisitionError(.cancelled) }
+            let name = command.program.split(separator: "/").last.map(String.init) ?? ""
+            guard
+                let child = ChildProcess(
+                    command.program,
+                    command.arguments,
+                    environment: environment,
+                    mayWrite: command.isNamedByUser
+                )
+            else {
+                failures.append("\(name) did not start")
+                continue
+            }
+            switch await child.end(within: .seconds(2)) {
+            case .status(0), .unknown: return
+            case .status(let status): failures.append("\(name) ended with status \(status)")
+            case .signal: failures.append("\(name) was killed")
+            case nil:
+                child.reap()
+                return
+            }
+        }
+        throw AcquisitionError(
+            .browserMissing,
+            detail: failures.joined(separator: ", ") + adviceForSSH(port: target.port)
+        )
+    }
+
+    private func commands(for url: String) -> [BrowserCommand] {
+        BrowserCommand.commands(for: url, environment: environment) { unsafe access($0, X_OK) == 0 }
+    }
+
+    private var isUnderSudo: Bool { geteuid() == 0 && environment["SUDO_UID"].map { $0 != "0" } ?? false }
+
+    /// How the browser of the machine that the user sits at is used.
+    private func adviceForSSH(port: Int) -> String {
+        guard environment["SSH_CONNECTION"]?.isEmpty == false else { return "" }
+        return """
+            ; over SSH you can use the browser of your own machine: start again with BROWSER=echo, forward the port of the \
+            URL that appears, such as \(port), with ssh -L \(port):localhost:\(port), and open the URL there
+            """
+    }
+
+    private static var processEnvironment: [String: String] {
+        var found: [String: String] = [:]
+        var index = 0
+        while let variable = unsafe environ[index] {
+            let parts = unsafe String(cString: variable).split(
+                separator: "=",
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            if parts.count == 2 { found[String(parts[0])] = String(parts[1]) }
+            index += 1
+        }
+        return found
+    }
+}
+
+extension SystemBrowser: CustomStringConvertible, CustomReflectable {
+    /// The name of the type.
+    public var description: String { "SystemBrowser()" }
+
+    /// No children: an environment may contain secrets.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
