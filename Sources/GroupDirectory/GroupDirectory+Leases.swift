@@ -29,12 +29,12 @@ extension GroupDirectory {
     /// Makes a few system calls and never waits. If the file is removed and recreated, from then on only leases of the
     /// new file count.
     ///
-    /// - Parameter number: below 2^62.
+    /// - Parameter number: below ``LeaseNumber/end``.
     /// - Returns: `nil` if another thread or process holds it.
     /// - Throws: ``StorageError/Code/readOnly``, ``StorageError/Code/unsafeFile``,
     ///   ``StorageError/Code/unsafePermissions``.
     package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
-        precondition(number < Self.leaseNumberEnd, "no such lease")
+        precondition(number < LeaseNumber.end, "no such lease")
         if let readOnlyReason { throw readOnlyReason }
         let key = LeaseTable.Key(device: identity.device, inode: identity.inode, number: number)
         guard let generation = LeaseTable.shared.enter(key) else { return nil }
@@ -48,14 +48,12 @@ extension GroupDirectory {
         return nil
     }
 
-    /// All lease numbers are below this.
-    private static let leaseNumberEnd: Int64 = 1 << 62
-
     /// The highest count that is reported, because any process that can open the file may lock any number of its bytes.
     package static let largestLeaseCount = 1_000
 
-    /// The number of leases that any process holds now. A process locks one byte for each lease, but a locked range of
-    /// any length counts once. 0 only if there is none.
+    /// The number of leases for requests for tokens that any process holds now: those below
+    /// ``LeaseNumber/firstOfInteractions``. A process locks one byte for each lease, but a locked range of any length
+    /// counts once. 0 only if there is none.
     ///
     /// - Parameter deadline: leases not found by then are not counted.
     /// - Returns: at most ``largestLeaseCount``.
@@ -70,8 +68,8 @@ extension GroupDirectory {
         }
         return try describing("checking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
             var count = 0
-            // There are no leases beyond, so a lock there is not one.
-            var unsearched: [Range<Int64>] = [0..<Self.leaseNumberEnd]
+            // Others are beyond: a user who is asked to sign in may take any time.
+            var unsearched: [Range<Int64>] = [0..<Int64(LeaseNumber.firstOfInteractions)]
             while let range = unsearched.popLast() {
                 guard let found = try Syscalls.lockedRange(of: file.descriptor, in: range), found.overlaps(range) else {
                     continue

@@ -54,6 +54,17 @@ package struct EngineRecord: Hashable, Sendable {
         /// The metadata of authorities, as JSON.
         package static let authorities = Field(number: 33)
 
+        /// The URL of an authority.
+        package static let authority = Field(number: 34)
+        /// A family of clients.
+        package static let family = Field(number: 35)
+        /// The id of a process.
+        package static let process = Field(number: 36)
+        /// The transaction that recorded the user's last answer, as its sequence.
+        package static let answered = Field(number: 37)
+        /// The tag of an account's partition.
+        package static let partition = Field(number: 38)
+
         package static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }
 

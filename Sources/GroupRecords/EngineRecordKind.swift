@@ -20,6 +20,8 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
     case cloudMetadata = 134
     /// The metadata of authorities; in the group's partition, once.
     case authorityMetadata = 135
+    /// Who asks the user to sign in, for one client at one authority; in the group's partition.
+    case interaction = 136
 
     /// The lowest number of an internal record's kind.
     package static let first: UInt8 = 128
@@ -36,6 +38,9 @@ extension RecordKind {
 
     /// Whether it contains the metadata of authorities.
     package var isAuthorityMetadata: Bool { self == EngineRecordKind.authorityMetadata.recordKind }
+
+    /// Whether it says who asks the user to sign in.
+    package var isInteraction: Bool { self == EngineRecordKind.interaction.recordKind }
 
     /// Whether it records a server's refusal.
     package var isRefusal: Bool { self == EngineRecordKind.refusal.recordKind }

@@ -35,6 +35,11 @@ extension RecordCodec {
         try engineTag(.authorityMetadata, name: [], partition: nil)
     }
 
+    /// The tag of who asks the user, about a subject.
+    package func interactionTag(_ subject: InteractionSubject) throws(StorageError) -> RecordTag {
+        try engineTag(.interaction, name: subject.bytes, partition: nil)
+    }
+
     /// The tag of the tenant that a name stands for in a cloud, both folded, in an account's partition.
     package func tenantNoteTag(
         name: String,

@@ -77,7 +77,7 @@ package protocol RecordStore: AnyObject, Sendable {
     ///
     /// Makes a few system calls and never waits.
     ///
-    /// - Parameter number: the lease, below 2^62.
+    /// - Parameter number: the lease, below ``LeaseNumber/end``.
     /// - Returns: `nil` if another handle holds it.
     /// - Throws: ``StorageError/Code/readOnly`` if nothing can be written, and errors of the group's folder.
     func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)?

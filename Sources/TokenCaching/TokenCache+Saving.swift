@@ -100,6 +100,10 @@ extension Engine {
         let outcome = try change(until: newDeadline()) { (transaction) throws(StorageError) in
             let outcome = try saving.write(response, with: &transaction)
             if case .ofAnotherAccount = outcome, let spent = request.spent { try block(spent.stored, &transaction) }
+            if let subject = request.interaction, let account = outcome.written?.homeAccountID {
+                let partition = try codec.partition(ofAccount: UTF8Text(account).bytes)
+                try note(.signedIn(partition: partition), about: subject, &transaction)
+            }
             return outcome
         }
         switch outcome {

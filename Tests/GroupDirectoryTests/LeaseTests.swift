@@ -34,11 +34,32 @@ struct LeaseTests {
         #expect(try group.heldLeaseCount(until: .standard) == 0)
     }
 
+    @Test("leases of questions to the user exclude each other, and are not among those that a migration waits for")
+    func questions() throws {
+        let group = try scratch.group()
+        let leases = try [LeaseNumber.firstOfInteractions, LeaseNumber.end - 1].map { number in
+            let lease = try #require(try group.tryLease(number))
+            #expect(try group.tryLease(number) == nil)
+            #expect(try Self.isLocked(number, in: group))
+            return lease
+        }
+        #expect(try group.heldLeaseCount(until: .standard) == 0)
+        for lease in leases { lease.release() }
+        #expect(try !Self.isLocked(LeaseNumber.end - 1, in: group))
+    }
+
+    /// Whether another process would find the lease taken.
+    private static func isLocked(_ number: UInt64, in group: GroupDirectory) throws -> Bool {
+        let file = try FileDescriptor.open(group.path.appending("leases"), .readWrite)
+        defer { try? file.close() }
+        return !locks(file, Int(number), 1)
+    }
+
     @Test(
         "a lock over many of them, or over the whole file, counts once",
         arguments: [
             (0, 0, 1, []), (0, 1 << 61, 1, [1 << 61, (1 << 62) - 1]), (100, 1 << 61, 1, [99, 5]),
-            // No lease has a number like these.
+            // These numbers are of questions to the user.
             (Int.max, 1, 0, [7]), (1 << 62, 0, 0, [7, (1 << 62) - 1]),
         ] as [(Int, Int, Int, [UInt64])]
     )
@@ -67,14 +88,18 @@ struct LeaseTests {
 
     /// Locks part of an open file for itself, to the end where it has no length.
     private static func lock(_ file: FileDescriptor, _ start: Int, _ byteCount: Int) throws {
+        try #require(locks(file, start, byteCount))
+    }
+
+    /// Locks a range unless another open file has locked a part of it.
+    private static func locks(_ file: FileDescriptor, _ start: Int, _ byteCount: Int) -> Bool {
         var range = flock()
         range.l_type = Int16(F_WRLCK)
         range.l_whence = Int16(SEEK_SET)
         range.l_start = start
         range.l_len = byteCount
         let ofdSetLock: Int32 = 37
-        let result = unsafe fcntl(file.rawValue, ofdSetLock, &range)
-        #expect(result == 0)
+        return unsafe fcntl(file.rawValue, ofdSetLock, &range) == 0
     }
 
     @Test("a folder, link or FIFO in place of the file is refused", arguments: Intruder.ofAnyone)

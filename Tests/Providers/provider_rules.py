@@ -9,6 +9,7 @@ import json
 import pathlib
 import secrets
 import time
+import urllib.parse
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -42,6 +43,9 @@ class Provider:
     def __init__(self, folder: pathlib.Path) -> None:
         self.log = ProviderLog(folder / "log.jsonl")
         self.faults: list[dict] = []
+        #: What users decided in their browsers, and the codes that they got there.
+        self._answers: list[str | None] = []
+        self._codes: dict[str, dict] = {}
         self._key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
     def policy(self, name: str):
@@ -69,6 +73,22 @@ class Provider:
         return {"device_code": secret, "user_code": user_code, "verification_uri": f"https://{authority.host}/device",
                 "expires_in": 300, "interval": device.interval}
 
+    def authorize(self, authority: Authority, query: dict) -> str:
+        """Where the browser goes once the user has answered, as `answer` of the controls says."""
+        self.log.write("authorize", client=query["client_id"])
+        answered = False
+        while not answered:
+            time.sleep(0.02)
+            with self.log.lock:
+                answered, user = bool(self._answers), self._answers.pop(0) if self._answers else None
+        found = {"state": query["state"]}
+        if user is None:
+            found["error"] = "access_denied"
+        else:
+            _, found["code"] = new_secret("code")
+            self._codes[digest(found["code"])] = {**query, "user": user, "address": authority.url}
+        return f"{query['redirect_uri']}?{urllib.parse.urlencode(found)}"
+
     def token(self, authority: Authority, form: dict, fault: dict) -> dict:
         client = self._client(form)
         match form.get("grant_type"):
@@ -76,6 +96,8 @@ class Provider:
                 return self._renewal(authority, client, form, fault)
             case grant if grant == DEVICE_GRANT:
                 return self._poll(authority, client, form, fault)
+            case "authorization_code":
+                return self._redeem(authority, client, form, fault)
             case None:
                 raise Refusal("invalid_request")
             case _:
@@ -98,6 +120,18 @@ class Provider:
         if not form.get("client_id"):
             raise Refusal("invalid_client", 401)
         return form["client_id"].lower()
+
+    def _redeem(self, authority: Authority, client: str, form: dict, fault: dict) -> dict:
+        """A code is good once, for the client that asked, with the verifier of its challenge (RFC 7636)."""
+        with self.log.lock:
+            code = self._codes.pop(digest(form.get("code") or ""), None)
+            challenge = base64url(hashlib.sha256((form.get("code_verifier") or "").encode()).digest())
+            if not code or (code["client_id"].lower(), code["address"], code["redirect_uri"], code["code_challenge"],
+                            code["code_challenge_method"]) != (client, authority.url, form.get("redirect_uri"), challenge, "S256"):
+                raise Refusal("invalid_grant")
+            fault = {**fault, "claims": {"nonce": code["nonce"], **fault.get("claims", {})}}
+            return self._issue(authority, client, code["user"], code["scope"], f"chain-{secrets.token_hex(6)}", form, fault,
+                               grant="authorization_code")
 
     def _poll(self, authority: Authority, client: str, form: dict, fault: dict) -> dict:
         now = time.time()
@@ -185,6 +219,9 @@ class Provider:
                 self.log.write("policy", change=request)
             case "fault":
                 self.faults.append({"count": 1, **request})
+            case "answer":
+                with self.log.lock:
+                    self._answers.append(request["user"])
             case "decide":
                 with self.log.lock:
                     found = [each for each in self.log.devices.values() if each.user_code == digest(request["user_code"])]

@@ -62,6 +62,10 @@ class RunningProvider:
     def decide(self, user_code: str, user: str | None = "alice") -> None:
         self.control("decide", user_code=user_code, user=user)
 
+    def answer(self, user: str | None = "alice") -> None:
+        """The user signs in where a browser waits, or declines if nil."""
+        self.control("answer", user=user)
+
     def log(self, event: str | None = None, **facts) -> list[dict]:
         """The lines of an event with these facts."""
         records = [json.loads(line) for line in (self._folder / "log.jsonl").read_text().splitlines()]

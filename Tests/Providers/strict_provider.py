@@ -6,7 +6,7 @@ provider_log.py), from which a provider that is started again goes on, and the c
 (roots.pem). It plays every authority whose host a request names: those of Microsoft's, if clients reach it by a proxy.
 
 Refresh tokens are used once: a second use ends all that came from the same sign-in (RFC 9700, section 4.14.2). Device codes are
-approved by `POST /control/decide`. What else it does follows from its policy (`POST /control/policy`, kept in the log):
+approved by `POST /control/decide`, and whoever waits at the authorization endpoint is answered by `POST /control/answer`. What else it does follows from its policy (`POST /control/policy`, kept in the log):
 
     lifetime, refresh_in, ext_expires_in   seconds; the last two are left out by default
     rotates, interval                      whether refresh tokens rotate (true); seconds between polls (1)
@@ -65,6 +65,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.provider.log.write("metadata", host=host.rsplit(":", 1)[0])
                 fault = self.provider.fault("metadata")
                 return self.answer(fault, fault.get("status", 200), fault.get("body", authority.metadata()))
+            case (authority, "authorize"):
+                location = self.provider.authorize(authority, dict(urllib.parse.parse_qsl(query)))
+                return self.answer({"headers": {"Location": location}}, 303, {})
         self.answer({}, 404, {"error": "not_found"})
 
     def do_POST(self) -> None:

@@ -22,33 +22,8 @@ import TokenCaching
         contoso.publish(tenant: "common", ["response_modes_supported": ["query", "form_post"]])
     }
 
-    /// The server answers the next token request with the nonce of the authorization request.
     private func tokens(_ changes: [String: Any] = [:], claims: [String: any Sendable] = [:]) {
-        let (contoso, browser) = (contoso, browser)
-        let body = { (nonce: String) in
-            contoso.tokens("1", changes, claims: ["nonce": nonce].merging(claims) { $1 })
-        }
-        let made = body("NONCE")
-        contoso.server.answer { _ throws(TransportError) in
-            // The nonce is known only now, and the id token contains it encoded.
-            let nonce = browser.query["nonce"] ?? ""
-            let parts = made.split(separator: "\"").map(String.init)
-            let token = parts.first { $0.split(separator: ".").count == 3 } ?? ""
-            let payload = token.split(separator: ".").dropFirst().first.map(String.init) ?? ""
-            let text = Self.decoded(payload).replacing("\"NONCE\"", with: "\"\(nonce)\"")
-            let filled = made.replacing(payload, with: base64URL(text))
-            return TransportResponse(
-                status: 200,
-                headers: [.init("Content-Type", "application/json")],
-                body: Array(filled.utf8)
-            )
-        }
-    }
-
-    private static func decoded(_ text: String) -> String {
-        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        while base64.count % 4 != 0 { base64 += "=" }
-        return String(decoding: Data(base64Encoded: base64) ?? Data(), as: UTF8.self)
+        contoso.answerSignIn(in: browser, changes, claims: claims)
     }
 
     private func signIn(_ change: (inout InteractiveRequest) -> Void = { _ in }) async throws -> AuthenticationResult {

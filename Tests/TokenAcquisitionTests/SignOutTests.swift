@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 import TokenCaching
 
@@ -67,6 +68,132 @@ import TokenCaching
         request.wipesAccount = true
         try await contoso.client.signOut(account, request)
         #expect(try await contoso.client.accounts(matching: .all).isEmpty)
+    }
+
+    // MARK: - The session in the browser
+
+    private static func endingSession(timeout: Duration = .seconds(20)) -> SignOutRequest {
+        var request = SignOutRequest()
+        request.endsBrowserSession = true
+        request.timeout = timeout
+        return request
+    }
+
+    @Test func `the browser's session is ended at the server, which is told whose`() async throws {
+        let (contoso, account) = try contoso()
+        let browser = FakeBrowser()
+        browser.answer { query in
+            let state = query["state"] ?? ""
+            return [
+                redirect(.query, [:]), redirect(.query, ["state": "x"]), redirect(.query, ["code": "c"]),
+                redirect(.query, ["state": state]), redirect(.query, ["state": state]),
+            ]
+        }
+        let report = try await contoso.client(browser).signOut(account, Self.endingSession())
+        #expect(report.browserSession == .done && report.revocation == .notAsked)
+        #expect(browser.opened == ["http://localhost:49152/start"])
+        #expect(browser.authorizationURL.hasPrefix("\(Contoso.host)/common/oauth2/v2.0/logout?"))
+        let query = browser.query
+        #expect(query["state"]?.count == 43)
+        #expect(query["logout_hint"] == "ada@contoso.example")
+        #expect(query["post_logout_redirect_uri"] == "http://localhost:49152")
+        #expect(query["client_id"] == Contoso.clientID)
+        #expect(query.count == 4, "Entra gets no id token")
+        #expect(browser.verdicts == [.foreign, .foreign, .foreign, .completed])
+        #expect(browser.closed == 1)
+        #expect(try await contoso.client.accounts().isEmpty)
+    }
+
+    @Test func `a claim that Entra issues for the purpose is the hint`() async throws {
+        let contoso = try Contoso()
+        let token = idToken(contoso.claims.merging(["login_hint": "O.opaque"]) { $1 })
+        let account = try contoso.signIn("1", ["id_token": token])
+        let browser = FakeBrowser()
+        browser.answer { [redirect(.query, ["state": $0["state"] ?? ""])] }
+        _ = try await contoso.client(browser).signOut(account, Self.endingSession())
+        #expect(browser.query["logout_hint"] == "O.opaque")
+    }
+
+    @Test(arguments: [true, false]) func `other servers get the id token, unless it is too long`(
+        _ isLong: Bool
+    ) async throws {
+        let issuer = "https://idp.example"
+        let authority = try Authority.openIDConnect(issuer: issuer)
+        let contoso = try Contoso { $0.authority = authority }
+        contoso.server.publish(
+            json([
+                "issuer": issuer, "token_endpoint": "\(issuer)/token", "end_session_endpoint": "\(issuer)/end?a=b",
+            ]),
+            at: "\(issuer)/.well-known/openid-configuration"
+        )
+        let token = idToken([
+            "iss": issuer, "aud": Contoso.clientID, "sub": "ada", "exp": contoso.clock.now + 60,
+            "iat": contoso.clock.now, "preferred_username": "ada",
+            "x": String(repeating: "x", count: isLong ? 8000 : 1),
+        ])
+        let saved = try await contoso.cache.save(
+            TokenResponse(json: Array(json(["access_token": "at", "id_token": token, "expires_in": 60]).utf8)),
+            for: TokenRequest(environment: "idp.example", tenant: "", scopes: ["a"], grant: .interactive)
+        )
+        let browser = FakeBrowser()
+        browser.answer { [redirect(.query, ["state": $0["state"] ?? ""])] }
+        let client = try contoso.client(browser)
+        let account = try #require(saved.account)
+        let report = try await client.signOut(account, Self.endingSession())
+        #expect(report.browserSession == .done)
+        #expect(browser.authorizationURL.hasPrefix("\(issuer)/end?a=b&client_id="))
+        #expect(browser.query["id_token_hint"] == (isLong ? nil : token))
+        #expect(browser.query["logout_hint"] == "ada")
+    }
+
+    @Test func `the account is signed out whatever becomes of the browser`() async throws {
+        func outcome(
+            _ prepare: (Contoso, FakeBrowser) -> Void = { _, _ in },
+            without isWithout: Bool = false,
+            timeout: Duration = .seconds(30)
+        ) async throws -> SignOutReport.Outcome {
+            let (contoso, account) = try contoso()
+            let browser = FakeBrowser()
+            prepare(contoso, browser)
+            let client = try isWithout ? contoso.client : contoso.client(browser)
+            let report = try await client.signOut(account, Self.endingSession(timeout: timeout))
+            #expect(try await client.accounts().isEmpty)
+            #expect(browser.closed == browser.opened.count)
+            return report.browserSession
+        }
+        func code(_ outcome: SignOutReport.Outcome) -> AcquisitionError.Code? {
+            if case .failed(let error) = outcome { error.code } else { nil }
+        }
+        #expect(code(try await outcome(without: true)) == .browserMissing)
+        #expect(code(try await outcome { $1.fail(AcquisitionError(.browserMissing)) }) == .browserMissing)
+        #expect(code(try await outcome(timeout: .seconds(1))) == .timedOut)
+        #expect(
+            code(
+                try await outcome {
+                    $1.answer { [redirect(.query, ["state": $0["state"] ?? "", "error": "access_denied"])] }
+                }
+            ) == .serverRefused
+        )
+        #expect(
+            try await outcome { contoso, _ in
+                contoso.publish(tenant: "common", ["end_session_endpoint": NSNull()])
+            } == .notSupported
+        )
+    }
+
+    @Test func `a sign-out that is cancelled in the browser has signed out`() async throws {
+        let (contoso, account) = try contoso()
+        let browser = FakeBrowser()
+        let client = try contoso.client(browser)
+        let task = Task { try await client.signOut(account, Self.endingSession()) }
+        while browser.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try await client.accounts().isEmpty)
+        task.cancel()
+        guard case .failed(let error) = try await task.value.browserSession else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .cancelled)
     }
 
     // MARK: - Migration

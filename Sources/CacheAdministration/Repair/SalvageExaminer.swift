@@ -185,6 +185,10 @@ final class SalvageExaminer: RecordExaminer {
             let kind = EngineRecordKind.authorityMetadata.recordKind
             candidates.append(Candidate(kind: kind, address: address(tag, group)))
         }
+        if let subject = (try? InteractionNote(decoding: facts))?.subject {
+            let tag = try codec.interactionTag(subject)
+            candidates.append(Candidate(kind: EngineRecordKind.interaction.recordKind, address: address(tag, group)))
+        }
         if let note = try? TenantNote(decoding: facts) {
             let partition = try codec.partition(ofAccount: UTF8Text(note.account).bytes)
             let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)

@@ -5,8 +5,9 @@ public import TokenCaching
 extension PublicClient {
     /// Signs this application out of an account: its tokens go, and silent requests for the account need the user again.
     ///
-    /// The cache comes first: whatever the server answers, or does not, the account is signed out. A session in a browser
-    /// is not ended.
+    /// The cache comes first: whatever the server answers, or does not, and whether or not a browser opens, the account is
+    /// signed out. Without ``SignOutRequest/endsBrowserSession`` the user remains signed in to the server in the browser,
+    /// so that the next sign-in may need no password.
     ///
     /// - Parameters:
     ///   - account: the account.
@@ -29,16 +30,63 @@ extension PublicClient {
         _ request: SignOutRequest,
         _ correlationID: CorrelationID
     ) async throws(AcquisitionError) -> SignOutReport {
-        // What is revoked has to be read before it is removed.
+        // What is sent has to be read before it is removed.
         let forms = request.revokesTokens ? await revocationForms(account) : []
+        let hints =
+            request.endsBrowserSession ? await EndSessionRequest.Hints(account, configuration.authority, cache) : nil
         do throws(TokenCacheError) {
             if request.wipesAccount { try await cache.wipe(account) } else { try await cache.signOut(account) }
         } catch {
             throw AcquisitionError(error)
         }
-        guard request.revokesTokens else { return SignOutReport(revocation: .notAsked) }
-        return SignOutReport(revocation: await revoke(forms, correlationID, RequestDeadline(after: request.timeout)))
+        var revocation = SignOutReport.Outcome.notAsked
+        if request.revokesTokens {
+            revocation = await revoke(forms, correlationID, RequestDeadline(after: request.timeout))
+        }
+        var browserSession = SignOutReport.Outcome.notAsked
+        if let hints {
+            browserSession = await endSession(hints, correlationID, RequestDeadline(after: request.timeout))
+        }
+        return SignOutReport(revocation: revocation, browserSession: browserSession)
     }
+
+    // MARK: - The session in the browser
+
+    private func endSession(
+        _ hints: EndSessionRequest.Hints,
+        _ correlationID: CorrelationID,
+        _ deadline: RequestDeadline
+    ) async -> SignOutReport.Outcome {
+        do throws(AcquisitionError) {
+            guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
+            guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
+            let (endpoint, _) = try await endpoint(configuration.authority, correlationID, deadline)
+            guard let address = endpoint.metadata.endSessionEndpoint else { return .notSupported }
+            let session = try await listener.listen(at: configuration.redirectURI)
+            do throws(AcquisitionError) {
+                let request = EndSessionRequest(
+                    at: address,
+                    clientID: configuration.clientID,
+                    hints,
+                    redirectURI: session.redirectURI
+                )
+                try await browser.open(await session.startURL(for: request.url))
+                let response = try await session.response(until: deadline) { request.verdict(on: $0) }
+                await session.close()
+                guard request.verdict(on: response) == .completed else {
+                    return .failed(AcquisitionError(.serverRefused, detail: "the session was not ended"))
+                }
+                return .done
+            } catch {
+                await session.close()
+                throw error
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    // MARK: - Revocation
 
     private struct Revocation: Sendable {
         let authority: Authority

@@ -6,10 +6,17 @@ public struct SignOutRequest: Hashable, Sendable {
     /// family are not revoked, since other applications use them.
     public var revokesTokens = false
 
+    /// Whether the user's session in the browser is ended, too (OpenID Connect RP-Initiated Logout 1.0): the server's page
+    /// opens there, and may ask the user to confirm. The redirect URI has to be registered for this as well.
+    ///
+    /// The user's name, and for servers other than Entra's the id token, are in the URL that the browser gets from the
+    /// ``RedirectListener``: in no list of processes, but in the browser's history.
+    public var endsBrowserSession = false
+
     /// Whether the tokens of all applications of the group are removed, and the account too.
     public var wipesAccount = false
 
-    /// The longest time for revocation.
+    /// The longest time for revocation, and then for the user to come back from the browser.
     public var timeout = Duration.seconds(30)
 
     /// Creates a request that signs this application out, without a request to the server.
@@ -33,4 +40,8 @@ public struct SignOutReport: Hashable, Sendable {
 
     /// The revocation of refresh tokens.
     public let revocation: Outcome
+
+    /// The end of the session in the browser. After ``AcquisitionError/Code/timedOut`` it may have been ended: a server
+    /// that does not know the redirect URI keeps the user on a page of its own.
+    public let browserSession: Outcome
 }

@@ -32,6 +32,7 @@ public struct AcquisitionError: Error, Sendable {
         var result: AuthenticationResult?
         var retryAfter: Duration?
         var correlationID: CorrelationID?
+        var processID: Int32?
         var cacheError: TokenCacheError?
         var transportError: TransportError?
     }
@@ -70,6 +71,9 @@ public struct AcquisitionError: Error, Sendable {
     /// The id of the request, by which the server's operator finds it; nil if nothing was sent.
     public var correlationID: CorrelationID? { facts.correlationID }
 
+    /// The process that is asking the user, which may have been stopped; for ``Code/interactionBusy``, if it is known.
+    public var processID: Int32? { facts.processID }
+
     /// The cache's error; for ``Code/cacheFailed``.
     public var cacheError: TokenCacheError? { facts.cacheError }
 
@@ -89,7 +93,8 @@ extension AcquisitionError: Hashable {
         return left.code == right.code && left.detail == right.detail && left.reason == right.reason
             && left.errorResponse == right.errorResponse && left.grantedScopes == right.grantedScopes
             && left.declinedScopes == right.declinedScopes && left.retryAfter == right.retryAfter
-            && left.cacheError == right.cacheError && left.transportError == right.transportError
+            && left.processID == right.processID && left.cacheError == right.cacheError
+            && left.transportError == right.transportError
     }
 
     /// Hashes the code and the reason.
@@ -104,6 +109,7 @@ extension AcquisitionError: CustomStringConvertible, CustomReflectable {
     public var description: String {
         let (happened, advice) = code.texts
         var findings = [facts.detail, reason?.description].compactMap { $0 }
+        if let processID { findings.append("process \(processID)") }
         if let errorResponse { findings.append(errorResponse.brief) }
         if let transportError { findings.append(transportError.description) }
         if let cacheError { findings.append(cacheError.code.description) }

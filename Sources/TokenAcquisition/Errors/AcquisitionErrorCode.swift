@@ -17,7 +17,7 @@ extension AcquisitionError {
             case deviceCodeExpired, grantNotSupported
             case authorityRejected, issuerRejected, idTokenRejected, responseRejected
             case configurationRejected, requestRejected, redirectUnavailable
-            case renewalBusy, cacheFailed, networkFailed
+            case renewalBusy, interactionBusy, cacheFailed, networkFailed
         }
 
         // MARK: Every application handles these two.
@@ -84,6 +84,8 @@ extension AcquisitionError {
 
         /// Another process is still renewing the token.
         public static let renewalBusy = Code(.renewalBusy)
+        /// Another process is still asking the user to sign in: ``AcquisitionError/processID``.
+        public static let interactionBusy = Code(.interactionBusy)
         /// The cache failed: ``AcquisitionError/cacheError``.
         public static let cacheFailed = Code(.cacheFailed)
         /// There was no complete response: ``AcquisitionError/transportError``.
@@ -146,6 +148,11 @@ extension AcquisitionError {
                     "Choose a free port, or sign in with a device code"
                 )
             case .renewalBusy: ("Another process is still renewing the token", "Try again")
+            case .interactionBusy:
+                (
+                    "Another process is still asking the user to sign in",
+                    "Answer it there, or end that process, then try again"
+                )
             case .cacheFailed: ("The token cache failed", "See the cache's error")
             case .networkFailed: ("The server could not be reached", "Check the network and the proxy, then try again")
             }

@@ -15,9 +15,18 @@ extension PublicClient {
     /// wait. One that names another issuer, or that comes in another mode than the one asked for, ends it with an error.
     /// The code is redeemed once.
     ///
+    /// One caller of a group at a time asks the user for the same client, or for clients of one family, at the same
+    /// authority. The others wait: they get the token of the account that signs in if their requests agree with it, and
+    /// the same error if the user declines or the caller that asks is cancelled. A request that wants more than any
+    /// sign-in (another ``InteractiveRequest/prompt`` than ``Prompt/ifNecessary``,
+    /// ``InteractiveRequest/extraScopesToConsent``, ``InteractiveRequest/maximumAge``) or another account asks when it is
+    /// its turn. If the process that asks ends, the next one asks.
+    ///
     /// - Parameter request: the request.
-    /// - Returns: the token, and whose it is.
-    /// - Throws: ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/accountMismatch`` (nothing is saved
+    /// - Returns: the token, and whose it is. Its source is ``AuthenticationResult/Source/cache`` or
+    ///   ``AuthenticationResult/Source/renewal`` if the user signed in where another caller asked.
+    /// - Throws: ``AcquisitionError/Code/interactionBusy`` if another process is still asking when the time is over, or
+    ///   gave no sign of life for five minutes, ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/accountMismatch`` (nothing is saved
     ///   then), ``AcquisitionError/Code/browserMissing``, ``AcquisitionError/Code/redirectUnavailable``,
     ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/issuerRejected``,
     ///   ``AcquisitionError/Code/responseRejected``, ``AcquisitionError/Code/idTokenRejected``,
@@ -45,6 +54,45 @@ extension PublicClient {
         let authority = request.authority ?? configuration.authority
         let deadline = RequestDeadline(after: request.timeout)
         let (endpoint, _) = try await endpoint(authority, correlationID, deadline)
+        let interaction = cache.interaction(
+            at: authority.url,
+            environment: authority.environment,
+            timeout: deadline.remaining
+        )
+        while true {
+            switch try await interaction.turn(correlationID) {
+            case .ask(let lease):
+                return try await lease.asking { () async throws(AcquisitionError) in
+                    try await signIn(request, endpoint, browser, listener, deadline, lease)
+                }
+            case .signedIn(let account):
+                if let result = try await result(of: account, for: request, correlationID, deadline) { return result }
+            case .declined: throw Self.answeredElsewhere(.declinedByUser, correlationID)
+            case .cancelled: throw Self.answeredElsewhere(.cancelled, correlationID)
+            case .busy(let processID):
+                throw AcquisitionError(.interactionBusy) { facts in
+                    facts.processID = processID
+                    facts.correlationID = correlationID
+                }
+            }
+        }
+    }
+
+    private static func answeredElsewhere(
+        _ code: AcquisitionError.Code,
+        _ correlationID: CorrelationID
+    ) -> AcquisitionError {
+        AcquisitionError(code, detail: "where another request asked") { $0.correlationID = correlationID }
+    }
+
+    private func signIn(
+        _ request: InteractiveRequest,
+        _ endpoint: TokenEndpoint,
+        _ browser: any Browser,
+        _ listener: any RedirectListener,
+        _ deadline: RequestDeadline,
+        _ lease: InteractionLease
+    ) async throws(AcquisitionError) -> AuthenticationResult {
         let session = try await listener.listen(at: configuration.redirectURI)
         let authorization: AuthorizationRequest
         let code: String
@@ -61,7 +109,40 @@ extension PublicClient {
         await session.close()
         let response = try await redeem(code, of: authorization, deadline)
         try check(response, of: authorization)
-        return try await save(response, authority, scopes: request.scopes, .interactive, correlationID)
+        return try await save(
+            response,
+            endpoint.authority,
+            scopes: request.scopes,
+            .interactive,
+            endpoint.correlationID,
+            holding: lease
+        )
+    }
+
+    /// What this request gets without the user, after an account signed in where another request asked.
+    ///
+    /// - Returns: nil if the user has to be asked again.
+    private func result(
+        of account: Account,
+        for request: InteractiveRequest,
+        _ correlationID: CorrelationID,
+        _ deadline: RequestDeadline
+    ) async throws(AcquisitionError) -> AuthenticationResult? {
+        guard request.accepts(account) else { return nil }
+        var silent = SilentRequest(scopes: request.scopes, account: account)
+        silent.authority = request.authority
+        silent.claims = request.claims
+        silent.extraParameters = request.extraParameters
+        silent.correlationID = correlationID
+        silent.timeout = deadline.remaining
+        do throws(AcquisitionError) {
+            return try await acquireTokenSilent(silent)
+        } catch {
+            switch error.code {
+            case .cancelled, .timedOut, .cacheFailed, .networkFailed: throw error
+            default: return nil
+            }
+        }
     }
 
     /// Waits for the code until the time is over.
@@ -70,34 +151,13 @@ extension PublicClient {
         from session: any RedirectSession,
         _ deadline: RequestDeadline
     ) async throws(AcquisitionError) -> String {
-        let remaining = deadline.remaining
-        let result = await withTaskGroup(
-            of: Result<RedirectResponse, AcquisitionError>.self,
-            returning: Result<RedirectResponse, AcquisitionError>.self
-        ) { group in
-            group.addTask {
-                do throws(AcquisitionError) {
-                    return .success(
-                        try await session.response { response in
-                            switch authorization.meaning(of: response) {
-                            case .foreign: .foreign
-                            case .code: .completed
-                            case .failed: .failed
-                            }
-                        }
-                    )
-                } catch {
-                    return .failure(error)
-                }
+        let response = try await session.response(until: deadline) { response in
+            switch authorization.meaning(of: response) {
+            case .foreign: .foreign
+            case .code: .completed
+            case .failed: .failed
             }
-            group.addTask {
-                do { try await Task.sleep(for: remaining) } catch { return .failure(AcquisitionError(.cancelled)) }
-                return .failure(AcquisitionError(.timedOut, detail: "the user did not return from the browser"))
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? .failure(AcquisitionError(.cancelled))
         }
-        let response = try result.get()
         switch authorization.meaning(of: response) {
         case .code(let code):
             if !response.isSenderKnown {

@@ -69,10 +69,10 @@ extension RedirectResponse: CustomStringConvertible, CustomReflectable {
 /// What a request to the redirect URI is.
 @nonexhaustive
 public enum RedirectVerdict: Hashable, Sendable {
-    /// It does not belong to this sign-in. Refuse it, and go on waiting.
+    /// It does not belong to this request. Refuse it, and go on waiting.
     case foreign
-    /// The user signed in: the page may say that the window can be closed.
+    /// The user signed in, or out: the page may say that the window can be closed.
     case completed
-    /// The sign-in failed, or the user declined: the page may say so.
+    /// It failed, or the user declined: the page may say so.
     case failed
 }

@@ -11,17 +11,19 @@ extension PublicClient {
         _ authority: Authority,
         scopes: [String],
         _ source: AuthenticationResult.Source,
-        _ correlationID: CorrelationID
+        _ correlationID: CorrelationID,
+        holding lease: InteractionLease? = nil
     ) async throws(AcquisitionError) -> AuthenticationResult {
         guard JSONResponse.hasJSON(response) else {
             throw AcquisitionError(.responseRejected, detail: "token response: its content is not JSON")
         }
-        let request = TokenRequest(
+        var request = TokenRequest(
             environment: authority.environment,
             tenant: authority.tenant ?? "",
             scopes: scopes,
             grant: .interactive
         )
+        request.interaction = lease?.subject
         let context = AuthenticationResult.Context(cache: cache, authority: authority)
         return try await save(response.body, for: request, source, context, correlationID)
     }

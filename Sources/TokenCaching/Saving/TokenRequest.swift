@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GroupRecords
 internal import UnifiedSchema
 
 /// The request that a token response belongs to: information that the response itself does not contain.
@@ -54,6 +55,9 @@ public struct TokenRequest: Hashable, Sendable {
 
     /// For a service that acts on behalf of the user: the assertion for which the tokens were obtained.
     public var userAssertion: UserAssertionHash?
+
+    /// What the user was asked about, if this caller holds the lease for that: whoever waits gets the account.
+    package var interaction: InteractionSubject?
 
     /// The redeemed refresh token, as it was handed out.
     private(set) var spent: RedeemedToken?

@@ -65,6 +65,24 @@ struct SalvageEffortTests {
         #expect(examiner.openedByteCount < 8 * (record.facts.count + record.secret.count) + 20_000)
     }
 
+    @Test("the note of who asks the user is found")
+    func interaction() throws {
+        for asker in [InteractionSubject.Asker.client("mail"), .family("1")] {
+            let subject = InteractionSubject(asker, authority: "https://idp.example/a")
+            let tag = try codec.interactionTag(subject)
+            let note = InteractionNote(subject).asking(7, at: 5).answered(.declined, in: 3)
+            let record = try codec.seal(
+                facts: note.encoded().rawSpan,
+                secret: RawSpan(),
+                kind: EngineRecordKind.interaction.recordKind,
+                at: RecordAddress(tag: tag, partition: try codec.groupPartition(), searchTags: []),
+                in: context
+            )
+            let found = try find(record.facts, by: SalvageExaminer(unlockedKeys: unlockedKeys, now: 0))
+            #expect(found?.tag == tag && found?.kind == EngineRecordKind.interaction.recordKind)
+        }
+    }
+
     @Test("stored clouds are found")
     func clouds() throws {
         let cloud = Cloud(hosts: [], preferredNetworkHost: "a.example", preferredCacheHost: "a.example")

@@ -15,6 +15,7 @@ final class FakeBrowser: Browser, RedirectListener {
         var authorizationURL = ""
         var verdicts: [RedirectVerdict] = []
         var closed = 0
+        var isHeld = false
     }
 
     private let state = Mutex(State())
@@ -31,6 +32,12 @@ final class FakeBrowser: Browser, RedirectListener {
     }
 
     func answer(_ script: @escaping Script) { state.withLock { $0.script = script } }
+
+    /// Keeps the user from answering.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    /// Lets the user answer.
+    func proceed() { state.withLock { $0.isHeld = false } }
 
     func fail(_ error: AcquisitionError) { state.withLock { $0.error = error } }
 
@@ -58,6 +65,9 @@ final class FakeBrowser: Browser, RedirectListener {
         func response(
             judging judge: @escaping @Sendable (RedirectResponse) -> RedirectVerdict
         ) async throws(AcquisitionError) -> RedirectResponse {
+            while browser.state.withLock({ $0.isHeld }) {
+                do { try await Task.sleep(for: .milliseconds(5)) } catch { throw AcquisitionError(.cancelled) }
+            }
             let script = browser.state.withLock { $0.script }
             for response in script(browser.query) {
                 let verdict = judge(response)

@@ -25,6 +25,8 @@ package struct PartitionEntries: Sendable {
     private(set) var storedClouds = StoredClouds()
     /// The stored metadata of authorities, if it can be read: it can be requested again.
     private(set) var storedAuthorities = StoredAuthorities()
+    /// Who asks the user to sign in, or asked last.
+    private(set) var interactions: [(record: StoredRecord, note: InteractionNote)] = []
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0
     /// The number of records that were opened; the rows contain enough of the others.
@@ -85,6 +87,7 @@ package struct PartitionEntries: Sendable {
             case .tenantNote(let note): tenantNotes.append((own.record, note))
             case .cloudMetadata(let clouds): storedClouds = clouds
             case .authorityMetadata(let authorities): storedAuthorities = authorities
+            case .interaction(let note): interactions.append((own.record, note))
             case .unknown: break
             }
         }

@@ -18,6 +18,7 @@ package final class InternalRecord: Sendable {
         case tenantNote(TenantNote)
         case cloudMetadata(StoredClouds)
         case authorityMetadata(StoredAuthorities)
+        case interaction(InteractionNote)
         /// A kind that this version does not know.
         case unknown
     }
@@ -37,6 +38,7 @@ package final class InternalRecord: Sendable {
             case .tenantNote: .tenantNote(try TenantNote(decoding: bytes))
             case .cloudMetadata: .cloudMetadata(try StoredClouds(decoding: bytes))
             case .authorityMetadata: .authorityMetadata(try StoredAuthorities(decoding: bytes))
+            case .interaction: .interaction(try InteractionNote(decoding: bytes))
             case nil: .unknown
             }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TokenAcquisition
+import TokenCaching
 
 /// A command and its options, each a name and a value: `silent --authority https://… --root /tmp/…`.
 struct Options {
@@ -23,6 +24,11 @@ struct Options {
 
     /// The value of an option that may be missing.
     func value(_ name: String) -> String? { values["--" + name] }
+
+    var clock: WallClock {
+        guard let ahead = value("ahead").flatMap(Int64.init) else { return .system }
+        return WallClock { Timestamp(secondsSince1970: WallClock.system.now().secondsSince1970 + ahead) }
+    }
 
     var scopes: [String] { (value("scopes") ?? "files.read").split(separator: " ").map(String.init) }
 

@@ -35,6 +35,7 @@ enum Output {
             facts["error"] = error.errorResponse?.error
             facts["granted"] = error.grantedScopes.joined(separator: " ")
             facts["declined"] = error.declinedScopes.joined(separator: " ")
+            facts["process"] = error.processID.map(String.init)
             facts["claims"] = error.claimsToRequest?.json
         }
         report("error", facts)

@@ -10,6 +10,7 @@ import TokenCaching
 /// | command | what it does |
 /// | --- | --- |
 /// | `sign-in` | signs in with a device code |
+/// | `browse` | signs in with a browser, and says before that it begins; `--ahead` sets its clock ahead by so many seconds |
 /// | `silent` | gets a token once; with `--interval` (milliseconds) again and again until its standard input ends |
 /// | `renew` | gets `--count` new tokens, and reports how long each took |
 /// | `sign-out` | signs out, and revokes the refresh token |
@@ -34,12 +35,15 @@ public enum SignInWorker {
     private static func run(_ options: Options) async throws {
         var transport: any Transport = HTTPTransport()
         if options.value("kill") == "after-response" { transport = KillingTransport(transport: transport) }
+        var services = Services(transport: transport, clock: options.clock)
+        let browser = ScriptedBrowser(transport)
+        (services.browser, services.redirectListener) = (browser, browser)
         let client = try await PublicClient.open(
             options.configuration(),
             group: "sign-in",
             root: options["root"],
             storage: .file(unlockedBy: .keyFile),
-            services: Services(transport: transport)
+            services: services
         )
         do {
             try await perform(options, client)
@@ -53,6 +57,11 @@ public enum SignInWorker {
     private static func perform(_ options: Options, _ client: PublicClient) async throws {
         switch options.command {
         case "sign-in": try await signIn(client, options)
+        case "browse":
+            var request = InteractiveRequest(scopes: options.scopes)
+            if let timeout = options.value("timeout").flatMap(Int64.init) { request.timeout = .seconds(timeout) }
+            Output.report("begin")
+            Output.report(try await client.acquireToken(request))
         case "silent":
             if let interval = options.value("interval").flatMap(Int.init) {
                 await repeatedly(client, options, interval: .milliseconds(interval))

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import Sealing
+internal import TokenCaching
+
+/// A request to end the user's session in the browser (OpenID Connect RP-Initiated Logout 1.0), and what its response is
+/// recognized by. Used once.
+struct EndSessionRequest: Sendable {
+    let url: String
+    private let state: String
+
+    /// What tells the server whose session to end.
+    struct Hints: Sendable {
+        let username: String?
+        let idToken: String?
+
+        /// A longer id token is not sent: servers limit the length of a URL.
+        private static let longestToken = 6144
+
+        /// Reads them from the cache. What cannot be read is omitted: the server then asks the user.
+        init(_ account: Account, _ authority: Authority, _ cache: TokenCache) async {
+            var token: IDToken?
+            do throws(TokenCacheError) {
+                token = try await cache.idToken(
+                    for: account,
+                    tenant: authority.tenantWord == nil ? authority.tenant : nil,
+                    environment: authority.environment
+                )
+            } catch {}
+            // Entra issues this claim for the purpose.
+            let hint = (try? token?.claims)?.text("login_hint") ?? account.username
+            username = hint.isEmpty ? nil : hint
+            // Entra does not need it. Others ask the user, or do not redirect, without it.
+            let text = authority.kind == .entra ? nil : try? token?.secretString
+            idToken = text.flatMap { $0.utf8.count <= Self.longestToken ? $0 : nil }
+        }
+    }
+
+    init(at address: String, clientID: String, _ hints: Hints, redirectURI: String) {
+        state = Base64URL.encode(SystemRandom.bytes(32))
+        var form = FormBody()
+        form.add("client_id", clientID)
+        form.add("post_logout_redirect_uri", redirectURI)
+        form.add("state", state)
+        form.add("logout_hint", hints.username)
+        form.add("id_token_hint", hints.idToken)
+        url = address + (address.contains("?") ? "&" : "?") + form.query
+        form.wipe()
+    }
+
+    /// What a request to the redirect URI means. One without this request's state does not count: anybody on the machine
+    /// may have sent it.
+    func verdict(on response: RedirectResponse) -> RedirectVerdict {
+        guard let parameters = FormParameters.decoded(response.parameters), parameters["state"] == state else {
+            return .foreign
+        }
+        return parameters["error"] == nil ? .completed : .failed
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RedirectSession {
+    /// Waits for the response until the time is over.
+    ///
+    /// - Throws: `timedOut`, `cancelled`, and the errors of ``response(judging:)``.
+    func response(
+        until deadline: RequestDeadline,
+        judging judge: @escaping @Sendable (RedirectResponse) -> RedirectVerdict
+    ) async throws(AcquisitionError) -> RedirectResponse {
+        let remaining = deadline.remaining
+        typealias Outcome = Result<RedirectResponse, AcquisitionError>
+        let outcome = await withTaskGroup(of: Outcome.self, returning: Outcome.self) { group in
+            group.addTask {
+                do throws(AcquisitionError) {
+                    return .success(try await response(judging: judge))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                do { try await Task.sleep(for: remaining) } catch { return .failure(AcquisitionError(.cancelled)) }
+                return .failure(AcquisitionError(.timedOut, detail: "the user did not return from the browser"))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(AcquisitionError(.cancelled))
+        }
+        return try outcome.get()
+    }
+}

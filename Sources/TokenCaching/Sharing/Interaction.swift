@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import GroupRecords
+internal import RecordStorage
+internal import Sealing
+internal import Synchronization
+internal import UnifiedSchema
+
+/// One call that is about to ask the user to sign in. Of all callers of a group that want to ask for the same client, or
+/// for clients of one family, at the same authority, one asks; the others wait for the answer.
+///
+/// Do not wait for a turn while redeeming a refresh token: who asks may want to redeem one.
+package final class Interaction: Sendable {
+    private let engine: Engine
+    private let authority: String
+    /// The host whose clients belong to a family or not.
+    private let environment: String
+    private let deadline: Deadline
+    /// The time that a window needs at least to be worth opening.
+    private let shortestQuestion: Duration
+    private let renewalInterval: Duration
+    private let memory = Mutex(Memory())
+
+    private struct Memory: Sendable {
+        /// Answers of transactions up to this one belong to earlier questions. Nil before the group was read.
+        var known: UInt64?
+        var held: (number: UInt64, lease: any StoreLease)?
+        /// The last note of another process, and when it was first seen.
+        var seen: (note: InteractionNote, since: ContinuousClock.Instant)?
+        var hasWaited = false
+    }
+
+    /// How long a note may be older than the lease's holder, which writes its own a moment later.
+    private static let grace = Duration.seconds(5)
+
+    init(
+        _ engine: Engine,
+        authority: String,
+        environment: String,
+        timeout: Duration,
+        renewalInterval: Duration
+    ) {
+        self.engine = engine
+        self.authority = authority
+        self.environment = environment
+        self.renewalInterval = renewalInterval
+        deadline = .after(timeout)
+        shortestQuestion = timeout / 10
+    }
+
+    /// Waits for this caller's turn, or for the answer to another caller that asks the same.
+    ///
+    /// Call it again after an answer that does not help.
+    ///
+    /// - Returns: what to do.
+    /// - Throws: `cancelled` if the task is cancelled, `readOnly` if no answer can be stored, and errors of reading.
+    package nonisolated(nonsending) func turn() async throws(TokenCacheError) -> InteractionTurn {
+        do throws(StorageError) {
+            return try await nextTurn()
+        } catch {
+            releaseLease()
+            throw TokenCacheError(error)
+        }
+    }
+
+    private nonisolated(nonsending) func nextTurn() async throws(StorageError) -> InteractionTurn {
+        while true {
+            let revision = engine.currentRevision()
+            switch try await step() {
+            case .finished(let turn):
+                return turn
+            case .ask(let lease):
+                if memory.withLock({ $0.hasWaited }), deadline.remaining < shortestQuestion {
+                    lease.lease.release()
+                    return .busy(processID: nil)
+                }
+                let mine = InteractionLease(engine, lease.subject, lease.lease, renewalInterval: renewalInterval)
+                await mine.begin()
+                return .ask(mine)
+            case .wait(let number):
+                memory.withLock { $0.hasWaited = true }
+                try await wait(for: number, since: revision)
+            }
+        }
+    }
+
+    private enum Step: Sendable {
+        case finished(InteractionTurn)
+        case ask((subject: InteractionSubject, lease: any StoreLease))
+        case wait(UInt64)
+    }
+
+    /// Reads the newest state on a thread of the pool. A store that is busy now is read again as long as there is time.
+    private nonisolated(nonsending) func step() async throws(StorageError) -> Step {
+        let isUrgent = memory.withLock { $0.held != nil }
+        do throws(StorageError) {
+            return try await BlockingPool.shared.run(isUrgent: isUrgent, until: deadline) {
+                [self] () throws(StorageError) in
+                try look()
+            }
+        } catch {
+            guard error.isStoreBusy, !deadline.hasPassed else { throw error }
+            do { try await Task.sleep(for: .milliseconds(20)) } catch { throw StorageError(.cancelled) }
+            return try await step()
+        }
+    }
+
+    private func look() throws(StorageError) -> Step {
+        let (subjects, notes, newest) = try read()
+        let answer = notes.compactMap(\.answer).max { $0.sequence < $1.sequence }
+        let known = memory.withLock { memory in
+            if memory.known == nil { memory.known = newest }
+            return memory.known ?? newest
+        }
+        if let answer, answer.sequence > known {
+            releaseLease()
+            memory.withLock { $0.known = answer.sequence }
+            if let turn = try turn(after: answer.value) { return .finished(turn) }
+        }
+        let subject = subjects[0]
+        let number = try leaseNumber(of: subject)
+        // The group was read while holding the lease, so no other caller is asking.
+        let held = memory.withLock { memory in
+            defer { memory.held = nil }
+            return memory.held
+        }
+        if let held {
+            if held.number == number { return .ask((subject, held.lease)) }
+            // The client turned out to be of a family.
+            held.lease.release()
+        }
+        if try take(number) { return try look() }
+        let note = notes.first { $0.subject == subject }
+        if let process = silentProcess(note) { return .finished(.busy(processID: process)) }
+        if deadline.hasPassed { return .finished(.busy(processID: processID(note))) }
+        return .wait(number)
+    }
+
+    /// The family of the client, once that is known, then the client itself; the notes about them; and the newest
+    /// transaction that wrote to the group's partition.
+    private func read() throws(StorageError) -> ([InteractionSubject], [InteractionNote], UInt64) {
+        let deadline = engine.newDeadline()
+        let freshness = try engine.freshen(ClockReading.now(engine.clock), until: deadline)
+        if let staleness = freshness.staleness { throw staleness.error }
+        let stored = try PartitionEntries(
+            try engine.store.contents(of: engine.groupPartition, until: deadline),
+            codec: engine.codec
+        ) { $0.isAppMetadata || $0.isInteraction }
+        var subjects = [InteractionSubject(.client(engine.foldedClient), authority: authority)]
+        let client = stored.appMetadata(
+            of: UTF8Text(engine.foldedClient),
+            in: UTF8Text(environment).normalized(),
+            engine.clouds
+        )
+        if let family = client?.fields.familyID?.normalized().string, !family.isEmpty {
+            subjects.insert(InteractionSubject(.family(family), authority: authority), at: 0)
+        }
+        let notes = stored.interactions.map(\.note).filter { note in subjects.contains { $0 == note.subject } }
+        return (subjects, notes, stored.records.map(\.sequence).max() ?? 0)
+    }
+
+    /// - Returns: nil if the account that signed in is gone again.
+    private func turn(after answer: InteractionNote.Answer) throws(StorageError) -> InteractionTurn? {
+        switch answer {
+        case .declined: return .declined
+        case .cancelled: return .cancelled
+        case .signedIn(let partition):
+            let accounts = try engine.accounts(matching: .signedIn, until: engine.newDeadline())
+            for account in accounts where account.hasHomeAccountID {
+                let id = UTF8Text(account.id.text).normalized()
+                if try engine.codec.partition(ofAccount: id.bytes) == partition { return .signedIn(account) }
+            }
+            return nil
+        }
+    }
+
+    // MARK: - The lease
+
+    private func leaseNumber(of subject: InteractionSubject) throws(StorageError) -> UInt64 {
+        let sealer = try engine.codec.unlockedKeys.tagSealer()
+        let number = try sealing(try sealer.leaseNumber(kind: 3, secret: subject.bytes.rawSpan))
+        return LeaseNumber.firstOfInteractions + number
+    }
+
+    private func take(_ number: UInt64) throws(StorageError) -> Bool {
+        guard let lease = try engine.freeLease(number) else { return false }
+        memory.withLock { $0.held = (number, lease) }
+        return true
+    }
+
+    private func releaseLease() {
+        memory.withLock { memory in
+            memory.held?.lease.release()
+            memory.held = nil
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until the group changed, the lease is free (then it is taken), or the time is over.
+    private nonisolated(nonsending) func wait(for number: UInt64, since revision: UInt64) async throws(StorageError) {
+        var milliseconds: Int64 = 5
+        let longest = ContinuousClock.now + .seconds(1)
+        repeat {
+            let pause = min(.milliseconds(milliseconds), max(deadline.remaining, .milliseconds(1)))
+            do { try await Task.sleep(for: pause) } catch { throw StorageError(.cancelled) }
+            milliseconds = min(milliseconds * 2, 100)
+            // Looks at the age of the note now and then, too.
+            if engine.currentRevision() != revision || deadline.hasPassed || ContinuousClock.now > longest { return }
+        } while try !take(number)
+    }
+
+    /// The process that holds the lease, if it is known and was silent for too long: it was stopped, or hangs.
+    private func silentProcess(_ note: InteractionNote?) -> Int32? {
+        guard let note, note.isSilent(at: engine.clock.now().secondsSince1970), wasSeenBefore(note) else { return nil }
+        return note.processID
+    }
+
+    /// The process that holds the lease, if it is known.
+    private func processID(_ note: InteractionNote?) -> Int32? {
+        guard let note, !note.isSilent(at: engine.clock.now().secondsSince1970) || wasSeenBefore(note) else {
+            return nil
+        }
+        return note.processID
+    }
+
+    /// Whether a note has not changed for some seconds, so that it is not one of an earlier holder of the lease.
+    private func wasSeenBefore(_ note: InteractionNote) -> Bool {
+        memory.withLock { memory in
+            if let seen = memory.seen, seen.note == note { return seen.since.duration(to: .now) >= Self.grace }
+            memory.seen = (note, .now)
+            return false
+        }
+    }
+}
+
+/// What a caller that wants to ask the user does next.
+package enum InteractionTurn: Sendable {
+    /// Ask. No other caller does until the lease is released.
+    case ask(InteractionLease)
+    /// Another caller's question was answered since this call began: this account signed in. See whether it helps.
+    case signedIn(Account)
+    /// The user declined what another caller asked since this call began.
+    case declined
+    /// Another caller withdrew its question since this call began.
+    case cancelled
+    /// Another caller is still asking, and the time is over, or it was silent for five minutes; with its process, if that
+    /// is known.
+    case busy(processID: Int32?)
+}
+
+extension TokenCache {
+    /// A call that is about to ask the user to sign in at an authority.
+    ///
+    /// - Parameters:
+    ///   - authority: the URL of the authority.
+    ///   - environment: its host, as stored with tokens.
+    ///   - timeout: how long to wait for another caller's answer.
+    ///   - renewalInterval: how often the caller that asks says that it still does.
+    /// - Returns: the call, which has not waited yet.
+    package func interaction(
+        at authority: String,
+        environment: String,
+        timeout: Duration,
+        renewalInterval: Duration = .seconds(100)
+    ) -> Interaction {
+        Interaction(
+            engine,
+            authority: authority,
+            environment: environment,
+            timeout: timeout,
+            renewalInterval: renewalInterval
+        )
+    }
+}
