@@ -3,6 +3,11 @@
 internal import GroupDirectory
 package import RecordStorage
 
+extension FileStore {
+    /// The room on a disk that any save of a token response can do with: two steps of preallocation, in bytes.
+    package static var saveByteCount: UInt64 { 2 * JournalFormat.preallocatedByteCount }
+}
+
 extension FileStore: SlottedStore, FileBackedStore {
     package var readsWithoutWaiting: Bool { true }
 

@@ -43,8 +43,12 @@ extension FileStore {
             }
         } catch {
             guard error.code == .tokenGone else { throw error }
-            let detail = "the secret of a record was erased, but the record still exists; repair the group first"
-            throw StorageError(.damaged, path: generation.file.path, detail: detail)
+            throw StorageError(
+                .damaged,
+                path: generation.file.path,
+                detail: "the secret of a record was erased, but the record still exists",
+                advice: "Run cachetool repair first"
+            )
         }
     }
 

@@ -110,9 +110,12 @@ extension FileStore {
     private func checkWholeIfTakenOver() throws(StorageError) {
         guard try withState({ $0.tookFileOver && $0.tornByteCount > 0 }) else { return }
         let path = directory.path(of: JournalFormat.fileName)
-        let detail =
-            "another journal was partly written over this one; if no process is writing it now, open the group again"
-        throw StorageError(.damaged, path: path, detail: detail)
+        throw StorageError(
+            .damaged,
+            path: path,
+            detail: "another journal was partly written over this one",
+            advice: "If no process is writing it now, open the group again"
+        )
     }
 
     /// Makes a transaction durable as one frame.

@@ -50,7 +50,7 @@ extension FileStore {
             position.tornByteCount > 0 ? true : try !reader.isWritten(at: position.cursor.end)
         else {
             let detail =
-                "the journal was changed or replaced while it was being rewritten; nothing was changed; try again"
+                "the journal was changed or replaced while it was being rewritten"
             throw StorageError(.busy, path: directory.path(of: JournalFormat.fileName), detail: detail)
         }
     }

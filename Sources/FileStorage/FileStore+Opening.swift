@@ -77,9 +77,13 @@ extension FileStore {
         guard let state = try directory.readState() else { return }
         guard let uuid = GroupUUID(state.group), uuid != group else { return }
         let detail =
-            "the journal belongs to group \(group), but the state file (store) says group \(uuid); restore the folder, or "
-            + "run cachetool repair to use the journal"
-        throw StorageError(.foreign, path: directory.path(of: JournalFormat.fileName), detail: detail)
+            "the journal belongs to group \(group), but the state file (store) says group \(uuid)"
+        throw StorageError(
+            .foreign,
+            path: directory.path(of: JournalFormat.fileName),
+            detail: detail,
+            advice: "Restore the folder, or run cachetool repair to use the journal"
+        )
     }
 
     /// Creates the journal of a new group. The caller holds no lock.

@@ -44,7 +44,7 @@ final class FolderLocation: Sendable {
         StorageError(
             .storageMoved,
             path: path,
-            detail: "the folder was replaced or removed after it was opened; open the group again"
+            detail: "the folder was replaced or removed after it was opened"
         )
     }
 }

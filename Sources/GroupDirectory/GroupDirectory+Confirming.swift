@@ -23,9 +23,7 @@ extension GroupDirectory {
         // A migration always writes this file.
         if let state = try readState() {
             try check(state, storage)
-            guard state.phase != .moving else {
-                throw StorageError(.busy, path: path(of: FileName.state), detail: Self.movingDetail)
-            }
+            guard state.phase != .moving else { throw Self.isMoving(state, path: path(of: FileName.state)) }
         }
         confirmed.withLock { $0 = known }
     }
@@ -60,18 +58,30 @@ extension GroupDirectory {
             throw StorageError(
                 .storageMismatch,
                 path: path(of: FileName.state),
-                detail: "its records were moved to another kind of store; open the group again"
+                detail: "its records were moved to another kind of store",
+                advice: "Open the group again"
             )
         }
     }
 
-    /// The detail of the error for a group that is being migrated.
-    package static let movingDetail = "its records are being moved to another kind of store; " + movingAdvice
+    /// The error for a group that is being migrated to another kind of store.
+    package static func isMoving(_ state: StoreState, path: String) -> StorageError {
+        StorageError(
+            .busy,
+            path: path,
+            detail: "its records are being moved to another kind of store",
+            advice: movingAdvice(state)
+        )
+    }
 
     /// The advice in case the migration was interrupted.
-    package static let movingAdvice =
-        "if that was interrupted, cachetool migrate --to keyring or cachetool migrate --to file finishes or undoes it; if "
-        + "no migration was started, cachetool repair rewrites the state file"
+    package static func movingAdvice(_ state: StoreState) -> String {
+        guard let target = state.target?.storage.rawValue else {
+            return "If no migration is running, run cachetool repair to rewrite the state file"
+        }
+        return
+            "If no migration is running, run cachetool migrate --to \(target) to finish it, or cachetool repair if none was ever started"
+    }
 
     /// A state that was confirmed.
     struct Confirmation: Hashable, Sendable {

@@ -92,8 +92,8 @@ extension GroupDirectory {
                 .busy,
                 path: file.path,
                 detail:
-                    "the lock file was removed or replaced while it was locked, so another process may have written; "
-                    + "nothing was changed; leave the file there and try again"
+                    "the lock file was removed or replaced while it was locked, so another process may have written",
+                advice: "Nothing was changed; leave the file there and try again"
             )
         }
     }

@@ -65,22 +65,21 @@ extension GroupDirectory {
             StorageError(
                 .damaged,
                 path: path,
-                detail: "the state file, which says where the records of this group are, is damaged (\(flaw.rule)); "
-                    + "cachetool repair rewrites it from the journal, or, with --adopt, for a group in the keyring"
+                detail: "the state file, which says where the records of this group are, is damaged (\(flaw.rule))",
+                advice: "Run cachetool repair to rewrite it from the journal; for a group in the keyring, add --adopt"
             )
         case .foreign:
             StorageError(
                 .foreign,
                 path: path,
-                detail: "this is not the state file of a group (\(flaw.rule)); "
-                    + "cachetool repair quarantines it and rewrites it from the journal, or, for a group in the keyring, "
-                    + "with --adopt"
+                detail: "this is not the state file of a group (\(flaw.rule))",
+                advice: "Run cachetool repair to rewrite it from the journal; for a group in the keyring, add --adopt"
             )
         case .newer:
             StorageError(
                 .unsupportedVersion,
                 path: path,
-                detail: "a newer version of this program wrote it (\(flaw.rule)); use that version"
+                detail: "a newer version of this program wrote it (\(flaw.rule))"
             )
         }
     }

@@ -57,6 +57,18 @@ extension GroupDirectory {
         return newName
     }
 
+    /// The number of temporary files whose creators are gone.
+    package var staleTemporaryCount: Int {
+        guard let names = try? Syscalls.names(in: folder.descriptor) else { return 0 }
+        return names.count { name in
+            guard name.hasPrefix(TemporaryFile.prefix), let file = try? openFile(name, .readingAndWriting),
+                (try? Syscalls.lock(file.descriptor, byte: 0, exclusive: true)) != nil
+            else { return false }
+            Syscalls.unlock(file.descriptor, byte: 0)
+            return true
+        }
+    }
+
     /// Removes temporary files whose creators are gone. Those in use stay. Never fails: files that cannot be removed
     /// stay.
     ///

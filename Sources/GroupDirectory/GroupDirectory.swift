@@ -143,13 +143,15 @@ package final class GroupDirectory: Sendable {
             return StorageError(
                 .unsafeFile,
                 path: path,
-                detail: "\(what) is in the place of the group's folder; find out how it got there and remove it"
+                detail: "\(what) is in the place of the group's folder",
+                advice: "Find out how it got there and remove it"
             )
         case .permissionDenied:
             return StorageError(
                 .unsafePermissions,
                 path: path,
-                detail: "this user may not search the folder of the group; run as its owner"
+                detail: "this user may not search the folder of the group",
+                advice: "Run this as the owner of the folder"
             )
         default:
             return StorageError(error, path: path, doing: "opening the folder")
@@ -163,15 +165,30 @@ package final class GroupDirectory: Sendable {
     ) -> StorageError? {
         let path = folder.path.string
         if isReadOnlyMount {
-            let detail = "the file system is mounted read-only; nothing can be saved or removed there"
-            return StorageError(.readOnly, path: path, detail: detail, errno: .readOnlyFileSystem)
+            return StorageError(
+                .readOnly,
+                path: path,
+                detail: "the file system is mounted read-only",
+                advice: "Mount it writable to save or remove anything there",
+                errno: .readOnlyFileSystem
+            )
         }
         if access == .readOnly {
-            return StorageError(.readOnly, path: path, detail: "the group was opened for reading only")
+            return StorageError(
+                .readOnly,
+                path: path,
+                detail: "the group was opened for reading only",
+                advice: "Open it for writing"
+            )
         }
         if !Syscalls.isWritable(folder.descriptor) {
-            let detail = "this user may not write in the folder of the group; allow it with chmod u+w"
-            return StorageError(.readOnly, path: path, detail: detail, errno: .permissionDenied)
+            return StorageError(
+                .readOnly,
+                path: path,
+                detail: "this user may not write in the folder of the group",
+                advice: "Allow it with chmod u+w \(path)",
+                errno: .permissionDenied
+            )
         }
         return nil
     }

@@ -12,16 +12,16 @@ package struct GroupName: Hashable, Sendable, CustomStringConvertible {
     package init(_ text: String) throws(StorageError) {
         let bytes = text.utf8
         guard !bytes.isEmpty else {
-            throw StorageError(.invalidName, detail: "a group name is empty; use 1 to 128 of A-Z a-z 0-9 . _ -")
+            throw StorageError(.invalidName, detail: "it is empty")
         }
         guard bytes.count <= 128 else {
-            throw StorageError(.invalidName, detail: "a group name has \(bytes.count) characters; 128 are allowed")
+            throw StorageError(.invalidName, detail: "it has \(bytes.count) characters")
         }
         guard bytes.allSatisfy(Self.isAllowed) else {
-            throw StorageError(.invalidName, detail: "a group name contains a character outside A-Z a-z 0-9 . _ -")
+            throw StorageError(.invalidName, detail: "it contains a character outside A-Z a-z 0-9 . _ -")
         }
         guard bytes.first != UInt8(ascii: ".") else {
-            throw StorageError(.invalidName, detail: "a group name begins with a dot")
+            throw StorageError(.invalidName, detail: "it begins with a dot")
         }
         self.text = text
     }

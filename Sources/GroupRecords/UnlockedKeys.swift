@@ -46,7 +46,7 @@ package final class UnlockedKeys: Sendable {
     /// - Throws: ``StorageError/Code/keyMissing`` if that epoch was never unlocked.
     package func sealer(epoch: UInt32) throws(StorageError) -> RecordSealer {
         guard let sealer = sealers.withLock({ $0.last { $0.keys.epoch == epoch } }) else {
-            throw StorageError(.keyMissing, detail: "the keys of the group were changed; unlock it again")
+            throw StorageError(.keyMissing, detail: "the keys of the group were changed", advice: "Unlock it again")
         }
         return sealer
     }

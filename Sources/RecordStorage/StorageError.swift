@@ -12,6 +12,8 @@ package struct StorageError: Error, Hashable, Sendable {
     package let path: String?
     /// A sentence fragment that says what was found, fit to display. Never contains content.
     package let detail: String?
+    /// What to do about it, where the kind of error alone does not say: one sentence without its period.
+    package let advice: String?
     /// The error of the system call, if any.
     package let errno: Errno?
     /// The byte offset of the error in a document, if known.
@@ -22,6 +24,7 @@ package struct StorageError: Error, Hashable, Sendable {
         _ code: Code,
         path: String? = nil,
         detail: String? = nil,
+        advice: String? = nil,
         errno: Errno? = nil,
         byteOffset: Int? = nil,
         underlying: (any Error)? = nil
@@ -29,6 +32,7 @@ package struct StorageError: Error, Hashable, Sendable {
         self.code = code
         self.path = path
         self.detail = detail
+        self.advice = advice
         self.errno = errno
         self.byteOffset = byteOffset
         cause = underlying.map { Cause($0) }

@@ -6,7 +6,7 @@ public import TokenCaching
 extension CacheGroup {
     /// Examines everything that a group depends on: its folder, files, locks and key slots, the keyring, and the memory for secrets.
     ///
-    /// Changes nothing, except that a write probe writes something and removes it again. Problems are reported as findings, not thrown, so
+    /// Reads every record, up to 64 MiB unless `checksAllRecords` is true. Changes nothing, except that a write probe writes something and removes it again. Problems are reported as findings, not thrown, so
     /// that one problem does not hide the next.
     ///
     /// - Parameters:
@@ -18,6 +18,7 @@ extension CacheGroup {
     ///   - prompts: whether the keyring may prompt the user.
     ///   - probesWriting: whether to write something where the group keeps its records, read it back and remove it.
     ///   - checksAllRecords: whether to open every record if they are larger than 64 MiB, too.
+    ///   - requiresUsableAccounts: whether an account that cannot get a token any more is a problem, rather than a note.
     ///   - progress: is passed the progress of opening the records, and can end that.
     /// - Returns: the findings, in order of dependency.
     /// - Throws: `invalidName`, `homeMissing` if the home folder is unknown.
@@ -30,6 +31,7 @@ extension CacheGroup {
         prompts: KeyringPrompts = .never,
         probesWriting: Bool = false,
         checksAllRecords: Bool = false,
+        requiresUsableAccounts: Bool = false,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> [ExaminationFinding] {
         let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
@@ -42,6 +44,7 @@ extension CacheGroup {
             prompts: prompts,
             probesWriting: probesWriting,
             checksAllRecords: checksAllRecords,
+            requiresUsableAccounts: requiresUsableAccounts,
             progress: progress,
             deadline: .after(timeout)
         )

@@ -31,6 +31,12 @@ public struct ExaminationFinding: Hashable, Sendable {
         case opening
         /// The records, each opened.
         case records
+        /// The room for a save on the disk.
+        case space
+        /// The accounts and tokens in the group, and whether they can be used.
+        case accounts
+        /// What an interrupted operation left behind.
+        case leftovers
         /// The memory that secrets are kept in.
         case memory
         /// The keyring of the session.
@@ -47,19 +53,23 @@ public struct ExaminationFinding: Hashable, Sendable {
     public let level: Level
     /// What was found: a phrase to display.
     public let text: String
-    /// What to do about it, or what it protects against; nil if there is nothing to add.
+    /// What to do about it. A problem and a note always have one; for what is fine it is what that protects against, or nil.
     public let advice: String?
+    /// Since when it has been so; nil if that is unknown.
+    public let since: Timestamp?
     /// The error that ``text`` describes; nil if there was none.
     public let error: TokenCacheError?
 
-    /// A finding of a tool's own, beside those of ``CacheGroup/examine(_:root:storage:fallbackUnlocking:timeout:prompts:probesWriting:checksAllRecords:progress:)``.
+    /// A finding of a tool's own, beside those of ``CacheGroup/examine(_:root:storage:fallbackUnlocking:timeout:prompts:probesWriting:checksAllRecords:requiresUsableAccounts:progress:)``.
     public init(
         _ topic: Topic,
         level: Level,
         text: String,
         advice: String? = nil,
+        since: Timestamp? = nil,
         error: TokenCacheError? = nil
     ) {
+        self.since = since
         self.error = error
         self.topic = topic
         self.level = level

@@ -15,7 +15,9 @@ extension GroupExamination {
                 .keyring,
                 level: trouble,
                 text: "there is no session bus, so no keyring",
-                advice: usesKeyring ? "Start a session with a bus, or set DBUS_SESSION_BUS_ADDRESS." : nil
+                advice: usesKeyring
+                    ? "Run this in a session of this user, or set DBUS_SESSION_BUS_ADDRESS."
+                    : "Nothing: this group does not need one."
             )
             return
         }
@@ -29,7 +31,28 @@ extension GroupExamination {
                 text:
                     "\(probe.kind.rawValue), collection \(probe.collection), unlocked; \(times.0) to reach, \(times.1) for a call"
             )
-        case .failure(let error): note(.keyring, level: trouble, text: TokenCacheError(StorageError(error)).description)
+        case .failure(let error):
+            let (text, advice) = Self.explain(error, by: answer.process)
+            note(.keyring, level: trouble, text: text, advice: advice)
+        }
+    }
+
+    /// What is the matter with the process behind the keyring, and the command that helps.
+    private static func explain(_ error: SecretServiceError, by id: Int32?) -> (text: String, advice: String) {
+        let general = TokenCacheError(StorageError(error))
+        guard let process = id.flatMap(RunningProcess.init) else { return (general.whatHappened, general.advice) }
+        let name = "process \(process.id) (\(process.name))"
+        switch (error.code, process.activity) {
+        case (_, .stopped):
+            return ("the keyring, \(name), is stopped (state T)", "To let it go on, run kill -CONT \(process.id).")
+        case (.timedOut, _), (.indeterminate, _):
+            return (
+                "the keyring, \(name), does not answer",
+                "End it with kill \(process.id); the session starts another one, or the next login does."
+            )
+        case (.locked, _), (.promptDismissed, _), (.promptPending, _):
+            return ("the keyring, \(name), is locked\(error.detail.map { ": \($0)" } ?? "")", general.advice)
+        default: return ("\(general.whatHappened.dropLast()): \(name).", general.advice)
         }
     }
 
@@ -65,10 +88,14 @@ extension GroupExamination {
                 case .fileWithKeyring: "the encrypted file, its key in the keyring"
                 case .fileWithKeyFile: "the encrypted file with a key file"
                 }
-            note(.choice, level: .note, text: "a new group would get \(store): \(choice.reason)")
+            note(.choice, level: .fine, text: "a new group would get \(store): \(choice.reason)")
         } catch {
-            let advice = TokenCacheError(error).description
-            note(.choice, level: .note, text: "a new group could not be made automatically now", advice: advice)
+            note(
+                .choice,
+                level: .note,
+                text: "a new group could not be made automatically now: \(error.detail ?? error.code.rawValue)",
+                advice: "Name its storage with --storage file, or see to the keyring."
+            )
         }
     }
 }

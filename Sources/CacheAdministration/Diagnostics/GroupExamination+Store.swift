@@ -38,12 +38,12 @@ extension GroupExamination {
                 return
             }
             usesKeyring = known.state?.storage == .keyring
-            if known.state?.phase == .moving {
+            if let state = known.state, state.phase == .moving {
                 note(
                     .store,
                     level: .problem,
                     text: "its records are on their way to another store",
-                    advice: GroupDirectory.movingAdvice
+                    advice: GroupDirectory.movingAdvice(state) + "."
                 )
             }
             if let leftover = known.state?.leftover {
@@ -64,7 +64,7 @@ extension GroupExamination {
     }
 
     /// Opens the group as a program would, and checks what unlocks it.
-    mutating func opening() {
+    mutating func opening(in directory: GroupDirectory) {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(TokenCacheError) {
@@ -84,42 +84,11 @@ extension GroupExamination {
             vouching(for: group)
             pin(of: group)
             if group.hasKeySlots { try slots(of: group) }
-            try times(in: group)
+            accounts(in: group)
             records(of: group)
         } catch {
             note(.opening, error)
         }
-    }
-
-    /// Checks whether access tokens have an implausible expiry: they count as expired, without any visible reason. Uses
-    /// at most half of the time, because more checks follow.
-    private mutating func times(in group: CacheGroup) throws(TokenCacheError) {
-        let end = min(deadline, .after(timeout / 2))
-        let now = WallClock.system.now().secondsSince1970
-        let filter = EntryFilter(kinds: [.accessToken, .boundAccessToken])
-        var listing = EntryListing(group.opened.store, codec: group.opened.codec, filter: filter)
-        var count = 0
-        do throws(StorageError) {
-            for partition in try listing.partitions(until: deadline) {
-                // Tokens that were not checked by then are not reported.
-                if end.hasPassed { break }
-                count += try listing.entries(of: partition, until: deadline).entries.count { entry in
-                    entry.fields.expiresOn.map { !ValidityInterval.isCredible($0, now: now) } ?? false
-                }
-            }
-        } catch {
-            throw TokenCacheError(error)
-        }
-        guard count > 0 else { return }
-        note(
-            .store,
-            level: .note,
-            text: "\(count) access token\(count == 1 ? " says" : "s say") to end more than a century from now: "
-                + "\(count == 1 ? "it counts" : "they count") as expired",
-            advice:
-                "Whoever wrote \(count == 1 ? "it" : "them") may have meant milliseconds. The next renewal replaces "
-                + "\(count == 1 ? "it" : "them"); nothing else is wrong."
-        )
     }
 
     /// Checks whether the folder is pinned to its group. Below a root that the caller gave it is not.
@@ -189,11 +158,15 @@ extension GroupExamination {
         do throws(StorageError) {
             // It is removed when the reference goes away.
             let canary = try directory.makeTemporary()
-            try withExtendedLifetime(canary) { () throws(StorageError) in try directory.sync() }
+            try withExtendedLifetime(canary) { () throws(StorageError) in
+                // Only then a quota shows.
+                try canary.reserve(FileStore.saveByteCount)
+                try directory.sync()
+            }
             note(
                 .roundTrip,
                 level: .fine,
-                text: "the folder takes a new file, in \(Self.milliseconds(clock.now - start))"
+                text: "the folder takes a new file of the size of a save, in \(Self.milliseconds(clock.now - start))"
             )
         } catch {
             note(.roundTrip, TokenCacheError(error))

@@ -23,6 +23,8 @@ package struct GroupExamination {
     let probesWriting: Bool
     /// Whether to open the records of a group of any size.
     let checksAllRecords: Bool
+    /// Whether an account that cannot get a token any more is a problem.
+    let requiresUsableAccounts: Bool
     let progress: ProgressHandler?
     /// The deadline of the whole examination.
     let deadline: Deadline
@@ -38,7 +40,9 @@ package struct GroupExamination {
             files(in: directory)
             store(in: directory)
             locks(of: directory)
-            if !isEmpty { opening() }
+            space(in: directory)
+            if !isEmpty { opening(in: directory) }
+            leftovers(in: directory)
             if probesWriting { writeProbe(in: directory) }
         }
         memory()
@@ -50,9 +54,11 @@ package struct GroupExamination {
         _ topic: ExaminationFinding.Topic,
         level: ExaminationFinding.Level,
         text: String,
-        advice: String? = nil
+        advice: String? = nil,
+        since: Int64? = nil
     ) {
-        findings.append(ExaminationFinding(topic, level: level, text: text, advice: advice))
+        let since = since.map(Timestamp.init(secondsSince1970:))
+        findings.append(ExaminationFinding(topic, level: level, text: text, advice: advice, since: since))
     }
 
     /// Adds a detail that became known only now to an earlier finding.
@@ -62,8 +68,15 @@ package struct GroupExamination {
         findings[index] = ExaminationFinding(topic, level: .fine, text: "\(found.text): \(text)", advice: found.advice)
     }
 
+    /// Adds a problem. What was said once is not said again.
     mutating func note(_ topic: ExaminationFinding.Topic, _ error: TokenCacheError) {
-        findings.append(ExaminationFinding(topic, level: .problem, text: error.description, error: error))
+        if let known = findings.first(where: { $0.error == error }) {
+            let text = "not possible, for the reason given for \(known.topic.rawValue)"
+            return note(topic, level: .problem, text: text, advice: error.advice)
+        }
+        findings.append(
+            ExaminationFinding(topic, level: .problem, text: error.whatHappened, advice: error.advice, error: error)
+        )
     }
 
     // MARK: - The folder and what is in it
@@ -81,8 +94,8 @@ package struct GroupExamination {
                 note(
                     .folder,
                     level: .note,
-                    text: "\(path) can be read only",
-                    advice: TokenCacheError(reason).description
+                    text: "\(path) can be read only: \(reason.detail ?? reason.code.rawValue)",
+                    advice: TokenCacheError(reason).advice
                 )
             } else {
                 note(.folder, level: .fine, text: "\(path) is this user's alone")
@@ -136,23 +149,6 @@ package struct GroupExamination {
         )
     }
 
-    private mutating func locks(of directory: GroupDirectory) {
-        do throws(StorageError) {
-            for byte in LockByte.allCases where try directory.tryLock(byte) == nil {
-                note(.locks, level: .note, text: "\(byte.holderWork)")
-            }
-            let leases = try directory.heldLeaseCount(until: deadline)
-            let text =
-                leases == 0
-                ? "no renewal is under way" : "\(leases) token\(leases == 1 ? " is" : "s are") being renewed"
-            note(.locks, level: leases == 0 ? .fine : .note, text: text)
-        } catch {
-            // A read-only folder has no locks to take.
-            guard error.code != .readOnly else { return }
-            note(.locks, TokenCacheError(error))
-        }
-    }
-
     private mutating func memory() {
         if SecretMemory.isLocked {
             note(.memory, level: .fine, text: "secrets are kept out of swap and core dumps")
@@ -163,17 +159,6 @@ package struct GroupExamination {
                 text: "the limit of locked memory is reached: secrets may be swapped out",
                 advice: "Raise it (ulimit -l), or encrypt the swap."
             )
-        }
-    }
-}
-
-extension LockByte {
-    /// What the holder is doing.
-    fileprivate var holderWork: String {
-        switch self {
-        case .writer: "another process is writing right now"
-        case .compactor: "another process is compacting right now"
-        case .keys: "another process is changing the keys right now"
         }
     }
 }

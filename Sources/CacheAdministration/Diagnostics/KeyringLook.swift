@@ -21,6 +21,8 @@ final class KeyringLook: @unchecked Sendable {
         let probe: Result<KeyringProbe, SecretServiceError>
         /// The time to reach it, and the time of a call after that.
         var times = (reach: Duration.zero, call: Duration.zero)
+        /// The process that offers the service, if the call failed and the bus knows it.
+        var process: Int32?
     }
 
     init(busAddress: String, timeout: Duration, prompts: KeyringPrompts) {
@@ -65,7 +67,9 @@ final class KeyringLook: @unchecked Sendable {
             _ = try client.probe(until: deadline)
             return Answer(probe: .success(probe), times: (reached - begun, clock.now - reached))
         } catch {
-            return Answer(probe: .failure(error))
+            // The bus answers even if the service does not.
+            let process = SecretServiceClient.process(at: location, until: .after(.milliseconds(500)))
+            return Answer(probe: .failure(error), process: process)
         }
     }
 }

@@ -40,7 +40,7 @@ final class DescriptorSource: ByteSource {
         }
         guard !status.isFolder else {
             if isOwned { Syscalls.close(file) }
-            throw StorageError(.unsafeFile, path: path, detail: "it is a folder")
+            throw StorageError(.unsafeFile, path: path, detail: "it is a folder", advice: "Name a file")
         }
         mayWait = !status.isRegularFile
         guard status.isRegularFile else {
@@ -67,9 +67,15 @@ extension StorageError {
         let code: Code =
             switch errno {
             case .noSuchFileOrDirectory: .notFound
-            case .permissionDenied, .notPermitted: .unsafePermissions
+            case .permissionDenied, .notPermitted: .readOnly
             default: .system
             }
-        self.init(code, path: path, detail: "opening the document failed", errno: errno)
+        let advice: String? =
+            switch code {
+            case .notFound: "Check the path of the document"
+            case .readOnly: "Allow this user to read it, or pass the document on standard input"
+            default: nil
+            }
+        self.init(code, path: path, detail: "opening the document failed", advice: advice, errno: errno)
     }
 }

@@ -58,7 +58,7 @@ final class EncryptedTemporaryFile: ByteSource {
             }
             if count == 0 { return }
             byteCount += UInt64(count)
-            guard byteCount <= limit else { throw StorageError(.tooLarge, detail: "the document is over the limit") }
+            guard byteCount <= limit else { throw ImportRun.overLimit("the document is over the limit") }
             try write(chunk.bytes.extracting(0..<count))
             try meter.note(completedBytes: Int(byteCount), entryCount: 0)
         }

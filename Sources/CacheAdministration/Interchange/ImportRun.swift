@@ -43,6 +43,15 @@ struct ImportRun: ~Copyable {
     /// Whether the whole document was read, and handlers have been told everything.
     var isPrepared: Bool { prepared != nil }
 
+    /// The error of a document that is larger than the caller accepts.
+    static func overLimit(_ detail: String) -> StorageError {
+        StorageError(
+            .tooLarge,
+            detail: detail,
+            advice: "Pass less, or accept more with maximumByteCount (cachetool import --max-size)"
+        )
+    }
+
     init(
         _ source: any ByteSource,
         merge: ImportMerge,
@@ -53,7 +62,7 @@ struct ImportRun: ~Copyable {
     ) throws(StorageError) {
         if let total = source.totalByteCount, total > options.maximumByteCount {
             let detail = "the document has \(total) bytes, and \(options.maximumByteCount) are accepted"
-            throw StorageError(.tooLarge, detail: detail)
+            throw Self.overLimit(detail)
         }
         // One byte more than the known size, to detect the end.
         let known = source.totalByteCount.map { Int(min($0, UInt64(Self.windowByteCount))) + 1 }

@@ -221,7 +221,8 @@ extension CacheGroup {
                 StorageError(
                     .storageMismatch,
                     detail:
-                        "a group in the keyring has no key slots; cachetool migrate --to file moves it to the encrypted file"
+                        "a group in the keyring has no key slots",
+                    advice: "Run cachetool migrate --to file first, which moves it to the encrypted file"
                 )
             )
         }

@@ -49,8 +49,8 @@ struct Migration {
             throw StorageError(
                 .storageMismatch,
                 path: directory.path.string,
-                detail: "a group cannot move directly from one collection of the keyring to another; run "
-                    + "cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
+                detail: "a group cannot move directly from one collection of the keyring to another",
+                advice: "Run cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
             )
         }
         report.isUnmoved = isThere
@@ -155,7 +155,7 @@ struct Migration {
             }
             directory.revision.bump()
         } catch {
-            try recover(from: error, source)
+            try recover(from: error, to: here, source)
         }
         try reach(.flipped)
         try removal(source, after: destination).remove(here)
@@ -164,7 +164,11 @@ struct Migration {
     }
 
     /// Undoes everything, unless the state file already names the new store.
-    private func recover(from error: StorageError, _ source: MigrationSource) throws(StorageError) {
+    private func recover(
+        from error: StorageError,
+        to here: StoreReference,
+        _ source: MigrationSource
+    ) throws(StorageError) {
         if error == Self.killed { throw error }
         let now: StoreState
         do throws(StorageError) {
@@ -172,13 +176,12 @@ struct Migration {
             if now.storage == target.storage, now.phase == .ready { return }
             try takeBack(now, source)
         } catch let second {
-            let detail = [
-                error.detail, "and undoing it failed too; run cachetool migrate later to undo it (\(second.code))",
-            ]
+            let detail = [error.detail, "and undoing it failed too (\(second.code))"]
             throw StorageError(
                 error.code,
                 path: error.path,
                 detail: detail.compactMap(\.self).joined(separator: "; "),
+                advice: "Run cachetool migrate --to \(here.storage.rawValue) later to undo it",
                 errno: error.errno
             )
         }
@@ -246,7 +249,11 @@ struct Migration {
     }
 
     private static var differs: StorageError {
-        StorageError(.damaged, detail: "the records read back from the new store differ from those that were written")
+        StorageError(
+            .damaged,
+            detail: "the records read back from the new store differ from those that were written",
+            advice: "Nothing was changed; try again"
+        )
     }
 
     // MARK: - Going back, and clearing up

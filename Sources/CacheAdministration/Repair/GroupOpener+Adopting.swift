@@ -102,7 +102,8 @@ extension GroupOpener {
             .groupElsewhere,
             path: directory.path.string,
             detail:
-                "\(original) already has this group, and a folder below a given root cannot replace it; move it away first"
+                "\(original) already has this group, and a folder below a given root cannot replace it",
+            advice: "Move that folder away first"
         )
     }
 
@@ -140,6 +141,11 @@ extension GroupOpener {
     }
 
     private static func ownGroup(_ path: String) -> StorageError {
-        StorageError(.exists, path: path, detail: "there is nothing to adopt: the group belongs to this folder")
+        StorageError(
+            .exists,
+            path: path,
+            detail: "there is nothing to adopt: the group belongs to this folder",
+            advice: "Leave --adopt out"
+        )
     }
 }

@@ -109,8 +109,9 @@ extension GroupOpener {
                         .keyringMissing,
                         path: error.path,
                         detail:
-                            "the state file says that the group is in the keyring; if the keyring has nothing newer than "
-                            + "the journal in this folder, run cachetool repair --storage file to use the journal"
+                            "the state file says that the group is in the keyring",
+                        advice: "If the keyring has nothing newer than the journal in this folder, run "
+                            + "cachetool repair --storage file to use the journal"
                     )
                 default: throw error
                 }
@@ -136,8 +137,9 @@ extension GroupOpener {
                 .damaged,
                 path: directory.path(of: FileStore.fileName),
                 detail:
-                    "the keyring has this group too, and the damaged journal does not show which of the two is newer; run "
-                    + "cachetool repair --storage file to use the journal, or move the journal away to use the keyring"
+                    "the keyring has this group too, and the damaged journal does not show which of the two is newer",
+                advice:
+                    "Run cachetool repair --storage file to use the journal, or move the journal away to use the keyring"
             )
         }
     }
@@ -147,8 +149,9 @@ extension GroupOpener {
             .foreign,
             path: directory.path(of: FileStore.fileName),
             detail:
-                "the keyring has a newer state of this group than the journal; to use it, move the journal away and run "
-                + "cachetool repair --adopt; to use the journal anyway, run cachetool repair --storage file"
+                "the keyring has a newer state of this group than the journal",
+            advice: "To use it, move the journal away and run cachetool repair --adopt; to use the journal anyway, run "
+                + "cachetool repair --storage file"
         )
     }
 }

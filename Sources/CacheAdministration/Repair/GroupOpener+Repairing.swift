@@ -80,7 +80,7 @@ extension GroupOpener {
 
     private static var moving: VerificationSummary.Finding {
         VerificationSummary.Finding(
-            description: GroupDirectory.movingDetail,
+            description: "its records are being moved to another kind of store; cachetool migrate finishes that",
             entryHandle: nil,
             accountHandle: nil,
             isDamage: false

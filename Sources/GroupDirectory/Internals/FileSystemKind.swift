@@ -49,13 +49,19 @@ package enum FileSystemKind {
         throw StorageError(
             .networkFileSystem,
             path: folder.path.string,
-            detail: "this folder is on a network or unknown file system (\(name)), whose locks cannot be relied on; "
-                + "choose a root folder on a local disk, or allow it if only one machine uses the folder"
+            detail: "its type is \(name)",
+            advice:
+                "Choose a root folder on a local disk, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1 if only one machine uses the folder"
         )
     }
 
     /// The type of the mounted file system with that device number, from /proc/self/mountinfo.
     package static func mountType(ofDevice device: UInt64) -> String? {
+        mount(ofDevice: device)?.type
+    }
+
+    /// Where the file system with that device number is mounted, and its type.
+    package static func mount(ofDevice device: UInt64) -> (point: String, type: String)? {
         guard let text = Syscalls.smallSystemFile("/proc/self/mountinfo", limit: 1 << 20) else { return nil }
         let wanted = Array("\(major(device)):\(minor(device))".utf8)
         for line in text.split(separator: UInt8(ascii: "\n")) {
@@ -63,7 +69,9 @@ package enum FileSystemKind {
             guard fields.count > 6, fields[2].elementsEqual(wanted) else { continue }
             guard let mark = fields.firstIndex(where: { $0.elementsEqual([UInt8(ascii: "-")]) }) else { continue }
             guard mark + 1 < fields.count else { continue }
-            return String(decoding: fields[mark + 1], as: UTF8.self)
+            return (
+                String(decoding: fields[4], as: UTF8.self), String(decoding: fields[mark + 1], as: UTF8.self)
+            )
         }
         return nil
     }

@@ -24,10 +24,14 @@ struct FolderWalk {
     /// Opens the folder at `path`, which may be relative to the current folder.
     mutating func open(_ path: FilePath) throws(StorageError) -> FolderHandle {
         guard !path.isEmpty else {
-            throw StorageError(.notFound, detail: "the path of the root folder is empty; name a folder")
+            throw StorageError(.notFound, detail: "the path of the root folder is empty", advice: "Name a folder")
         }
         guard FilePath(path.string) == path else {
-            throw StorageError(.notFound, detail: "the path of the root folder is not UTF-8; name another folder")
+            throw StorageError(
+                .notFound,
+                detail: "the path of the root folder is not UTF-8",
+                advice: "Name another folder"
+            )
         }
         var absolute = path
         if !path.isAbsolute {
@@ -101,7 +105,12 @@ struct FolderWalk {
             return
         }
         guard status.isFolder else {
-            throw StorageError(.unsafeFile, path: path, detail: "\(status.typeName) is in the place of a folder")
+            throw StorageError(
+                .unsafeFile,
+                path: path,
+                detail: "\(status.typeName) is in the place of a folder",
+                advice: "Find out how it got there and remove it, or choose another root folder"
+            )
         }
         let descriptor = try describing("opening the folder", path: path) { () throws(Errno) in
             try Syscalls.open(name, in: parent.descriptor, flags: flags)
@@ -130,13 +139,18 @@ struct FolderWalk {
             throw StorageError(
                 .unsafePermissions,
                 path: path,
-                detail: "this symbolic link belongs to user \(status.owner), who could point it elsewhere; "
-                    + "choose a root folder whose path does not contain it"
+                detail: "this symbolic link belongs to user \(status.owner), who could point it elsewhere",
+                advice: "Choose a root folder whose path does not contain it"
             )
         }
         links += 1
         guard links <= Self.maximumLinks else {
-            throw StorageError(.unsafeFile, path: fullPath, detail: "there are too many symbolic links in its path")
+            throw StorageError(
+                .unsafeFile,
+                path: fullPath,
+                detail: "there are too many symbolic links in its path",
+                advice: "Choose a root folder with a shorter path"
+            )
         }
         let target = try describing("reading the link", path: path) { () throws(Errno) in
             try Syscalls.readLink(name, in: parent.descriptor)

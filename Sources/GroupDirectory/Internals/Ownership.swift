@@ -11,16 +11,16 @@ enum Ownership {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
-                detail: "this folder belongs to user \(status.owner), who could replace everything below it; "
-                    + "choose a root folder below folders of your own or of root"
+                detail: "this folder belongs to user \(status.owner), who could replace everything below it",
+                advice: "Run this as user \(status.owner), or choose a root folder below folders of your own or of root"
             )
         }
         guard status.permissions & 0o022 == 0 || status.permissions & S_ISVTX != 0 else {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
-                detail: "other users can write in this folder (mode \(octal(status))) and so replace what is below it; "
-                    + "remove that permission with chmod go-w"
+                detail: "other users can write in this folder (mode \(octal(status))) and so replace what is below it",
+                advice: "Remove that permission with chmod go-w \(path())"
             )
         }
     }
@@ -28,7 +28,12 @@ enum Ownership {
     /// A folder of the library: no other user has any access.
     static func checkOwnFolder(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.isFolder else {
-            throw StorageError(.unsafeFile, path: path(), detail: "\(status.typeName) is in the place of a folder")
+            throw StorageError(
+                .unsafeFile,
+                path: path(),
+                detail: "\(status.typeName) is in the place of a folder",
+                advice: "Find out how it got there and remove it"
+            )
         }
         try checkOwner(status, path: path())
         try checkPrivate(status, path: path(), cure: "chmod 700")
@@ -40,8 +45,8 @@ enum Ownership {
             throw StorageError(
                 .unsafeFile,
                 path: path(),
-                detail: "\(status.typeName) is in the place of a regular file; "
-                    + "find out how it got there and remove it"
+                detail: "\(status.typeName) is in the place of a regular file",
+                advice: "Find out how it got there and remove it"
             )
         }
         try checkOwner(status, path: path())
@@ -50,7 +55,8 @@ enum Ownership {
             throw StorageError(
                 .unsafeFile,
                 path: path(),
-                detail: "this file has \(status.linkCount) names (hard links); remove the others"
+                detail: "this file has \(status.linkCount) names (hard links)",
+                advice: "Find the others with find -samefile, and remove them"
             )
         }
         guard status.linkCount == 1 else {
@@ -63,8 +69,8 @@ enum Ownership {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
-                detail: "it belongs to user \(status.owner), not to the user of this process "
-                    + "(\(Syscalls.effectiveUserID)); run as its owner or choose another root folder"
+                detail: "it belongs to user \(status.owner), and this process is of user \(Syscalls.effectiveUserID)",
+                advice: "Run this as user \(status.owner), or choose another root folder"
             )
         }
     }
@@ -76,8 +82,8 @@ enum Ownership {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
-                detail: "other users have permissions on it (mode \(octal(status))); "
-                    + "make sure that no one tampered with it, then run \(cure) on it"
+                detail: "other users have permissions on it (mode \(octal(status)))",
+                advice: "Make sure that no one tampered with it, then run \(cure) \(path())"
             )
         }
     }

@@ -8,24 +8,29 @@ extension StorageError {
     /// The error for a failed system call on a file or folder. `doing` says what was attempted, as in "creating the
     /// file".
     package init(_ errno: Errno, path: String?, doing: String) {
-        let (code, hint): (Code, String?) =
+        // What else is to be said, and what to do.
+        let (code, hint, advice): (Code, String?, String?) =
             switch errno {
-            case .noSuchFileOrDirectory: (.notFound, nil)
-            case .fileExists: (.exists, nil)
+            case .noSuchFileOrDirectory: (.notFound, nil, nil)
+            case .fileExists: (.exists, nil, nil)
             case .permissionDenied, .notPermitted:
-                (.readOnly, "check the owner and the mode of the file and its folder")
-            case .readOnlyFileSystem: (.readOnly, "the file system is mounted read-only")
-            case .noSpace: (.full, "free some space on the disk")
-            case Errno(rawValue: EDQUOT): (.full, "free some space: the quota of this user is used up")
-            case .fileTooLarge: (.full, "the limit on file sizes of this process is reached")
-            case .tooManySymbolicLinkLevels: (.unsafeFile, "symbolic links are not followed here; remove it")
-            case .notDirectory: (.unsafeFile, "it is not a folder")
-            case .isDirectory: (.unsafeFile, "it is not a regular file")
-            case .noSuchAddressOrDevice: (.unsafeFile, "it is not a regular file")
-            default: (.system, nil)
+                (.readOnly, nil, "Check the owner and the mode of it and its folder, or run this as its owner")
+            case .readOnlyFileSystem:
+                (
+                    .readOnly, "the file system is mounted read-only",
+                    "Mount it writable to save or remove anything there"
+                )
+            case .noSpace: (.full, nil, nil)
+            case Errno(rawValue: EDQUOT): (.full, "the quota of this user is used up", nil)
+            case .fileTooLarge:
+                (.full, "the limit on file sizes of this process is reached", "Raise it with ulimit -f, then try again")
+            case .tooManySymbolicLinkLevels: (.unsafeFile, "symbolic links are not followed here", nil)
+            case .notDirectory: (.unsafeFile, "it is not a folder", nil)
+            case .isDirectory, .noSuchAddressOrDevice: (.unsafeFile, "it is not a regular file", nil)
+            default: (.system, nil, nil)
             }
         let detail = hint.map { "\(doing) failed: \($0)" } ?? "\(doing) failed"
-        self.init(code, path: path, detail: detail, errno: errno)
+        self.init(code, path: path, detail: detail, advice: advice, errno: errno)
     }
 }
 

@@ -46,6 +46,11 @@ extension Syscalls {
     }
 
     /// Opens the root folder.
+    static func openFolder(_ path: String) throws(Errno) -> FileDescriptor {
+        let file = try retrying { unsafe linux_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        return FileDescriptor(rawValue: file)
+    }
+
     package static func openTop() throws(Errno) -> FileDescriptor {
         let result = try retrying { unsafe linux_openat(AT_FDCWD, "/", linux_O_PATH | O_DIRECTORY | O_CLOEXEC, 0) }
         return FileDescriptor(rawValue: result)

@@ -54,6 +54,15 @@ extension Syscalls {
         return FileStatus(buffer, hasTimes: false)
     }
 
+    /// The space that this user can still use on the file system that `file` is on, and the number of new files; both
+    /// without regard to quotas. `nil` files if the file system does not limit them.
+    package static func freeSpace(of file: FileDescriptor) throws(Errno) -> (byteCount: UInt64, fileCount: UInt64?) {
+        var room = statvfs()
+        _ = try retrying { unsafe fstatvfs(file.rawValue, &room) }
+        let bytes = UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize))
+        return (bytes.overflow ? .max : bytes.partialValue, room.f_files == 0 ? nil : UInt64(room.f_favail))
+    }
+
     /// The type of the file system that `file` is on, and whether it is mounted read-only.
     package static func fileSystem(of file: FileDescriptor) throws(Errno) -> (magic: UInt32, isReadOnly: Bool) {
         var magic: UInt32 = 0

@@ -63,7 +63,7 @@ struct LockSession {
         var wait = Self.shortestWait
         while true {
             let remaining = deadline.remaining
-            guard remaining > .zero else { throw Self.busy(path: path, holder: holder(file)) }
+            guard remaining > .zero else { throw Self.busy(path: path, holder: Self.notedProcess(for: byte, in: file)) }
             Syscalls.sleep(nanoseconds: min(wait, remaining.nanoseconds))
             if try isTaken(file, position, exclusive: exclusive) { return }
             wait = min(wait + wait / 16, Self.longestWait)
@@ -91,8 +91,19 @@ struct LockSession {
 
     /// The error after a wait that timed out.
     static func busy(path: String, holder: Int32?) -> StorageError {
-        let detail = holder.map { "the lock is held by process \($0)" } ?? "the lock is held by another process"
-        return StorageError(.busy, path: path, detail: detail)
+        // What the file says may be long past.
+        guard let process = holder.flatMap(RunningProcess.init), process.activity != .ended else {
+            return StorageError(.busy, path: path, detail: "the lock is held by another process")
+        }
+        if process.activity == .stopped {
+            return StorageError(
+                .busy,
+                path: path,
+                detail: "the lock is held by process \(process.id), which is stopped",
+                advice: "Nothing was changed; to let that process go on, run kill -CONT \(process.id)"
+            )
+        }
+        return StorageError(.busy, path: path, detail: "the lock is held by process \(process.id)")
     }
 
     // MARK: - Process id
@@ -101,13 +112,14 @@ struct LockSession {
         guard isWritable else { return }
         let process = Syscalls.processID
         // Rewriting the same id would only cause disk writes.
-        if holder(file) == process { return }
+        if Self.notedProcess(for: byte, in: file) == process { return }
         let text = String(process)
         let bytes = Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 15 - text.utf8.count) + [10]
         try? Syscalls.write(file, at: byte.holderOffset, bytes)
     }
 
-    private func holder(_ file: FileDescriptor) -> Int32? {
+    /// The process that last took a lock, according to the file: anything may be written there.
+    static func notedProcess(for byte: LockByte, in file: FileDescriptor) -> Int32? {
         guard let bytes = try? Syscalls.read(file, at: byte.holderOffset, count: 16) else { return nil }
         var number: Int32?
         for byte in bytes {

@@ -2,7 +2,7 @@
 
 internal import ByteOperations
 internal import Glibc
-internal import RecordStorage
+package import RecordStorage
 internal import Synchronization
 package import SystemPackage
 
@@ -53,6 +53,13 @@ package final class TemporaryFile: Sendable {
         }
         // Unlocked explicitly: a child process may hold the same open file.
         Syscalls.unlock(descriptor, byte: 0)
+    }
+
+    /// Takes this much room on the disk.
+    package func reserve(_ byteCount: UInt64) throws(StorageError) {
+        try describing("reserving space", path: file.path) { () throws(Errno) in
+            try Syscalls.reserve(descriptor, at: 0, count: byteCount)
+        }
     }
 
     /// Marks the file as installed, so that it is not removed.

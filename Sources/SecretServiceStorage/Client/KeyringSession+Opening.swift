@@ -86,6 +86,34 @@ extension KeyringSession {
         }
     }
 
+    /// The process that owns the name of the service.
+    static func process(
+        at location: SecretServiceLocation,
+        _ limits: CallLimits
+    ) throws(SecretServiceError) -> Int32 {
+        if let missing = unsafe secret_library_bind() {
+            throw SecretServiceError(.libraryMissing, detail: unsafe String(cString: missing))
+        }
+        let connection = try connect(location, limits)
+        let answer: BusValue
+        do throws(BusError) {
+            answer = try connection.call(
+                .getConnectionProcess,
+                at: BusName.busPath,
+                of: BusName.bus,
+                arguments: [.string(BusName.secrets)],
+                answer: "(u)",
+                limits: limits
+            )
+        } catch {
+            throw SecretServiceError(bus: error)
+        }
+        guard let id = answer[0].number.flatMap({ Int32(exactly: $0) }) else {
+            throw SecretServiceError(.protocolViolated)
+        }
+        return id
+    }
+
     private static func findService(
         on connection: BusConnection,
         _ limits: CallLimits

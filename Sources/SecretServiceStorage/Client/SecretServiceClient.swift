@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import RecordStorage
+package import RecordStorage
 internal import Synchronization
 
 /// Talks to the keyring of the session.
@@ -36,6 +36,20 @@ package final class SecretServiceClient: Sendable {
     /// Closes the connection; the next call opens a new one.
     func disconnect() {
         _ = thread.run(until: .after(.milliseconds(200))) { [line] _ in line.session = nil }
+    }
+
+    /// The process that offers the service, as the bus says, even if that process does not answer. Starts nothing.
+    ///
+    /// - Returns: `nil` if there is none, or the bus does not say.
+    package static func process(at location: SecretServiceLocation, until deadline: Deadline) -> Int32? {
+        let thread = BusThread()
+        defer { thread.stop { _ in } }
+        let found = JobResult<Int32?>()
+        let waited = thread.run(until: deadline) { limits in
+            found.set(.success(try? KeyringSession.process(at: location, limits)))
+        }
+        guard case .done = waited, case .success(let process)? = found.result else { return nil }
+        return process
     }
 
     /// Runs `body` with a connected keyring.

@@ -57,13 +57,12 @@ package struct SecretServiceError: Error, Hashable, Sendable {
 extension StorageError {
     /// The same as a storage error.
     package init(_ error: SecretServiceError) {
-        // What is locked is the detail; that it is locked, the code says.
-        if error.code == .locked {
-            self.init(.keyringLocked, detail: error.detail)
-            return
-        }
-        let text = Self.sentence(error.code)
-        self.init(Self.code(error.code), detail: error.detail.map { "\(text) (\($0))" } ?? text)
+        let found = [Self.detail(error.code), error.detail].compactMap(\.self)
+        self.init(
+            Self.code(error.code),
+            detail: found.isEmpty ? nil : found.joined(separator: ": "),
+            advice: Self.advice(error.code)
+        )
     }
 
     private static func code(_ code: SecretServiceError.Code) -> Code {
@@ -82,26 +81,36 @@ extension StorageError {
         }
     }
 
-    private static func sentence(_ code: SecretServiceError.Code) -> String {
+    private static func advice(_ code: SecretServiceError.Code) -> String? {
         switch code {
-        case .libraryMissing: "libsecret cannot be loaded; install libsecret-1-0"
+        case .libraryMissing: "Install libsecret (the package libsecret-1-0)"
+        case .busMissing:
+            "Run this in a session of this user, or set DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/UID/bus"
+        case .serviceMissing:
+            "Start a keyring in this session, such as gnome-keyring-daemon --start --components=secrets"
+        case .collectionMissing: "Name an existing collection with --collection, or create a default keyring"
+        case .serviceLost: "Nothing was changed; try again"
+        case .activationTimedOut, .timedOut:
+            "Nothing was changed; if it stays so, restart the keyring: cachetool doctor names the process"
+        default: nil
+        }
+    }
+
+    /// What the code of the storage error does not say.
+    private static func detail(_ code: SecretServiceError.Code) -> String? {
+        switch code {
+        case .libraryMissing: "libsecret cannot be loaded"
         case .busMissing: "there is no session bus"
         case .serviceMissing: "nothing on the session bus offers the Secret Service"
         case .activationTimedOut: "the keyring did not start in time"
         case .collectionMissing: "the keyring has no such collection, or no default one"
-        case .locked: "the keyring is locked"
-        case .promptDismissed: "the prompt of the keyring was dismissed"
-        case .promptPending: "the user did not answer the prompt of the keyring in time; the prompt was withdrawn"
+        case .locked, .promptDismissed, .promptPending, .itemMissing, .refused, .forkedProcess, .closed: nil
         case .timedOut: "the keyring did not answer in time"
         case .serviceLost: "the keyring exited during the call"
         case .sessionUseless: "transferring a secret to the keyring and back failed"
         case .indeterminate: "it is unknown whether the keyring made the change"
-        case .itemMissing: "an item is missing in the keyring"
         case .itemDamaged: "an item in the keyring is damaged"
-        case .refused: "the keyring refused the request"
         case .protocolViolated: "the keyring gave an invalid answer"
-        case .forkedProcess: "a forked child cannot use the keyring of its parent"
-        case .closed: "the store was closed"
         }
     }
 }

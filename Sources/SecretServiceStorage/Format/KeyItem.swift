@@ -42,8 +42,8 @@ final class KeyItem: Sendable {
             throw StorageError(
                 .keyringItemMissing,
                 detail:
-                    "the key of the group does not verify; if the keyring cannot be restored, start over with "
-                    + "another name for the group"
+                    "the key of the group does not verify",
+                advice: "Restore the keyring, or start over with another name for the group"
             )
         }
         return all

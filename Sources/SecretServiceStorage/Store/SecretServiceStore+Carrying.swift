@@ -42,7 +42,8 @@ extension SecretServiceStore {
             guard let partition = try load(tag, until: time.deadline) else {
                 throw StorageError(
                     .keyringItemMissing,
-                    detail: "an item with records of the group is missing; cachetool repair continues without it"
+                    detail: "it held records",
+                    advice: "Restore the keyring, or run cachetool repair, which continues without it"
                 )
             }
             for record in partition.item.records {

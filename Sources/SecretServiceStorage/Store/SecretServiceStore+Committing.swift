@@ -139,7 +139,8 @@ extension SecretServiceStore {
                 throw StorageError(
                     .tooLarge,
                     detail: "one account would have \(size) bytes in the keyring and \(limits.partitionByteCount) are "
-                        + "allowed; move the group to the encrypted file"
+                        + "allowed",
+                    advice: Self.wayToFile
                 )
             }
             if list.rows[tag] == nil { count += 1 }
@@ -154,12 +155,17 @@ extension SecretServiceStore {
             throw StorageError(
                 .tooLarge,
                 detail:
-                    "the keyring would hold \(count) accounts of the group and \(limits.partitionCount) are allowed; "
-                    + "move the group to the encrypted file"
+                    "the keyring would hold \(count) accounts of the group and \(limits.partitionCount) are allowed",
+                advice: Self.wayToFile
             )
         }
         return prepared
     }
+
+    /// What to do with a group that is too large for the keyring.
+    private static let wayToFile =
+        "Keep the group in the encrypted file: cachetool migrate --to file moves it there, and cachetool import --storage file "
+        + "makes a new one there"
 
     /// Records a durable transaction.
     private func finish(

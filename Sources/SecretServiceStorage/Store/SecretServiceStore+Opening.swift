@@ -63,10 +63,10 @@ extension SecretServiceStore {
                 .keyringItemMissing,
                 path: directory.path.string,
                 detail:
-                    "the keyring has no key for a group of this name; if the folder was renamed, rename it "
-                    + "back; if the state file names a wrong collection, or none, cachetool repair --adopt searches the "
-                    + "default one, or the one that --collection names; if the key is lost, so is the group: move the "
-                    + "folder away to start over"
+                    "the keyring has no key for a group of this name",
+                advice:
+                    "Rename the folder back if it was renamed, or run cachetool repair --adopt --collection NAME if the group "
+                    + "is in another collection; if the key is lost, so is the group: move the folder away to start over"
             )
         }
         let chain = try KeyringKeyChain(keys, learn: learn)
@@ -90,8 +90,10 @@ extension SecretServiceStore {
             .keyringItemMissing,
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
-                "the state file is missing, and the default collection of the keyring does not have the group; cachetool repair "
-                + "--adopt --collection NAME adopts it from another collection; to start over, move the folder away"
+                "the state file is missing, and the default collection of the keyring does not have the group",
+            advice:
+                "Run cachetool repair --adopt --collection NAME to adopt it from another collection, or move the folder away "
+                + "to start over"
         )
     }
 

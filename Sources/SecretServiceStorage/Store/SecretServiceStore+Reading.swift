@@ -135,13 +135,14 @@ extension SecretServiceStore {
             throw StorageError(
                 .keyringItemMissing,
                 detail:
-                    "an item with records of the group is missing in the keyring; cachetool repair continues without it"
+                    "it held records",
+                advice: "Restore the keyring, or run cachetool repair, which continues without it"
             )
         }
         if let row, found.item.sequence < row.sequence {
             throw StorageError(
                 .damaged,
-                detail: "an item in the keyring is older than the last one written; it may have been restored"
+                detail: "an item in the keyring is older than the last one written, so it may have been restored"
             )
         }
         if list != nil { announceUnlisted(tag, found: found.item.sequence, row: row) }

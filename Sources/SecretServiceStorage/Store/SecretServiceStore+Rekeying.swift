@@ -67,11 +67,19 @@ extension SecretServiceStore {
     }
 
     private static var isDamaged: StorageError {
-        StorageError(.damaged, detail: "an item with records of the group does not verify; repair it first")
+        StorageError(
+            .damaged,
+            detail: "an item with records of the group does not verify",
+            advice: "Run cachetool repair first"
+        )
     }
 
     private static var isIncomplete: StorageError {
-        StorageError(.damaged, detail: "an item with records of the group is missing; repair it first")
+        StorageError(
+            .damaged,
+            detail: "an item with records of the group is missing",
+            advice: "Run cachetool repair first"
+        )
     }
 
     /// Checks that each partition is stored under its own attributes and is no older than the list says: otherwise the

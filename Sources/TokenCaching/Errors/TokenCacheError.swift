@@ -36,6 +36,9 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// ``description`` and never contains data from a cache.
     public var detail: String? { reason.detail }
 
+    /// What to do about it: the last sentence of ``description``. Never empty.
+    public var advice: String { (reason.advice ?? code.whatToDo) + "." }
+
     /// The position of the error in a document, in bytes from its start, if known.
     public var byteOffset: Int? { reason.byteOffset }
 
@@ -70,7 +73,10 @@ public struct TokenCacheError: Error, Hashable, Sendable {
 
 extension TokenCacheError: CustomStringConvertible {
     /// What happened and what to do next, for users. Never contains content of a cache.
-    public var description: String {
+    public var description: String { "\(whatHappened) \(advice)" }
+
+    /// What happened: the first sentence of ``description``.
+    package var whatHappened: String {
         var text = code.whatHappened
         var findings: [String] = []
         if let detail = reason.detail { findings.append(detail) }
@@ -80,7 +86,7 @@ extension TokenCacheError: CustomStringConvertible {
         if !findings.isEmpty {
             text += " (" + findings.joined(separator: "; ") + ")"
         }
-        return text + ". " + code.whatToDo + "."
+        return text + "."
     }
 }
 

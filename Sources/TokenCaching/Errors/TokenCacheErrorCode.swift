@@ -272,7 +272,7 @@ extension StorageError.Code {
             )
         case .readOnly:
             (
-                "The group cannot be changed here",
+                "This may not be read or changed here",
                 "Check whether the file system is mounted read-only, and check the owner and the permissions"
             )
         case .damaged:

@@ -73,9 +73,7 @@ struct FileGroupOpening {
             let detail = "another process has just decided to keep it in another kind of store"
             throw StorageError(.storageMismatch, path: path, detail: detail)
         }
-        guard state.phase != .moving else {
-            throw StorageError(.busy, path: path, detail: GroupDirectory.movingDetail)
-        }
+        guard state.phase != .moving else { throw GroupDirectory.isMoving(state, path: path) }
     }
 
     private func notFound(_ state: StoreState?) -> StorageError {
@@ -112,8 +110,8 @@ struct FileGroupOpening {
             throw StorageError(
                 .foreign,
                 path: directory.path(of: FileStore.fileName),
-                detail: "the journal belongs to another group than the state file (store) says; restore the folder, or "
-                    + "run cachetool repair to use the journal"
+                detail: "the journal belongs to another group than the state file (store) says",
+                advice: "Restore the folder, or run cachetool repair to use the journal"
             )
         }
         if state?.phase != .ready {

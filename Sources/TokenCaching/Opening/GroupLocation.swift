@@ -71,6 +71,14 @@ package struct GroupLocation: Sendable {
             || GroupDirectory.isClaimed(group, beside: path)
     }
 
+    /// The paths of key files that the library made for groups that are not there any more: none that was ever opened in
+    /// another folder.
+    package func orphanedKeyFiles() -> [String] {
+        ownKeyFiles.groups.filter { group in
+            standardPins?.isPinned(group) != true && !GroupDirectory.isClaimed(group, beside: root.appending("."))
+        }.flatMap { (try? ownKeyFiles.all(of: $0)) ?? [] }.map(\.path)
+    }
+
     /// Whether a root is the user's own. A symbolic link to it is another one.
     private static func isOwnRoot(_ root: FilePath, _ environment: [String: String]) -> Bool {
         let own = try? GroupDirectory.defaultRoot(environment: environment)
@@ -80,7 +88,7 @@ package struct GroupLocation: Sendable {
     /// Parses a root that the caller gave.
     package static func root(_ text: String) throws(StorageError) -> FilePath {
         guard !text.isEmpty else {
-            throw StorageError(.notFound, detail: "the path of the root folder is empty; name a folder")
+            throw StorageError(.notFound, detail: "the path of the root folder is empty", advice: "Name a folder")
         }
         return try FilePath(text).absolute()
     }

@@ -109,8 +109,8 @@ package final class GroupPinning: Sendable {
             .foreign,
             path: path,
             detail:
-                "this folder contained another group when it was last opened; if you replaced it, run cachetool repair "
-                + "--adopt to accept this one; if not, restore the folder"
+                "this folder contained another group when it was last opened",
+            advice: "If you replaced it, run cachetool repair --adopt to accept this one; if not, restore the folder"
         )
     }
 }

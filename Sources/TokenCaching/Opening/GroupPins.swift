@@ -154,7 +154,8 @@ package struct GroupPins: Hashable, Sendable {
         StorageError(
             .damaged,
             path: path,
-            detail: "this file records which group was in a folder when it was last opened; it is malformed; remove it"
+            detail: "this file, which records which group was in the folder when it was last opened, is malformed",
+            advice: "Run cachetool repair --adopt, which makes it anew from the group that lies in the folder"
         )
     }
 }

@@ -113,7 +113,8 @@ package final class KeyUnlocker: Sendable {
             path: noted.path,
             detail:
                 "the state file of the group names this key file below the root folder, where anyone who can write the "
-                + "group could have put it; name it with --key-file, or in the app that opens the group"
+                + "group could have put it",
+            advice: "Name it with --key-file, or in the app that opens the group"
         )
     }
 

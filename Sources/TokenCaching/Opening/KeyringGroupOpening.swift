@@ -68,7 +68,8 @@ struct KeyringGroupOpening {
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
                 "the state file says that the group is in the keyring, but is not signed with its keys, and a journal "
-                + "is in the folder; cachetool repair finds out which of the two is newer"
+                + "is in the folder",
+            advice: "Run cachetool repair, which finds out which of the two is newer"
         )
     }
 
@@ -133,13 +134,14 @@ struct KeyringGroupOpening {
 extension StorageError {
     /// Adds the advice for a state file that may name a collection without the group.
     fileprivate func mentioning(collection: String) -> StorageError {
-        let hint =
-            "the state file names collection \(collection); if the group is in another one, cachetool repair --adopt searches "
-            + "the default one, or the one that --collection names"
+        let also = "the state file names collection \(collection)"
         return StorageError(
             code,
             path: path,
-            detail: [detail, hint].compactMap(\.self).joined(separator: "; "),
+            detail: [detail, also].compactMap(\.self).joined(separator: "; "),
+            advice:
+                "If the group is in another collection, run cachetool repair --adopt, which searches the default one, "
+                + "or the one that --collection names",
             errno: errno
         )
     }

@@ -74,7 +74,8 @@ package struct LeftoverRemoval {
             path: directory.path.string,
             detail:
                 "the group's records in \(location) are newer (change \(newest)) than those of the store in use (change "
-                + "\(sequence)) and were not removed; back them up, then move them away"
+                + "\(sequence)) and were not removed",
+            advice: "Back them up, then move them away"
         )
     }
 }

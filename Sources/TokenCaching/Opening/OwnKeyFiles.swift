@@ -81,6 +81,12 @@ package struct OwnKeyFiles: Hashable, Sendable {
         return try Self.files(of: group, in: earlierFolder)
     }
 
+    /// The groups that have key files in the folder, as their names say.
+    var groups: Set<GroupUUID> {
+        let names = (try? PrivateFolder.open(folder).names()) ?? []
+        return Set(names.compactMap { GroupUUID(String($0.prefix(36))) })
+    }
+
     private static func files(of group: GroupUUID, in folder: FilePath) throws(StorageError) -> [KeyFile] {
         let names: [String]
         do throws(StorageError) {

@@ -88,7 +88,7 @@ package struct FileBackend: StorageBackend {
             [keys = removal.keys, unlocker = removal.unlocker] (slots, end) throws(StorageError) in
             if (try? slots.verify(with: keys)) != nil { return keys }
             guard slots.uuid == keys.uuid else {
-                throw StorageError(.foreign, path: path, detail: "it belongs to another group; move it away")
+                throw StorageError(.foreign, path: path, detail: "it belongs to another group", advice: "Move it away")
             }
             return try unlocker.unlock(slots, until: end)
         }
@@ -98,7 +98,8 @@ package struct FileBackend: StorageBackend {
             throw StorageError(
                 .foreign,
                 path: path,
-                detail: "it has the UUID of this group but other keys; move it away"
+                detail: "it has the UUID of this group but other keys",
+                advice: "Move it away"
             )
         }
         try removal.check(left.newestSequence, in: "the file")

@@ -65,11 +65,12 @@ extension StoragePlan {
 extension StorageError {
     /// Adds the advice for a state file that may hide the journal beside it.
     var mentioningJournal: StorageError {
-        let hint = "there is also a journal in the folder; cachetool repair checks whether it is the group"
+        let also = "there is also a journal in the folder"
         return StorageError(
             code,
             path: path,
-            detail: [detail, hint].compactMap(\.self).joined(separator: "; "),
+            detail: [detail, also].compactMap(\.self).joined(separator: "; "),
+            advice: "Run cachetool repair, which checks whether the journal is the group",
             errno: errno
         )
     }

@@ -109,8 +109,8 @@ package struct StoragePlanner {
     ) throws(StorageError) -> StoragePlan {
         let path = directory.path(of: GroupDirectory.FileName.state)
         let state = known.state
-        if state?.phase == .moving, !allowsMoving {
-            throw StorageError(.busy, path: path, detail: GroupDirectory.movingDetail)
+        if let state, state.phase == .moving, !allowsMoving {
+            throw GroupDirectory.isMoving(state, path: path)
         }
         guard let kind = known.storage else { return try planNew(choice) }
         guard knownKinds.contains(kind) else { throw unknown(kind, path, hasJournal: known.hasJournal) }
@@ -120,7 +120,12 @@ package struct StoragePlanner {
         case .keyring(let collection) where kind == .keyring:
             if let collection, collection != state?.collection, state?.phase != .creating {
                 let known = state?.collection.map { "collection \($0)" } ?? "the default collection"
-                throw StorageError(.storageMismatch, path: path, detail: "it is kept in \(known) of the keyring")
+                throw StorageError(
+                    .storageMismatch,
+                    path: path,
+                    detail: "it is kept in \(known) of the keyring",
+                    advice: "Leave the collection out, which finds it"
+                )
             }
             return keyring(state, collection)
         case .file(let unlocking) where kind == .file:
@@ -140,9 +145,9 @@ package struct StoragePlanner {
         return StorageError(
             .unsupportedVersion,
             path: path,
-            detail: detail
-                + "; if no newer version wrote that, and the keyring has the group, cachetool repair --adopt adopts it "
-                + "from there"
+            detail: detail,
+            advice: "Update this program; if no newer version wrote that, and the keyring has the group, run "
+                + "cachetool repair --adopt"
         )
     }
 

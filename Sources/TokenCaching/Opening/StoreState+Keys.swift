@@ -34,7 +34,8 @@ extension StoreState {
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
                 "the state file lists another store for removal, but is not signed with the keys of the group, so nothing was "
-                + "removed; cachetool repair checks it and rewrites it after confirmation"
+                + "removed",
+            advice: "Run cachetool repair, which checks it and rewrites it after confirmation"
         )
     }
 }

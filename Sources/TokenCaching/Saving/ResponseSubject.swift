@@ -77,7 +77,8 @@ struct ResponseSubject: Sendable {
         }
         throw StorageError(
             .invalidResponse,
-            detail: "it does not identify the account; request the scope openid, or name the account in the request"
+            detail: "it does not identify the account",
+            advice: "Nothing was saved; request the scope openid, or name the account in the request"
         )
     }
 

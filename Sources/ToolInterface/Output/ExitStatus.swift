@@ -67,14 +67,20 @@ extension ExitStatus {
 public struct CommandFailure: Error, CustomStringConvertible {
     /// The exit status.
     public let status: ExitStatus
-    /// What to print; empty if the output says it already.
-    public let message: String
+    /// What happened; empty if the output says it already.
+    public let problem: String
+    /// What to do next, if that is apart from what happened.
+    public let advice: String?
 
     /// Creates a failure.
-    public init(_ status: ExitStatus, _ message: String) {
+    public init(_ status: ExitStatus, _ problem: String, advice: String? = nil) {
         self.status = status
-        self.message = message
+        self.problem = problem
+        self.advice = advice
     }
+
+    /// What to print: the problem and the advice.
+    public var message: String { advice.map { "\(problem) \($0)" } ?? problem }
 
     /// A failure that the printed output already explains.
     public static func silent(_ status: ExitStatus) -> CommandFailure { CommandFailure(status, "") }

@@ -189,9 +189,12 @@ public final class Session {
     }
 
     /// Checks everything that the group depends on.
-    public func examine(probesWriting: Bool, checksAllRecords: Bool, progress: @escaping ProgressHandler)
-        throws(TokenCacheError) -> [ExaminationFinding]
-    {
+    public func examine(
+        probesWriting: Bool,
+        checksAllRecords: Bool,
+        requiresUsableAccounts: Bool,
+        progress: @escaping ProgressHandler
+    ) throws(TokenCacheError) -> [ExaminationFinding] {
         try CacheGroup.examine(
             groupName,
             root: root,
@@ -201,6 +204,7 @@ public final class Session {
             prompts: prompts,
             probesWriting: probesWriting,
             checksAllRecords: checksAllRecords,
+            requiresUsableAccounts: requiresUsableAccounts,
             progress: progress
         )
     }
@@ -310,9 +314,10 @@ public final class Session {
             return CommandFailure(
                 .locked,
                 "The group's own key file does not open it (\(path)): it was changed or replaced, the folder is from before "
-                    + "a change of keys, or its key slots are damaged\(isRepair ? "" : " (cachetool repair --dry-run)"). Restore the key file from a "
-                    + "backup, or open the group with --key-file or --passphrase-fd. If no key is left, move "
-                    + "\(shownRoot)/\(groupName) away to start over."
+                    + "a change of keys, or its key slots are damaged\(isRepair ? "" : " (cachetool repair --dry-run)").",
+                advice:
+                    "Restore the key file from a backup, or open the group with --key-file or --passphrase-fd; if no key "
+                    + "is left, move \(shownRoot)/\(groupName) away to start over."
             )
         }
         guard error.code == .notFound, let groups = try? CacheGroup.list(root: root) else { return error }
@@ -322,28 +327,30 @@ public final class Session {
         if (try? CacheGroup.isInKeyring(groupName, timeout: timeout)) == true {
             return CommandFailure(
                 .notFound,
-                "The keyring has a group \(groupName), whose folder is another one, or is gone. To give the group to "
-                    + "\(shownRoot)/\(groupName), run cachetool repair --adopt."
+                "The keyring has a group \(groupName), whose folder is another one, or is gone.",
+                advice: "To give the group to \(shownRoot)/\(groupName), run cachetool repair --adopt."
             )
         }
         if groups.contains(where: { $0.name == groupName }) {
             return CommandFailure(
                 .notFound,
-                "Group \(groupName) is empty. The next sign-in fills it, or cachetool import FILE."
+                "Group \(groupName) is empty.",
+                advice: "The next sign-in fills it, or cachetool import FILE."
             )
         }
         let text = "There is no group \(groupName)"
         if others.isEmpty {
             return CommandFailure(
                 .notFound,
-                text + " under \(shownRoot). Make it with cachetool import FILE, or name another folder with --root."
+                text + " under \(shownRoot).",
+                advice: "Make it with cachetool import FILE, or name another folder with --root."
             )
         }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
         return CommandFailure(
             .notFound,
-            text
-                + ". There are: \(shown). Name one with --group, or make this one with cachetool import FILE."
+            text + ". There are: \(shown).",
+            advice: "Name one with --group, or make this one with cachetool import FILE."
         )
     }
 
@@ -353,8 +360,9 @@ public final class Session {
         return ExaminationFinding(
             finding.topic,
             level: finding.level,
-            text: advised.completed(failure?.message ?? finding.text),
-            advice: finding.advice.map(advised.completed)
+            text: failure?.problem ?? finding.text,
+            advice: (failure?.advice ?? finding.advice).map(advised.completed),
+            since: finding.since
         )
     }
 
@@ -370,7 +378,11 @@ public final class Session {
     public func completed(_ error: any Error) -> any Error {
         switch error {
         case let failure as CommandFailure:
-            return CommandFailure(failure.status, advised.completed(failure.message))
+            return CommandFailure(
+                failure.status,
+                advised.completed(failure.problem),
+                advice: failure.advice.map(advised.completed)
+            )
         case let error as TokenCacheError where error.code == .homeMissing:
             return CommandFailure(.usage, error.description.dropLast() + " with --root.")
         case let error as TokenCacheError
@@ -382,16 +394,22 @@ public final class Session {
     }
 
     private func keyMissing(_ error: TokenCacheError) -> CommandFailure {
+        let problem = String(error.description.dropLast(error.advice.count + 1))
         if namesKey {
             return CommandFailure(
                 .locked,
-                error.description + " Without --key-file and --passphrase-fd the group's own key file is tried."
+                problem,
+                advice:
+                    "Restore what --key-file or --passphrase-fd names, or leave it out to use the group's own key file."
             )
         }
-        let ways = " A passphrase is given with --passphrase-fd, another key file with --key-file."
-        let folder = "\(shownRoot)/\(groupName)"
-        let lost = " A key that is lost for good takes the group with it: move \(folder) away to start over."
-        return CommandFailure(.locked, error.description + ways + lost)
+        return CommandFailure(
+            .locked,
+            problem,
+            advice:
+                "Restore the key file, or give another key with --key-file or a passphrase with --passphrase-fd; a key that is "
+                + "lost for good takes the group with it: move \(shownRoot)/\(groupName) away to start over."
+        )
     }
 
     /// Data that could not be written is an error; a reader that went away is not.

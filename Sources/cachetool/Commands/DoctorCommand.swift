@@ -11,10 +11,12 @@ struct DoctorCommand: GroupCommand {
         commandName: "doctor",
         abstract: "Check everything that a group depends on, and report problems.",
         discussion: """
-            Checks the folder, the files and their modes, locks and renewals in progress, which store is used \
-            and why, the key slots and what each protects against, the memory for secrets, the session bus and \
-            the keyring on it with its latency, which store a new group would get, and every record if they are not \
-            larger than 64 MiB: above that, with --full. Nothing is changed. A missing or locked keyring is a problem only if the group uses it.
+            Checks the folder, the files and their modes, who holds the locks, the room on the disk, which store is used \
+            and why, the key slots and what each protects against, whether the accounts can get tokens, leftovers of \
+            interrupted work, the memory for secrets, the session bus and the keyring on it with its latency, which store \
+            a new group would get, and every record if they are not larger than 64 MiB: above that, with --full. Nothing is \
+            changed. A missing or locked keyring is a problem only if the group uses it; accounts that have to sign in \
+            are one only with --accounts.
 
             The exit status is 0 if there is no problem, otherwise 1.
 
@@ -37,6 +39,7 @@ struct DoctorCommand: GroupCommand {
             findings = try session.examine(
                 probesWriting: options.probeWrite,
                 checksAllRecords: options.full,
+                requiresUsableAccounts: options.accounts,
                 progress: progress.handler
             ).map(session.explained)
         }
@@ -58,8 +61,13 @@ struct DoctorCommand: GroupCommand {
             }
         let head = style.applied(to: word, isOn: console.isColoured) + String(repeating: " ", count: 7 - word.count)
         let topic = finding.topic.rawValue.replacing("_", with: " ")
+        let since =
+            finding.since.map {
+                ", since \(HumanTime.full($0.secondsSince1970, now: WallClock.system.now().secondsSince1970))"
+            } ?? ""
         console.write(
-            line: head + topic + String(repeating: " ", count: 12 - topic.count) + VisibleText.escaped(finding.text)
+            line: head + topic + String(repeating: " ", count: 12 - topic.count)
+                + VisibleText.escaped(finding.text + since)
         )
         guard let advice = finding.advice else { return }
         console.write(line: String(repeating: " ", count: 19) + VisibleText.escaped(advice), .dim)
@@ -77,6 +85,7 @@ struct DoctorCommand: GroupCommand {
                         json.member("level", finding.level.rawValue)
                         json.member("description", finding.text)
                         json.member("advice", finding.advice)
+                        json.member("since", finding.since?.secondsSince1970)
                     }
                 }
             }

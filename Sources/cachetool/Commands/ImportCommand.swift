@@ -162,8 +162,6 @@ struct ImportCommand: GroupCommand {
             )
         case .malformedDocument:
             CommandFailure(.corrupt, "\(peer.name): \(error)")
-        case .tooLarge:
-            CommandFailure(.failure, "\(error) --max-size raises it.")
         default:
             error
         }

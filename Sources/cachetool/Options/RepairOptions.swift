@@ -24,4 +24,7 @@ struct DoctorOptions: ParsableArguments {
 
     @Flag(help: "Open every record, however large the group is.")
     var full = false
+
+    @Flag(help: "Fail if an account cannot get tokens without a sign-in.")
+    var accounts = false
 }

@@ -68,7 +68,7 @@ struct ForgedLeftoverTests {
         for access in [GroupAccess.readOnly, .readWrite, .create] {
             let error = #expect(throws: StorageError.self) { try fixture.opener(access: access).open() }
             #expect(error?.code == .damaged)
-            #expect(error?.detail?.contains("cachetool repair") == true, "\(String(describing: error))")
+            #expect(error?.advice?.contains("cachetool repair") == true, "\(String(describing: error))")
         }
     }
 
@@ -98,7 +98,7 @@ struct ForgedLeftoverTests {
         for isDryRun in [true, false] {
             let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
             #expect(error?.code == .damaged)
-            #expect(error?.detail?.contains("cachetool repair --storage file") == true, "\(String(describing: error))")
+            #expect(error?.advice?.contains("cachetool repair --storage file") == true, "\(String(describing: error))")
         }
         #expect(bytes("journal") == journal)
         #expect(try fixture.opener(.file(unlockedBy: .keyFile)).repair(isDryRun: false).isRepaired)
@@ -121,7 +121,7 @@ struct ForgedLeftoverTests {
         moved.store.close()
         fixture.scratch.write([UInt8](before), to: "group/store")
         let error = #expect(throws: StorageError.self) { try fixture.opener().open() }
-        #expect(error?.detail?.contains("cachetool repair") == true, "\(String(describing: error))")
+        #expect(error?.advice?.contains("cachetool repair") == true, "\(String(describing: error))")
         #expect(try fixture.opener(storage).repair(isDryRun: true).wasDamaged)
         #expect(try fixture.opener(storage).repair(isDryRun: false).isRepaired)
         let opened = try fixture.open()
@@ -188,7 +188,7 @@ struct ForgedLeftoverTests {
         for isDryRun in [true, false] {
             let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
             #expect(error?.code == .foreign)
-            #expect(error?.detail?.contains("cachetool repair --adopt") == true, "\(String(describing: error))")
+            #expect(error?.advice?.contains("cachetool repair --adopt") == true, "\(String(describing: error))")
         }
         let journal = path("journal")
         try FileManager.default.moveItem(atPath: journal, toPath: fixture.scratch.path("journal"))

@@ -238,7 +238,7 @@ struct MigrationTests {
         try start(.toFile)
         let error = #expect(throws: StorageError.self) { try migrate(to: .keyring(collection: "session")) }
         #expect(error?.code == .storageMismatch)
-        #expect(error?.detail?.contains("cachetool migrate --to file") == true)
+        #expect(error?.advice?.contains("cachetool migrate --to file") == true)
         try migrate(to: .file(unlockedBy: .keyFile))
         try migrate(to: .keyring(collection: "session"))
         let group = try fixture.open()

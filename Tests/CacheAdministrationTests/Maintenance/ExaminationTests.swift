@@ -30,7 +30,7 @@ struct ExaminationTests {
             token("d", expiresOn: 0),
         ])
         let found = findings.filter { $0.text.contains("a century") }
-        #expect(found.map(\.topic) == [.store] && found.map(\.level) == [.note])
+        #expect(found.map(\.topic) == [.accounts] && found.map(\.level) == [.note])
         #expect(found.first?.text.hasPrefix("2 access tokens say to end") == true)
         #expect(found.first?.text.hasSuffix("they count as expired") == true)
         #expect(!findings.contains { $0.topic == .opening && $0.level == .problem })

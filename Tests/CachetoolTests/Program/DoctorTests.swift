@@ -2,6 +2,7 @@
 
 import Foundation
 import Programs
+import SeededRandom
 import Testing
 
 extension ProgramTests {
@@ -121,6 +122,31 @@ extension ProgramTests {
                 mended += 1
             }
             #expect(mended > 0)
+        }
+
+        @Test("doctor misses no single damaged bit that verify finds", .timeLimit(.minutes(10)))
+        func flippedBits() throws {
+            let tool = try Tool.withSample()
+            let journal = URL(filePath: folder(tool) + "/journal")
+            let sound = try Data(contentsOf: journal)
+            let used = try #require(sound.lastIndex { $0 != 0 })
+            var random = SeededGenerator(seed: RunSeed.value)
+            var found = 0
+            for _ in 0..<150 {
+                let (byte, bit) = (Int.random(in: 0...used, using: &random), UInt8.random(in: 0..<8, using: &random))
+                let handle = try FileHandle(forWritingTo: journal)
+                try handle.seek(toOffset: UInt64(byte))
+                try handle.write(contentsOf: Data([sound[byte] ^ 1 << bit]))
+                if try tool.run("verify").exitCode != 0 {
+                    found += 1
+                    #expect(try tool.run("doctor").exitCode == 1, "bit \(bit) of byte \(byte)")
+                }
+                try handle.seek(toOffset: 0)
+                try handle.write(contentsOf: sound)
+                try handle.close()
+            }
+            #expect(found > 100)
+            #expect(try tool.run("doctor").exitCode == 0)
         }
 
         @Test("records are checked, and counted")

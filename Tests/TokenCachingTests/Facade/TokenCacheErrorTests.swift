@@ -22,6 +22,20 @@ struct TokenCacheErrorTests {
         #expect(error.description.hasSuffix("."))
     }
 
+    @Test("every error says what happened and what to do, in a sentence each", arguments: StorageError.Code.allCases)
+    func twoSentences(code: StorageError.Code) {
+        for advice in [nil, "Do this"] {
+            let error = TokenCacheError(StorageError(code, detail: "found", advice: advice))
+            #expect(error.description == "\(error.whatHappened) \(error.advice)")
+            #expect(error.whatHappened.hasSuffix(" (found)."))
+            #expect(advice == nil || error.advice == "Do this.")
+            for sentence in [error.whatHappened, error.advice] {
+                #expect(sentence.first?.isUppercase == true)
+                #expect(sentence.hasSuffix(".") && !sentence.hasSuffix("..") && !sentence.contains(". "))
+            }
+        }
+    }
+
     @Test("every error of sealing has a code", arguments: SealingError.Code.allCases)
     func sealing(code: SealingError.Code) {
         let error = TokenCacheError(StorageError(SealingError(code)))

@@ -80,7 +80,7 @@ struct ForgedStateTests {
             try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
         }
         #expect(error?.code == .damaged)
-        #expect(error?.detail?.contains("cachetool repair") == true)
+        #expect(error?.advice?.contains("cachetool repair") == true)
         let plan = try fixture.opener().repair(isDryRun: true)
         #expect(plan.wasDamaged && !plan.isRepaired)
         #expect(try fixture.opener().repair(isDryRun: false).isRepaired)

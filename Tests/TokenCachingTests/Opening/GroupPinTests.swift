@@ -45,7 +45,7 @@ struct GroupPinTests {
         for access in [GroupAccess.readOnly, .readWrite, .create] {
             let error = try fixture.refusal(access: access)
             #expect(error?.code == .foreign)
-            #expect(error?.detail?.contains("repair --adopt") == true)
+            #expect(error?.advice.contains("repair --adopt") == true)
         }
         let named = FileUnlocking.keyFile(
             path: isBelowRoot ? fixture.path("key") : fixture.scratch.path("elsewhere.key")
@@ -295,7 +295,7 @@ struct GroupPinTests {
         #expect(error?.code == .groupElsewhere)
         // Nothing is pinned under a root that was named, so it cannot take the place of the other.
         let refused = #expect(throws: StorageError.self) { try Self.opener(location).adopt(collection: nil) }
-        #expect(refused?.detail?.hasSuffix("away first") == true)
+        #expect(refused?.advice?.hasSuffix("away first") == true)
         #expect(try home.opener().open().has(1))
         // Moved instead of copied, it is the group.
         try FileManager.default.removeItem(atPath: home.scratch.path("\(HomeFixture.data)/group"))

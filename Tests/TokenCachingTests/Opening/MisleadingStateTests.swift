@@ -62,14 +62,14 @@ struct MisleadingStateTests {
         for access in [GroupAccess.readOnly, .readWrite, .create] {
             let error = try fixture.refusal(access: access)
             #expect(error?.code == lie.code)
-            #expect(error?.detail?.contains("cachetool repair") == true, "\(String(describing: error))")
+            #expect(error?.advice.contains("cachetool repair") == true, "\(String(describing: error))")
         }
         var storage = StorageChoice.automatic
         if lie == .keyring {
             // It may be true, and the keyring may have more: somebody has to say so.
             let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
             #expect(error?.code == .keyringMissing)
-            #expect(error?.detail?.contains("cachetool repair --storage file") == true, "\(String(describing: error))")
+            #expect(error?.advice?.contains("cachetool repair --storage file") == true, "\(String(describing: error))")
             storage = .file(unlockedBy: .keyFile)
         }
         let plan = try fixture.opener(storage).repair(isDryRun: true)
@@ -87,7 +87,7 @@ struct MisleadingStateTests {
     func repairedByName(lie: Lie) throws {
         try StoreText.edit(fixture.path("store")) { lie.tell(in: &$0) }
         let named = StorageChoice.file(unlockedBy: .keyFile)
-        #expect(try fixture.refusal(named)?.detail?.contains("cachetool repair") == true)
+        #expect(try fixture.refusal(named)?.advice.contains("cachetool repair") == true)
         #expect(try fixture.opener(named).repair(isDryRun: false).isRepaired)
         try expectAllIsWell()
     }
@@ -121,7 +121,7 @@ struct MisleadingStateTests {
         }
         group.store.close()
         let error = try fixture.refusal()
-        #expect(error?.code == .busy && error?.detail?.contains("cachetool migrate") == true)
+        #expect(error?.code == .busy && error?.advice.contains("cachetool migrate") == true)
         _ = try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
         try expectAllIsWell()
         let state = try #require(try fixture.opener().open().directory?.readState())

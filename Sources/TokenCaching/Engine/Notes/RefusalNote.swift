@@ -120,6 +120,9 @@ package struct RefusalNote: Hashable, Sendable {
         return (words[0], words[1], words[2])
     }
 
+    /// Whether its end is known.
+    var hasEnd: Bool { kind?.isOfToken == false }
+
     /// Whether it is in effect now, given these records of its partition.
     func stands(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GroupDirectory
+internal import GroupRecords
+internal import RecordStorage
+internal import TokenCaching
+internal import UnifiedSchema
+
+extension GroupExamination {
+    /// Checks what is cached: whether each account can still get tokens, and what makes tokens unusable. Uses at most half of the
+    /// time, because more checks follow.
+    mutating func accounts(in group: CacheGroup) {
+        do throws(StorageError) {
+            var census = CachedContent(now: WallClock.system.now().secondsSince1970)
+            let isComplete = try census.read(group, until: min(deadline, .after(timeout / 2)))
+            note(census)
+            if !isComplete {
+                note(
+                    .accounts,
+                    level: .note,
+                    text: "only \(census.accountCount) accounts were looked at, because the time was over",
+                    advice: "Allow more of it: cachetool doctor --timeout 60."
+                )
+            }
+        } catch {
+            // A damaged record is reported as that.
+            guard error.code != .damaged, error.code != .tokenGone else { return }
+            note(.accounts, TokenCacheError(error))
+        }
+    }
+
+    private mutating func note(_ census: CachedContent) {
+        let before = findings.count
+        if census.helplessCount > 0 {
+            let isOne = census.helplessCount == 1
+            note(
+                .accounts,
+                level: requiresUsableAccounts ? .problem : .note,
+                text:
+                    "\(census.helplessCount) account\(isOne ? "" : "s") cannot get a token for every application any more: what "
+                    + "\(isOne ? "it has" : "they have") there has expired, and there is no refresh token",
+                advice: "Sign in again. cachetool accounts --all shows which \(isOne ? "it is" : "they are").",
+                since: census.helplessSince
+            )
+        }
+        if census.homonymCount > 0 {
+            note(
+                .accounts,
+                level: .note,
+                text:
+                    "\(census.homonymCount) accounts share a name with another one, so a name does not say which is meant",
+                advice: "Name the account by its id, which cachetool accounts --all shows."
+            )
+        }
+        if let refusedUntil = census.refusedUntil {
+            let count = census.refusalCount
+            note(
+                .accounts,
+                level: .note,
+                text:
+                    "a server refused \(count == 1 ? "a request" : "\(count) requests"), which no program of the group repeats"
+                    + (refusedUntil == .max ? "" : " for \(Self.spell(refusedUntil - census.now))"),
+                advice: refusedUntil == .max ? "Sign in again." : "Wait, or sign in again."
+            )
+        }
+        if let newest = census.newestCaching, newest > census.now + ValidityInterval.largestMargin {
+            note(
+                .accounts,
+                level: .note,
+                text:
+                    "the clock is \(Self.spell(newest - census.now)) behind the newest save, whose tokens count as expired until then",
+                advice: "Set the clock of this machine, for example with timedatectl set-ntp true."
+            )
+        }
+        if census.incredibleCount > 0 {
+            let isOne = census.incredibleCount == 1
+            note(
+                .accounts,
+                level: .note,
+                text:
+                    "\(census.incredibleCount) access token\(isOne ? " says" : "s say") to end more than a century from now"
+                    + (census.millisecondsCount > 0 ? ", which may be meant in milliseconds" : "")
+                    + ": \(isOne ? "it counts" : "they count") as expired",
+                advice:
+                    "Nothing: the next renewal replaces \(isOne ? "it" : "them"). Report it to the makers of the program that "
+                    + "wrote \(isOne ? "it" : "them")."
+            )
+        }
+        guard findings.count == before else { return }
+        let count = census.accountCount
+        note(
+            .accounts,
+            level: .fine,
+            text: count == 1 ? "its account can get tokens" : "all \(count) accounts can get tokens"
+        )
+    }
+
+    /// A duration such as "3 min".
+    private static func spell(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}
+
+/// What is found out about the entries of a group, without keeping them.
+private struct CachedContent {
+    let now: Int64
+    var accountCount = 0
+    /// Accounts of which an application has neither a valid access token nor a refresh token to get another.
+    var helplessCount = 0
+    var helplessSince: Int64?
+    /// Accounts whose name another one has, too.
+    var homonymCount: Int { namesSeen.values.reduce(0) { $1 > 1 ? $0 + $1 : $0 } }
+    var refusalCount = 0
+    /// When the last refusal ends; `Int64.max` if that is not known.
+    var refusedUntil: Int64?
+    var newestCaching: Int64?
+    var incredibleCount = 0
+    var millisecondsCount = 0
+    private var namesSeen: [String: Int] = [:]
+
+    init(now: Int64) {
+        self.now = now
+    }
+
+    /// - Returns: whether all was read by then.
+    mutating func read(_ group: CacheGroup, until end: Deadline) throws(StorageError) -> Bool {
+        let store = group.opened.store
+        var listing = EntryListing(store, codec: group.opened.codec, filter: EntryFilter())
+        for partition in try listing.partitions(until: end) {
+            if end.hasPassed { return false }
+            let found = try listing.entries(of: partition, until: end)
+            take(found.entries, username: found.username, isOfAccount: found.isOfAccount)
+            let contents = try store.contents(of: partition, until: end)
+            for end in try PartitionEntries.standingRefusalEnds(contents, codec: group.opened.codec, now: now) {
+                refusalCount += 1
+                refusedUntil = max(refusedUntil ?? .min, end ?? .max)
+            }
+        }
+        return true
+    }
+
+    private mutating func take(_ entries: [ListedEntry], username: String?, isOfAccount: Bool) {
+        if isOfAccount { accountCount += 1 }
+        if isOfAccount, let name = username?.lowercased(), !name.isEmpty { namesSeen[name, default: 0] += 1 }
+        // The end of the last access token that each application has for the account.
+        var ends: [String: Int64] = [:]
+        var renewing: Set<String> = []
+        var hasFamilyToken = false
+        for entry in entries {
+            let fields = entry.fields
+            let client = fields.clientID.string
+            switch entry.facts.kind {
+            case .accessToken, .accessTokenWithAuthScheme:
+                if let cached = fields.cachedAt { newestCaching = max(newestCaching ?? .min, cached) }
+                guard let expiry = fields.expiresOn else { continue }
+                if !ValidityInterval.isCredible(expiry, now: now) {
+                    incredibleCount += 1
+                    if ValidityInterval.isCredible(expiry / 1_000, now: now) { millisecondsCount += 1 }
+                    continue
+                }
+                if isOfAccount { ends[client] = max(ends[client] ?? .min, expiry) }
+            case .refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken:
+                if fields.familyID.map({ !$0.isBlank }) == true { hasFamilyToken = true }
+                renewing.insert(client)
+            // An item of ADAL may have one.
+            case .legacySingleResourceToken, .opaque: renewing.insert(client)
+            default: break
+            }
+        }
+        if hasFamilyToken { return }
+        let helpless = ends.filter { $0.value <= now && !renewing.contains($0.key) }
+        guard let last = helpless.values.max() else { return }
+        helplessCount += 1
+        helplessSince = max(helplessSince ?? .min, last)
+    }
+}

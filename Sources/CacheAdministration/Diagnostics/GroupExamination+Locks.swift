@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GroupDirectory
+internal import RecordStorage
+internal import TokenCaching
+
+extension GroupExamination {
+    /// Checks who holds the locks of the group, and whether they can go on.
+    mutating func locks(of directory: GroupDirectory) {
+        do throws(StorageError) {
+            for byte in LockByte.allCases where try directory.tryLock(byte) == nil {
+                let holder = directory.holder(of: byte)
+                // A save takes milliseconds, so a writer that can go on is done soon.
+                if byte == .writer, holder?.process.activity != .stopped,
+                    (try? directory.lock(byte, until: min(deadline, .after(timeout / 2)))) != nil
+                {
+                    continue
+                }
+                note(byte, holder)
+            }
+            try leases(of: directory)
+        } catch {
+            // A read-only folder has no locks to take.
+            guard error.code != .readOnly else { return }
+            note(.locks, TokenCacheError(error))
+        }
+    }
+
+    private mutating func note(_ byte: LockByte, _ holder: LockHolder?) {
+        guard let holder else {
+            return note(
+                .locks,
+                level: byte == .writer ? .problem : .note,
+                text: "a process that cannot be found out is \(byte.holderWork)",
+                advice:
+                    "Run cachetool doctor as root, to which the kernel shows who has locked \(GroupDirectory.FileName.lock)."
+            )
+        }
+        let process = holder.process
+        let name = "process \(process.id) (\(process.name))"
+        switch process.activity {
+        case .stopped:
+            note(
+                .locks,
+                level: .problem,
+                text: "\(name) is stopped (state T) while it is \(byte.holderWork)",
+                advice: "To let it go on, run kill -CONT \(process.id).",
+                since: holder.since
+            )
+        case .waitingForDisk:
+            note(
+                .locks,
+                level: byte == .writer ? .problem : .note,
+                text: "\(name) waits for the disk (state D) while it is \(byte.holderWork)",
+                advice: "Check the disk: the system log (journalctl -k) has its errors.",
+                since: holder.since
+            )
+        case .running, .ended:
+            note(
+                .locks,
+                level: byte == .writer ? .problem : .note,
+                text: "\(name) is \(byte.holderWork)",
+                advice: byte == .writer
+                    ? "No save takes that long. To end it, run kill \(process.id)."
+                    : "Nothing: others can read and write meanwhile.",
+                since: holder.since
+            )
+        }
+    }
+
+    private mutating func leases(of directory: GroupDirectory) throws(StorageError) {
+        let leases = try directory.heldLeaseCount(until: deadline)
+        guard leases > 0 else { return note(.locks, level: .fine, text: "no renewal is under way") }
+        for process in directory.leaseHolders where process.activity == .stopped {
+            note(
+                .locks,
+                level: .problem,
+                text: "process \(process.id) (\(process.name)) is stopped (state T) while it is renewing a token",
+                advice: "To let it go on, run kill -CONT \(process.id)."
+            )
+        }
+        note(
+            .locks,
+            level: .note,
+            text: "\(leases) token\(leases == 1 ? " is" : "s are") being renewed",
+            advice: "Nothing: whoever needs the same token waits for it."
+        )
+    }
+}
+
+extension LockByte {
+    /// What the holder is doing.
+    fileprivate var holderWork: String {
+        switch self {
+        case .writer: "writing, and nobody else can"
+        case .compactor: "compacting"
+        case .keys: "changing the keys or migrating"
+        }
+    }
+}

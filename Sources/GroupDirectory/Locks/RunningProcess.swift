@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import Glibc
+
+/// A process, as the kernel describes it to everybody.
+package struct RunningProcess: Hashable, Sendable {
+    package let id: Int32
+    /// The first fifteen bytes of its name.
+    package let name: String
+    /// What it is doing.
+    package let activity: Activity
+    /// When it was started, in seconds since 1970; `nil` if the kernel does not say.
+    package let startedOn: Int64?
+
+    /// The states of a process that matter to whoever waits for it.
+    package enum Activity: Hashable, Sendable {
+        /// Running or sleeping.
+        case running
+        /// Waiting for a disk, and not to be interrupted.
+        case waitingForDisk
+        /// Stopped by a signal or a debugger.
+        case stopped
+        /// Ended, and not yet collected by its parent.
+        case ended
+    }
+
+    /// - Returns: `nil` if there is no such process.
+    package init?(_ id: Int32) {
+        guard id > 0, let text = Syscalls.smallSystemFile("/proc/\(id)/stat", limit: 4096),
+            // The name may contain parentheses itself.
+            let open = text.firstIndex(of: UInt8(ascii: "(")), let close = text.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        let fields = text[(close + 1)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > 19, let letter = fields[0].first else { return nil }
+        self.id = id
+        name = String(decoding: text[(open + 1)..<close], as: UTF8.self)
+        activity =
+            switch letter {
+            case UInt8(ascii: "T"), UInt8(ascii: "t"): .stopped
+            case UInt8(ascii: "D"): .waitingForDisk
+            case UInt8(ascii: "Z"), UInt8(ascii: "X"): .ended
+            default: .running
+            }
+        let ticksPerSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
+        startedOn = Int64(String(decoding: fields[19], as: UTF8.self)).flatMap { ticks in
+            Self.bootTime.map { $0 + ticks / max(1, ticksPerSecond) }
+        }
+    }
+
+    /// When the machine was started, in seconds since 1970.
+    private static let bootTime: Int64? = {
+        guard let text = Syscalls.smallSystemFile("/proc/stat", limit: 1 << 20) else { return nil }
+        for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: "btime ".utf8) {
+            return Int64(String(decoding: line.dropFirst(6), as: UTF8.self))
+        }
+        return nil
+    }()
+
+    /// The ids of all processes that this one may know of.
+    static var allIDs: [Int32] {
+        guard let folder = try? Syscalls.openFolder("/proc"), let names = try? Syscalls.names(in: folder) else {
+            return []
+        }
+        defer { Syscalls.close(folder) }
+        return names.compactMap { Int32($0) }
+    }
+}
