@@ -57,7 +57,7 @@ import TokenCaching
         let asking = start(client)
         try await windows(1)
         let waiting = start(client, change)
-        try await Task.sleep(for: .milliseconds(200))
+        try await Task.sleep(for: .seconds(1))
         #expect(browser.opened.count == 1)
         return (asking, waiting)
     }
@@ -71,7 +71,7 @@ import TokenCaching
         contoso.answerSignIn(in: browser)
         let tasks = (0..<20).map { start(clients[$0 % 4]) }
         try await windows(1)
-        try await Task.sleep(for: .milliseconds(300))
+        try await Task.sleep(for: .seconds(1))
         browser.proceed()
         var sources: [AuthenticationResult.Source] = []
         for task in tasks {
@@ -90,7 +90,7 @@ import TokenCaching
         browser.answer { [redirect(.formPost, ["error": "access_denied", "state": $0["state"] ?? ""])] }
         let tasks = (0..<9).map { start(clients[$0 % 3]) }
         try await windows(1)
-        try await Task.sleep(for: .milliseconds(300))
+        try await Task.sleep(for: .seconds(1))
         browser.proceed()
         for task in tasks { #expect(await failure(of: task)?.code == .declinedByUser) }
         #expect(browser.opened.count == 1)
@@ -104,7 +104,7 @@ import TokenCaching
         let client = try contoso.client(browser)
         let (asking, waiting) = try await startTwo(client)
         let third = start(client)
-        try await Task.sleep(for: .milliseconds(100))
+        try await Task.sleep(for: .seconds(1))
         asking.cancel()
         for task in [asking, waiting, third] { #expect(await failure(of: task)?.code == .cancelled) }
         #expect(browser.opened.count == 1)
@@ -166,7 +166,7 @@ import TokenCaching
         let client = try contoso.client(browser)
         let (asking, bob) = try await startTwo(client) { $0.loginHint = "bob@contoso.example" }
         let ada = start(client) { $0.loginHint = "ADA@contoso.example" }
-        try await Task.sleep(for: .milliseconds(100))
+        try await Task.sleep(for: .seconds(1))
         contoso.answerSignIn(in: browser)
         contoso.answerSignIn(
             in: browser,
@@ -227,7 +227,7 @@ import TokenCaching
         let asking = start(try contoso.client(browser, cache: mail))
         try await windows(1)
         let waiting = start(try contoso.client(browser, cache: files))
-        try await Task.sleep(for: .milliseconds(300))
+        try await Task.sleep(for: .seconds(1))
         #expect(browser.opened.count == 1)
         contoso.answerSignIn(in: browser, ["foci": "1"], claims: ["aud": "mail"])
         contoso.answerSignIn(in: browser, ["foci": "1"], claims: ["aud": "files"])

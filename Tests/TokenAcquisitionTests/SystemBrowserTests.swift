@@ -5,7 +5,6 @@ import Testing
 
 @testable import TokenAcquisition
 
-/// Serialized: a program that is started while a script of another test is open for writing keeps that one from being started.
 @Suite(.serialized) struct SystemBrowserTests {
     private static let url = "http://localhost:8400/start/AAAAAAAAAAAAAAAAAAAAAA"
     private let folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
@@ -19,9 +18,17 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, script) in programs {
-            let path = folder.appending(path: name)
-            try ("#!/bin/sh\n" + script + "\n").write(to: path, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+            // Written by another process: a program that another test of this one starts meanwhile would inherit the open
+            // file, and a file that is open for writing cannot be started.
+            let writer = Process()
+            writer.executableURL = URL(filePath: "/bin/sh")
+            writer.arguments = [
+                "-c", #"printf '#!/bin/sh\n%s\n' "$1" > "$0" && chmod 755 "$0""#, folder.appending(path: name).path,
+                script,
+            ]
+            try writer.run()
+            writer.waitUntilExit()
+            try #require(writer.terminationStatus == 0)
         }
         let own = ["PATH": folder.path, "OUT": folder.appending(path: "out").path]
         try await body(SystemBrowser(environment: own.merging(environment) { $1 }))

@@ -20,8 +20,8 @@ struct LoopbackAddress: Hashable, Sendable {
             throw AcquisitionError(
                 .configurationRejected,
                 detail: """
-                    the redirect URI is not of the form http://localhost, http://localhost:PORT/PATH, http://127.0.0.1, \
-                    http://[::1], or com.example.app:/PATH
+                    the redirect URI is not of the form http://localhost, http://localhost:PORT/PATH, http://127.0.0.1 \
+                    or http://[::1]
                     """
             )
         }
