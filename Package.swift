@@ -32,7 +32,7 @@ let package = Package(
     traits: [
         .trait(
             name: "SignIn",
-            description: "An HTTP client and a redirect listener for TokenAcquisition. Without it the app brings its own."
+            description: "An HTTP client and a redirect listener for TokenAcquisition. Otherwise the app brings its own."
         )
     ],
     dependencies: [
@@ -305,7 +305,8 @@ let package = Package(
         .testTarget(
             name: "CachetoolTests",
             dependencies: [
-                "CacheAdministration", "Programs", "Sealing", "SeededRandom", "TokenCaching", "ToolInterface", "cachetool",
+                "CacheAdministration", "Programs", "Sealing", "SeededRandom", "TokenCaching", "ToolInterface",
+                "cachetool",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Snapshots"],
