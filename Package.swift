@@ -32,7 +32,7 @@ let package = Package(
     traits: [
         .trait(
             name: "SignIn",
-            description: "An HTTP client and a redirect listener for TokenAcquisition. Otherwise the app brings its own."
+            description: "An HTTP client and a redirect listener for TokenAcquisition, in place of the app's own."
         )
     ],
     dependencies: [

@@ -16,6 +16,14 @@ final class FakeBrowser: Browser, RedirectListener {
         var verdicts: [RedirectVerdict] = []
         var closed = 0
         var isHeld = false
+        var allowance = 0
+
+        mutating func isWaiting() -> Bool {
+            guard isHeld else { return false }
+            guard allowance > 0 else { return true }
+            allowance -= 1
+            return false
+        }
     }
 
     private let state = Mutex(State())
@@ -35,6 +43,9 @@ final class FakeBrowser: Browser, RedirectListener {
 
     /// Keeps the user from answering.
     func hold() { state.withLock { $0.isHeld = true } }
+
+    /// Lets the user answer once; in further windows the user does not.
+    func proceedOnce() { state.withLock { $0.allowance += 1 } }
 
     /// Lets the user answer.
     func proceed() { state.withLock { $0.isHeld = false } }
@@ -65,7 +76,7 @@ final class FakeBrowser: Browser, RedirectListener {
         func response(
             judging judge: @escaping @Sendable (RedirectResponse) -> RedirectVerdict
         ) async throws(AcquisitionError) -> RedirectResponse {
-            while browser.state.withLock({ $0.isHeld }) {
+            while browser.state.withLock({ $0.isWaiting() }) {
                 do { try await Task.sleep(for: .milliseconds(5)) } catch { throw AcquisitionError(.cancelled) }
             }
             let script = browser.state.withLock { $0.script }
