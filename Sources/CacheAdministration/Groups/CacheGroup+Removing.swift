@@ -45,6 +45,7 @@ extension CacheGroup {
         )
         return try translating(try GroupRemoval.run(with: opener, isDryRun: isDryRun))
     }
+
     /// Removes the group if it was opened to be created, and holds nothing: for a program whose first step with a new group
     /// failed. The group is then closed.
     ///
@@ -52,16 +53,13 @@ extension CacheGroup {
     /// - Throws: `busy` and other codes about files and the keyring. Without the folder, the group is gone all the same.
     @discardableResult
     public func removeIfUnused() throws(TokenCacheError) -> Bool {
-        guard let beginning, let directory = opened.directory else { return false }
-        return try translating(try removeIfUnused(directory, since: beginning))
+        guard let directory = opened.directory else { return false }
+        return try translating(try removeIfUnused(directory))
     }
 
-    private func removeIfUnused(
-        _ directory: GroupDirectory,
-        since beginning: GroupBeginning
-    ) throws(StorageError) -> Bool {
+    private func removeIfUnused(_ directory: GroupDirectory) throws(StorageError) -> Bool {
         let time = newTime()
-        guard try opened.store.partitionsToRead(until: time.deadline).isEmpty,
+        guard try opened.store.partitionsToRead(until: time.deadline).isEmpty, let beginning,
             let keys = try opened.keysAndSequence(until: time.deadline)?.keys
         else { return false }
         // Nobody finds the folder afterwards, so what it holds is decided under the lock.

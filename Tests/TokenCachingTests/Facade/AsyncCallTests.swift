@@ -47,6 +47,10 @@ struct AsyncCallTests {
             let decision = try await scene.cache.token(for: MatchingCase.query("user.read"))
             #expect(try decision.summary() == "valid at")
         },
+        Call("TokenCache.diagnosis") { scene in
+            let diagnosis = try await scene.cache.diagnosis(of: MatchingCase.query("mail.read"))
+            #expect(diagnosis.nearestToken?.shortfalls.isEmpty == false && diagnosis.refreshToken != nil)
+        },
         Call("TokenCache.save") { scene in
             let response = TestResponse.signIn(accessToken: "new")
             let saved = try await scene.cache.save(TokenResponse(json: response.body), for: response.request)

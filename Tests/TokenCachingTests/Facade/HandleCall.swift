@@ -94,6 +94,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
 
     static let onCaches = [
         HandleCall("TokenCache.token") { _ = try $0.cache.token(for: GroupHandles.query) },
+        HandleCall("TokenCache.diagnosis") { _ = try $0.cache.diagnosis(of: GroupHandles.query) },
         HandleCall("TokenCache.accounts") { _ = try $0.cache.accounts(matching: .all) },
         HandleCall("TokenCache.currentAccount") { _ = try $0.cache.currentAccount() },
         HandleCall("TokenCache.idToken") { _ = try $0.cache.idToken(for: $0.account) },
@@ -164,6 +165,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
 
     static let onGroups = [
         HandleCall("CacheGroup.tokenCache") { _ = try $0.group.tokenCache(clientID: TestGroup.client) },
+        HandleCall("CacheGroup.removeIfUnused") { try $0.group.removeIfUnused() },
         HandleCall("CacheGroup.watch") { _ = try $0.group.watch() },
         HandleCall("CacheGroup.importEntries", restarts: 1) { _ = try $0.group.take(.person) },
         HandleCall("CacheGroup.exportEntries") { _ = try $0.group.give() },
