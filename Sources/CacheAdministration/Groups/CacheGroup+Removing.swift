@@ -58,8 +58,9 @@ extension CacheGroup {
     }
 
     private func removeIfUnused(_ directory: GroupDirectory) throws(StorageError) -> Bool {
+        try opened.checkProcess()
         let time = newTime()
-        guard try opened.store.partitionsToRead(until: time.deadline).isEmpty, let beginning,
+        guard let beginning, try opened.store.partitionsToRead(until: time.deadline).isEmpty,
             let keys = try opened.keysAndSequence(until: time.deadline)?.keys
         else { return false }
         // Nobody finds the folder afterwards, so what it holds is decided under the lock.
