@@ -20,26 +20,25 @@ final class PendingRedirect: Sendable {
 
     /// Takes a request to the redirect URI. `answer` is called once, now or when somebody waits.
     func submit(_ response: RedirectResponse, answer: @escaping Answer) {
-        let verdict: RedirectVerdict? = state.withLock { state in
+        typealias Waiter = CheckedContinuation<Result<RedirectResponse, AcquisitionError>, Never>
+        let (verdict, waiter): (RedirectVerdict?, Waiter?) = state.withLock { state in
             switch state {
             case .early(let responses):
-                guard responses.count < Self.mostEarlyResponses else { return .foreign }
+                guard responses.count < Self.mostEarlyResponses else { return (.foreign, nil) }
                 state = .early(responses + [(response, answer)])
-                return nil
+                return (nil, nil)
             case .waiting(let judge, let continuation):
                 let verdict = judge(response)
-                if verdict != .foreign {
-                    state = .over
-                    // The sender is answered first: whoever waits ends the session.
-                    answer(verdict)
-                    continuation.resume(returning: .success(response))
-                    return nil
-                }
-                return .foreign
-            case .over: return .foreign
+                guard verdict != .foreign else { return (.foreign, nil) }
+                state = .over
+                return (verdict, continuation)
+            case .over: return (.foreign, nil)
             }
         }
+        // The sender is answered first: whoever waits ends the session. Not under the lock, which a task that is cancelled
+        // takes while it holds one that resuming it needs.
         if let verdict { answer(verdict) }
+        waiter?.resume(returning: .success(response))
     }
 
     /// Waits until a response is not foreign.
