@@ -6,8 +6,9 @@ public import TokenCaching
 extension CacheGroup {
     /// Examines everything that a group depends on: its folder, files, locks and key slots, the keyring, and the memory for secrets.
     ///
-    /// Reads every record, up to 64 MiB unless `checksAllRecords` is true. Changes nothing, except that a write probe writes something and removes it again. Problems are reported as findings, not thrown, so
-    /// that one problem does not hide the next.
+    /// Opens every record of a group up to 64 MiB, and of a larger one 64 MiB of records. Changes nothing, except that a write
+    /// probe writes something and removes it again. Problems are reported as findings, not thrown, so that one problem does not
+    /// hide the next.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
@@ -17,7 +18,7 @@ extension CacheGroup {
     ///   - timeout: the total time to wait for locks and the keyring.
     ///   - prompts: whether the keyring may prompt the user.
     ///   - probesWriting: whether to write something where the group keeps its records, read it back and remove it.
-    ///   - checksAllRecords: whether to open every record if they are larger than 64 MiB, too.
+    ///   - checksAllRecords: whether to open every record of a larger group, too.
     ///   - requiresUsableAccounts: whether an account that cannot get a token any more is a problem, rather than a note.
     ///   - progress: is passed the progress of opening the records, and can end that.
     /// - Returns: the findings, in order of dependency.

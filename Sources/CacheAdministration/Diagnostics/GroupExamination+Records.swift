@@ -3,21 +3,36 @@
 internal import TokenCaching
 
 extension GroupExamination {
-    /// The most bytes that are read without being asked for: about a second.
-    private static let unaskedByteCount: UInt64 = 64 << 20
-
-    /// Opens every record, as `cachetool verify` does.
+    /// Opens every record, as `cachetool verify` does; of a group that is larger than ``unaskedByteCount`` only so many bytes.
     mutating func records(of group: CacheGroup) {
-        let (progress, checksAll) = (progress, checksAllRecords)
+        let (progress, checksAll, limit) = (progress, checksAllRecords, unaskedByteCount)
+        var isLarge = false
         do throws(TokenCacheError) {
-            let summary = try group.verify { state in
-                if !checksAll, state.totalBytes ?? 0 > Self.unaskedByteCount { return .cancel }
-                return progress?(state) ?? .proceed
+            do throws(TokenCacheError) {
+                let summary = try group.verify { state in
+                    isLarge = !checksAll && state.totalBytes ?? 0 > limit
+                    return isLarge ? .cancel : progress?(state) ?? .proceed
+                }
+                note(summary, recordCount: summary.recordCount)
+            } catch {
+                guard error.code == .cancelled, isLarge else { throw error }
+                let part = try group.verifyPart(byteCount: limit, progress: progress)
+                note(part.summary, recordCount: part.recordCount)
             }
-            guard let damage = summary.findings.first(where: \.isDamage) else {
-                let text = summary.recordCount == 1 ? "its record" : "all \(summary.recordCount) records"
-                return note(.records, level: .fine, text: "\(text) can be read")
-            }
+        } catch {
+            // A keyring hands out its items one by one.
+            guard error.code == .timeout else { return note(.records, error) }
+            note(
+                .records,
+                level: .note,
+                text: "the records were not all opened, because the time was over",
+                advice: "Allow more of it: cachetool doctor --timeout 60."
+            )
+        }
+    }
+
+    private mutating func note(_ summary: VerificationSummary, recordCount: Int) {
+        if let damage = summary.findings.first(where: \.isDamage) {
             let others = summary.findings.count(where: \.isDamage) - 1
             let more = others == 0 ? "" : ", and \(others) more"
             note(
@@ -26,17 +41,16 @@ extension GroupExamination {
                 text: "\(damage.description)\(more)",
                 advice: "cachetool repair saves what can be saved; cachetool verify lists all that is damaged."
             )
-        } catch {
-            let (why, advice): (String, String)
-            switch error.code {
-            case .cancelled:
-                (why, advice) = ("they are larger than 64 MiB", "cachetool doctor --full opens them all.")
-            case .timeout:
-                // A keyring hands out its items one by one.
-                (why, advice) = ("the time was over", "Allow more of it: cachetool doctor --timeout 60.")
-            default: return note(.records, error)
-            }
-            note(.records, level: .note, text: "the records were not all opened, because \(why)", advice: advice)
+        } else if summary.recordCount < recordCount {
+            note(
+                .records,
+                level: .note,
+                text: "\(summary.recordCount) of \(recordCount) records were opened, and can be read",
+                advice: "cachetool doctor --full opens them all."
+            )
+        } else {
+            let text = recordCount == 1 ? "its record" : "all \(recordCount) records"
+            note(.records, level: .fine, text: "\(text) can be read")
         }
     }
 }

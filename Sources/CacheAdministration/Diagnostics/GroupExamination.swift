@@ -23,6 +23,8 @@ package struct GroupExamination {
     let probesWriting: Bool
     /// Whether to open the records of a group of any size.
     let checksAllRecords: Bool
+    /// The most bytes that are read without being asked for: about a second.
+    var unaskedByteCount: UInt64 = 64 << 20
     /// Whether an account that cannot get a token any more is a problem.
     let requiresUsableAccounts: Bool
     let progress: ProgressHandler?

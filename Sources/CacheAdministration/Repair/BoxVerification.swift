@@ -19,10 +19,15 @@ struct BoxVerification {
         meter = ProgressMeter(progress, phase: .verifying, totalBytes: nil)
     }
 
-    /// Verifies all partitions of a store.
-    mutating func run(_ store: any RecordStore, until deadline: Deadline) throws(StorageError) -> VerificationSummary {
+    /// Verifies the partitions of a store, until `limit` bytes of records have been opened.
+    mutating func run(
+        _ store: any RecordStore,
+        until deadline: Deadline,
+        byteCount limit: Int = .max
+    ) throws(StorageError) -> VerificationSummary {
         let partitions = try store.partitionsToRead(until: deadline)
         for (partition, _) in partitions {
+            guard byteCount < limit else { break }
             let contents = try store.contents(of: partition, until: deadline)
             try look(at: contents, of: partition)
         }

@@ -31,6 +31,30 @@ extension CacheGroup {
         return try boxes.run(store, until: deadline)
     }
 
+    /// Opens the first records, in the order of the store, which says nothing about them. Changes nothing.
+    ///
+    /// - Parameter byteCount: after how many bytes of records to end.
+    /// - Returns: the findings, and the number of all records.
+    /// - Throws: `cancelled`, `damaged` if something is that lists records, and errors that prevent reading the group at all.
+    func verifyPart(
+        byteCount: UInt64,
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> (summary: VerificationSummary, recordCount: Int) {
+        try translating(try openPart(byteCount, progress))
+    }
+
+    private func openPart(
+        _ byteCount: UInt64,
+        _ progress: ProgressHandler?
+    ) throws(StorageError) -> (summary: VerificationSummary, recordCount: Int) {
+        let deadline = newDeadline()
+        let store = try opened.snapshot(until: deadline)
+        defer { store.close() }
+        let recordCount = try store.partitionsToRead(until: deadline).reduce(0) { $0 + $1.recordCount }
+        var boxes = BoxVerification(codec: opened.codec, summary: VerificationSummary(), progress: progress)
+        return (try boxes.run(store, until: deadline, byteCount: Int(clamping: byteCount)), recordCount)
+    }
+
     /// Rewrites the file of the group without its dead bytes. Happens automatically as needed. Others can read and
     /// write meanwhile.
     ///

@@ -14,9 +14,9 @@ struct DoctorCommand: GroupCommand {
             Checks the folder, the files and their modes, who holds the locks, the room on the disk, which store is used \
             and why, the key slots and what each protects against, whether the accounts can get tokens, leftovers of \
             interrupted work, the memory for secrets, the session bus and the keyring on it with its latency, which store \
-            a new group would get, and every record if they are not larger than 64 MiB: above that, with --full. Nothing is \
-            changed. A missing or locked keyring is a problem only if the group uses it; accounts that have to sign in \
-            are one only with --accounts.
+            a new group would get, and the records: 64 MiB of them, all with --full. Nothing is changed. A missing or \
+            locked keyring is a problem only if the group uses it; accounts that have to sign in are one only with \
+            --accounts.
 
             The exit status is 0 if there is no problem, otherwise 1.
 
@@ -84,7 +84,7 @@ struct DoctorCommand: GroupCommand {
                         json.member("topic", finding.topic.rawValue)
                         json.member("level", finding.level.rawValue)
                         json.member("description", finding.text)
-                        json.member("advice", finding.advice)
+                        json.member("advice", finding.advice ?? "Nothing.")
                         json.member("since", finding.since?.secondsSince1970)
                     }
                 }

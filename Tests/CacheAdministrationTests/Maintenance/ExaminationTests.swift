@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RecordStorage
 import Testing
 
 @testable import CacheAdministration
@@ -40,5 +41,40 @@ struct ExaminationTests {
     func properEnds() throws {
         let findings = try findings([token("a", expiresOn: 4_102_444_800), token("b", expiresOn: 0)])
         #expect(!findings.contains { $0.text.contains("century") })
+    }
+
+    @Test(
+        "of a large group some records are opened, and their number is told",
+        arguments: [(1, "1 of 3 records were"), (100_000, "all 3 records")]
+    )
+    func largeGroup(unaskedByteCount: UInt64, text: String) throws {
+        let group = try fixture.createGroup()
+        let users = ["a.t", "b.t", "c.t"]
+        try group.take(.sections(["AccessToken": users.map { Document.accessToken(user: $0, secret: "s") }]))
+        group.close()
+        let found = try examined(unaskedByteCount: unaskedByteCount)
+        #expect(found.map(\.text).first?.hasPrefix(text) == true, "\(found)")
+        #expect((found.first?.level == .note) == (unaskedByteCount == 1))
+        #expect(found.first?.advice == (unaskedByteCount == 1 ? "cachetool doctor --full opens them all." : nil))
+    }
+
+    private func examined(unaskedByteCount: UInt64) throws -> [ExaminationFinding] {
+        let root = fixture.scratch.path
+        var examination = GroupExamination(
+            location: try GroupLocation("group", root: root, environment: Environment.folders),
+            root: root,
+            storage: .automatic,
+            fallbackUnlocking: [],
+            timeout: .seconds(20),
+            prompts: .never,
+            probesWriting: false,
+            checksAllRecords: false,
+            unaskedByteCount: unaskedByteCount,
+            requiresUsableAccounts: false,
+            progress: nil,
+            deadline: .after(.seconds(20))
+        )
+        examination.run()
+        return examination.findings.filter { $0.topic == .records }
     }
 }

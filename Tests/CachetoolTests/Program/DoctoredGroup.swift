@@ -91,13 +91,13 @@ final class DoctoredGroup {
         let all = try (done.json["findings"] as? [[String: Any]] ?? []).map { finding in
             guard let topic = finding["topic"] as? String, let level = finding["level"] as? String,
                 let text = finding["description"] as? String, finding.keys.contains("since"),
-                finding.keys.contains("advice")
+                let advice = finding["advice"] as? String, !advice.isEmpty
             else { throw Unfit(reason: "a finding lacks a member: \(finding)") }
             return Finding(
                 topic: topic,
                 level: level,
                 text: text,
-                advice: finding["advice"] as? String ?? "",
+                advice: advice,
                 since: finding["since"] as? Int
             )
         }
