@@ -88,11 +88,14 @@ limited() {
     return "$status"
 }
 
-# The seconds that a command took, on stderr, after its own output.
+# The seconds that a command took, on stderr, after its own output. Fails as the command does, in `timed … || …` too, where a
+# command that fails does not end the script.
 timed() {
-    local name=$1 start=$SECONDS
+    local name=$1 start=$SECONDS status
     shift
     say "$name"
     "$@"
+    status=$?
     say "$name: $((SECONDS - start)) s"
+    return "$status"
 }
