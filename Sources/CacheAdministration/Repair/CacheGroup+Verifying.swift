@@ -33,7 +33,9 @@ extension CacheGroup {
 
     /// Opens the first records, in the order of the store, which says nothing about them. Changes nothing.
     ///
-    /// - Parameter byteCount: after how many bytes of records to end.
+    /// - Parameters:
+    ///   - byteCount: after how many bytes of records to end.
+    ///   - progress: is passed the progress, and can cancel.
     /// - Returns: the findings, and the number of all records.
     /// - Throws: `cancelled`, `damaged` if something is that lists records, and errors that prevent reading the group at all.
     func verifyPart(
