@@ -252,7 +252,7 @@ import Testing
         ("https://login.microsoftonline.com/c.example", "/c.example/oauth2/v2.0/token", true),
         (
             "https://login.microsoftonline.com/c.example", "/72f988bf-86f1-41af-91ab-2d7cd011db47/oauth2/v2.0/token",
-            true
+            false
         ),
         ("https://login.microsoftonline.com/c.example", "/d.example/oauth2/v2.0/token", false),
         ("https://login.microsoftonline.com/c.example", "/c.example", false),

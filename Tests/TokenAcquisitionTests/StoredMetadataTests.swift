@@ -144,6 +144,58 @@ import UnifiedSchema
         #expect(other.gets.count == 2)
     }
 
+    @Test(arguments: [true, false])
+    func `which hosts belong to a cloud is kept only if the system's roots vouch for it`(
+        _ usesSystemRoots: Bool
+    ) async throws {
+        let server = ScriptedServer(usesSystemRoots: usesSystemRoots)
+        let host = "login.cloud.example"
+        server.publish(
+            json([
+                "metadata": [
+                    ["preferred_network": host, "preferred_cache": host, "aliases": [host, "sts.cloud.example"]]
+                ]
+            ]),
+            at: "https://login.microsoftonline.com/common/discovery/instance?api-version=1.1&authorization_endpoint="
+                + "https%3A%2F%2F\(host)%2F\(Contoso.tenant)%2Foauth2%2Fv2.0%2Fauthorize"
+        )
+        let base = "https://\(host)/\(Contoso.tenant)"
+        server.publish(
+            json(["issuer": "\(base)/v2.0", "token_endpoint": "\(base)/oauth2/v2.0/token"]),
+            at: "\(base)/v2.0/.well-known/openid-configuration"
+        )
+        _ = try await finding(server, .entra(tenant: Contoso.tenant, host: host))
+        let saved = try await cache.save(
+            TokenResponse(json: Array(try Contoso().tokens("1").utf8)),
+            for: TokenRequest(environment: host, tenant: Contoso.tenant, scopes: ["User.Read"], grant: .interactive)
+        )
+        let account = try #require(saved.account)
+        let query = TokenQuery(account: account, scopes: ["User.Read"], environment: "sts.cloud.example")
+        guard case .valid = try await cache.token(for: query) else {
+            #expect(!usesSystemRoots)
+            return
+        }
+        #expect(usesSystemRoots)
+    }
+
+    @Test func `metadata of a tenant given by its domain stays in the process`() async throws {
+        let authority = try Authority.entra(tenant: "contoso.example")
+        let url = "\(Contoso.host)/contoso.example/v2.0/.well-known/openid-configuration"
+        func metadata(_ tenant: String) -> String {
+            let base = "\(Contoso.host)/\(tenant)"
+            return json(["issuer": "\(base)/v2.0", "token_endpoint": "\(base)/oauth2/v2.0/token"])
+        }
+        // Another program of the group names another tenant.
+        let other = "99999999-86f1-41af-91ab-2d7cd011db47"
+        try await cache.storeMetadata(try JSONValue(parsing: Array(metadata(other).utf8).rawSpan), at: url)
+        server.publish(metadata(Contoso.tenant), at: url)
+        for count in 1...2 {
+            let found = try await finding(nil, authority)
+            #expect(found.tokenEndpoint == "\(Contoso.host)/\(Contoso.tenant)/oauth2/v2.0/token")
+            #expect(server.gets.count == count)
+        }
+    }
+
     @Test func `the number of authorities is bounded, and the newest are kept`() async throws {
         for number in 0..<20 {
             let issuer = "https://idp.example/many/\(number)"

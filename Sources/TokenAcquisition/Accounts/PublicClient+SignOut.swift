@@ -30,10 +30,10 @@ extension PublicClient {
         _ request: SignOutRequest,
         _ correlationID: CorrelationID
     ) async throws(AcquisitionError) -> SignOutReport {
-        // What is sent has to be read before it is removed.
-        let forms = request.revokesTokens ? await revocationForms(account) : []
-        let hints =
-            request.endsBrowserSession ? await EndSessionRequest.Hints(account, configuration.authority, cache) : nil
+        // The tokens to revoke, and the hints, have to be read before the sign-out removes them.
+        let authority = request.authority ?? configuration.authority
+        let found = request.revokesTokens ? await revocations(account, authority) : Revocations()
+        let hints = request.endsBrowserSession ? await EndSessionRequest.Hints(account, authority, cache) : nil
         do throws(TokenCacheError) {
             if request.wipesAccount { try await cache.wipe(account) } else { try await cache.signOut(account) }
         } catch {
@@ -41,11 +41,11 @@ extension PublicClient {
         }
         var revocation = SignOutReport.Outcome.notAsked
         if request.revokesTokens {
-            revocation = await revoke(forms, correlationID, RequestDeadline(after: request.timeout))
+            revocation = await revoke(found, correlationID, RequestDeadline(after: request.timeout))
         }
         var browserSession = SignOutReport.Outcome.notAsked
         if let hints {
-            browserSession = await endSession(hints, correlationID, RequestDeadline(after: request.timeout))
+            browserSession = await endSession(authority, hints, correlationID, RequestDeadline(after: request.timeout))
         }
         return SignOutReport(revocation: revocation, browserSession: browserSession)
     }
@@ -53,6 +53,7 @@ extension PublicClient {
     // MARK: - The session in the browser
 
     private func endSession(
+        _ authority: Authority,
         _ hints: EndSessionRequest.Hints,
         _ correlationID: CorrelationID,
         _ deadline: RequestDeadline
@@ -60,7 +61,7 @@ extension PublicClient {
         do throws(AcquisitionError) {
             guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
             guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
-            let (endpoint, _) = try await endpoint(configuration.authority, correlationID, deadline)
+            let (endpoint, _) = try await endpoint(authority, correlationID, deadline)
             guard let address = endpoint.metadata.endSessionEndpoint else { return .notSupported }
             let session = try await listener.listen(at: configuration.redirectURI)
             do throws(AcquisitionError) {
@@ -93,23 +94,28 @@ extension PublicClient {
         let body: FormBody
     }
 
-    /// A request for each of this application's own refresh tokens that the configured authority issued.
-    private func revocationForms(_ account: Account) async -> [Revocation] {
-        let authority = configuration.authority
+    private struct Revocations: Sendable {
+        var all: [Revocation] = []
+        /// Why there may be more.
+        var error: AcquisitionError?
+    }
+
+    /// A request for each of this application's own refresh tokens that the authority issued.
+    private func revocations(_ account: Account, _ authority: Authority) async -> Revocations {
         var options = TokenQueryOptions()
         options.forceRefresh = true
         let query = TokenQuery(
             account: account,
             scopes: ["openid"],
-            tenant: authority.tenant,
+            tenant: authority.tenant ?? "",
             environment: authority.environment,
             options: options
         )
-        var forms: [Revocation] = []
+        var found = Revocations()
         do throws(TokenCacheError) {
-            guard case .renew(let first, _) = try await cache.token(for: query) else { return [] }
+            guard case .renew(let first, _) = try await cache.token(for: query) else { return found }
             var next: RefreshToken? = first
-            while let token = next, forms.count < Self.revocationLimit {
+            while let token = next, found.all.count < Self.revocationLimit {
                 if token.familyID == nil, token.clientID == cache.clientID.lowercased(),
                     authority.isSource(of: token, aliases: [])
                 {
@@ -118,37 +124,40 @@ extension PublicClient {
                     form.add("token_type_hint", "refresh_token")
                     try token.withSecret { (secret) throws(TokenCacheError) in form.add("token", secret: secret) }
                     let tenant = authority.tenantWord == nil ? authority : authority.tenant(token.requestTenant)
-                    forms.append(Revocation(authority: tenant, body: form))
+                    found.all.append(Revocation(authority: tenant, body: form))
                 }
                 next = try await token.next()
             }
         } catch {
-            // A damaged token must not keep the user from signing out.
-            return forms
+            // It must not keep the user from signing out.
+            found.error = AcquisitionError(error)
         }
-        return forms
+        return found
     }
 
     /// How many tokens are revoked at most.
     private static let revocationLimit = 8
 
+    /// Tries to revoke each of them, whatever becomes of the others.
     private func revoke(
-        _ forms: [Revocation],
+        _ found: Revocations,
         _ correlationID: CorrelationID,
         _ deadline: RequestDeadline
     ) async -> SignOutReport.Outcome {
-        for revocation in forms {
+        var outcome = found.error.map { SignOutReport.Outcome.failed($0) } ?? .done
+        for revocation in found.all {
             do throws(AcquisitionError) {
                 let (endpoint, _) = try await endpoint(revocation.authority, correlationID, deadline)
-                guard let url = endpoint.metadata.revocationEndpoint else { return .notSupported }
-                let response = try await endpoint.post(revocation.body, to: url)
-                guard response.status == 200 else {
-                    return .failed(AcquisitionError(response.errorResponse, correlationID))
+                guard let url = endpoint.metadata.revocationEndpoint else {
+                    outcome = .notSupported
+                    continue
                 }
+                let response = try await endpoint.post(revocation.body, to: url)
+                guard response.status == 200 else { throw AcquisitionError(response.errorResponse, correlationID) }
             } catch {
-                return .failed(error)
+                outcome = .failed(error)
             }
         }
-        return .done
+        return outcome
     }
 }

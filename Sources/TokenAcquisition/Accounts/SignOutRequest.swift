@@ -13,6 +13,9 @@ public struct SignOutRequest: Hashable, Sendable {
     /// ``RedirectListener``: in no list of processes, but in the browser's history.
     public var endsBrowserSession = false
 
+    /// The authority that the account signed in at, if it is not the configuration's: refresh tokens of others are not revoked.
+    public var authority: Authority?
+
     /// Whether the tokens of all applications of the group are removed, and the account too.
     public var wipesAccount = false
 

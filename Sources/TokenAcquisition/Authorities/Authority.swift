@@ -6,7 +6,7 @@ internal import UnifiedSchema
 ///
 /// ```swift
 /// let everyone = Authority.common
-/// let contoso = Authority.entra(tenant: "contoso.onmicrosoft.com")
+/// let contoso = try Authority.entra(tenant: "contoso.onmicrosoft.com")
 /// let other = try Authority.openIDConnect(issuer: "https://id.example.com/realms/staff")
 /// ```
 public struct Authority: Hashable, Sendable {

@@ -63,9 +63,8 @@ extension Authority {
     func isAbove(_ endpoint: WebAddress) -> Bool {
         var path = endpoint.segments
         func takesNext(_ isOwn: (String) -> Bool) -> Bool { !path.isEmpty && isOwn(path.removeFirst()) }
-        func isTenant(_ text: String) -> Bool {
-            tenantWord == nil ? accepts(tenantID: text) : text.lowercased() == tenantText.lowercased()
-        }
+        // The id that a domain stands for is not known here: any other tenant's could be in its place.
+        func isTenant(_ text: String) -> Bool { text.lowercased() == tenantText.lowercased() }
         let isBelow: Bool
         switch kind {
         case .entra, .ciam: isBelow = takesNext(isTenant)

@@ -28,7 +28,7 @@ final class Discovery: Sendable {
     private let configuration: ClientConfiguration
     private let services: Services
     private let store: MetadataStore?
-    private let entries = Mutex<[String: Entry]>([:])
+    private let entries = Mutex<[Authority: Entry]>([:])
 
     /// How long metadata is kept.
     private static let lifetime = Duration.seconds(24 * 60 * 60)
@@ -54,18 +54,19 @@ final class Discovery: Sendable {
     /// - Returns: the metadata, and the aliases of its host.
     /// - Throws: `timedOut`, `cancelled`, and the errors of the request.
     func finding(for authority: Authority, timeout: Duration) async throws(AcquisitionError) -> Finding {
-        let (key, now) = (authority.metadataURL, services.clock.now())
+        let now = services.clock.now()
         let task = entries.withLock { entries in
             // A clock that was set back must not keep metadata for longer.
-            if let entry = entries[key], entry.until.map({ now < $0 && $0 <= now.advanced(by: Self.lifetime) }) ?? true
+            if let entry = entries[authority],
+                entry.until.map({ now < $0 && $0 <= now.advanced(by: Self.lifetime) }) ?? true
             {
                 return entry.task
             }
             if entries.count >= Self.maximumCount, let oldest = entries.min(by: { Self.isOlder($0.value, $1.value) }) {
                 entries[oldest.key] = nil
             }
-            let task = Task { await self.request(authority, for: key) }
-            entries[key] = Entry(task: task, until: nil)
+            let task = Task { await self.request(authority) }
+            entries[authority] = Entry(task: task, until: nil)
             return task
         }
         guard let result = await task.value(within: timeout) else {
@@ -79,10 +80,10 @@ final class Discovery: Sendable {
         return other.until.map { until < $0 } ?? true
     }
 
-    private func request(_ authority: Authority, for key: String) async -> Result<Finding, AcquisitionError> {
+    private func request(_ authority: Authority) async -> Result<Finding, AcquisitionError> {
         if let (finding, receivedOn) = await storedFinding(authority) {
             let until = receivedOn.advanced(by: Self.lifetime)
-            entries.withLock { $0[key]?.until = until }
+            entries.withLock { $0[authority]?.until = until }
             return .success(finding)
         }
         let result: Result<Finding, AcquisitionError>
@@ -97,7 +98,7 @@ final class Discovery: Sendable {
         }
         let until = services.clock.now().advanced(by: Self.lifetime)
         entries.withLock { entries in
-            if case .success = result { entries[key]?.until = until } else { entries[key] = nil }
+            if case .success = result { entries[authority]?.until = until } else { entries[authority] = nil }
         }
         return result
     }
@@ -160,7 +161,10 @@ final class Discovery: Sendable {
         }
         var bytes: [UInt8] = []
         json.write(to: &bytes)
-        if let clouds = try? CloudMetadata(discoveryJSON: bytes) { await store?.keep(clouds) }
+        // It decides where refresh tokens are sent, by every process of the group.
+        if services.transport.usesSystemRoots, let clouds = try? CloudMetadata(discoveryJSON: bytes) {
+            await store?.keep(clouds)
+        }
         return aliases
     }
 

@@ -76,7 +76,7 @@ public final class PreparedSilentRequest: Sendable {
             TokenQuery(
                 account: request.account,
                 scopes: request.scopes,
-                tenant: authority.tenant,
+                tenant: authority.tenant ?? "",
                 environment: authority.environment,
                 options: options
             )

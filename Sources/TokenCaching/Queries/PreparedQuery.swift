@@ -21,6 +21,8 @@ final class PreparedQuery: Sendable {
     let tenant: TextRange?
     /// The tenant as given, for requests: the paths of some issuers are case-sensitive.
     let requestedTenant: String?
+    /// Whether the tenant was given as an empty text: an issuer whose URL has no path.
+    let isForIssuerWithoutPath: Bool
     /// The meaning of the tenant, if it is a word such as `common`.
     let tenantWord: TenantWord?
     /// Nil for any.
@@ -55,6 +57,7 @@ final class PreparedQuery: Sendable {
         self.account = text.appendTrimmed(account)
         self.tenant = tenant.flatMap { text.appendTrimmed($0).unlessEmpty }
         requestedTenant = tenant
+        isForIssuerWithoutPath = tenant?.isEmpty == true
         self.environment = environment.flatMap { text.appendTrimmed($0).unlessEmpty }
         self.scopes = RequestedScopes(scopes, in: &text)
         text.fold(from: 0)
@@ -86,6 +89,7 @@ final class PreparedQuery: Sendable {
         account = other.account
         tenant = other.tenant
         requestedTenant = other.requestedTenant
+        isForIssuerWithoutPath = other.isForIssuerWithoutPath
         tenantWord = other.tenantWord
         environment = other.environment
         tokenType = other.tokenType

@@ -10,12 +10,15 @@ struct RealmMatch {
     /// the account's id reliably contain its home tenant: the part after the last dot of an id such as
     /// `ann@example.com` is not a tenant.
     private let isOpenElsewhere: Bool
+    /// Whether only entries without a realm match outside the known clouds.
+    private let isForIssuerWithoutPath: Bool
     private let realms: TenantRealms<Symbol>
     /// The tenants that the query's tenant name resolved to, by cloud.
     private var noted: [(cloud: Symbol, realm: Symbol)] = []
 
     init(_ terms: PreparedQuery, _ facts: PartitionFacts) {
         isOpenElsewhere = terms.tenant == nil
+        isForIssuerWithoutPath = terms.isForIssuerWithoutPath
         if let tenant = terms.tenant, terms.tenantWord == nil {
             let named = facts.symbol(terms.span(tenant))
             realms = TenantRealms(exactly: named)
@@ -31,7 +34,7 @@ struct RealmMatch {
 
     /// Whether a row has one of these realms.
     func contains(_ row: FactsRow) -> Bool {
-        if isOpenElsewhere, !row.flags.contains(.knownCloud) { return true }
+        if isOpenElsewhere, !row.flags.contains(.knownCloud) { return !isForIssuerWithoutPath || row.realm.isNone }
         if realms.contains(row.realm) { return true }
         return !noted.isEmpty && noted.contains { $0.realm == row.realm && $0.cloud == row.cloud }
     }
