@@ -133,6 +133,23 @@ import TokenCaching
         #expect(result.source == .cacheWhileServerUnavailable)
         gate.open()
     }
+
+    @Test func `a migration that is cancelled after its refresh token was sent becomes a sign-in`() async throws {
+        holdAnswer()
+        let (contoso, account) = (contoso, account)
+        let caller = Task {
+            await #expect(throws: AcquisitionError.self) {
+                try await contoso.client.acquireToken(redeeming: "old-rt", MigrationRequest(scopes: ["User.Read"]))
+            }?.code
+        }
+        try await untilSent()
+        caller.cancel()
+        #expect(await caller.value == .cancelled)
+        gate.open()
+        await contoso.client.close()
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
+        #expect(contoso.server.posts.count == 1)
+    }
 }
 
 /// A server that answers requests for metadata when the gate is open.

@@ -8,6 +8,9 @@ extension PublicClient {
     /// The refresh token is redeemed once, and its successor is kept here. Delete it from the other store: two holders of
     /// one refresh token make servers that detect its reuse end the session.
     ///
+    /// If the task is cancelled after the refresh token was sent, the server's answer is awaited in the background and saved:
+    /// ``close()`` waits for that.
+    ///
     /// - Parameters:
     ///   - refreshToken: the refresh token, issued by the authority of the request to this client id.
     ///   - request: the request.
@@ -33,21 +36,48 @@ extension PublicClient {
         _ correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let authority = request.authority ?? configuration.authority
-        let (endpoint, _) = try await endpoint(authority, correlationID, RequestDeadline(after: .seconds(60)))
+        let deadline = RequestDeadline(after: .seconds(60))
+        return try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
+            let (endpoint, _) = try await self.endpoint(authority, correlationID, deadline)
+            guard !Task.isCancelled else { throw AcquisitionError(.cancelled) }
+            // Another task, which is not cancelled with this one: the answer may have the only copy of the next refresh token.
+            let answer = Task<Result<AuthenticationResult, AcquisitionError>, Never> {
+                do throws(AcquisitionError) {
+                    return .success(try await self.redeem(refreshToken, request, at: endpoint))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return try await answer.value.get()
+        }
+    }
+
+    private func redeem(
+        _ refreshToken: String,
+        _ request: MigrationRequest,
+        at endpoint: TokenEndpoint
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        let endpoint = endpoint.until(RequestDeadline.longestRequest)
         let form = endpoint.form(scopes: request.scopes) { form in
             form.add("grant_type", "refresh_token")
             form.add("refresh_token", refreshToken)
         }
         let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)
         guard response.status == 200 else {
-            throw AcquisitionError(response.errorResponse, correlationID)
+            throw AcquisitionError(response.errorResponse, endpoint.correlationID)
         }
         // Like in any renewal, times are not checked.
         try IDTokenCheck(
-            authority: authority,
+            authority: endpoint.authority,
             issuer: endpoint.metadata.issuer,
             clientID: configuration.clientID
         ).check(response: response.body)
-        return try await save(response, authority, scopes: request.scopes, .migration, correlationID)
+        return try await save(
+            response,
+            endpoint.authority,
+            scopes: request.scopes,
+            .migration,
+            endpoint.correlationID
+        )
     }
 }

@@ -174,7 +174,9 @@ extension PublicClient {
         of authorization: AuthorizationRequest,
         _ deadline: RequestDeadline
     ) async throws(AcquisitionError) -> TransportResponse {
-        let (endpoint, request) = (authorization.endpoint, authorization.request)
+        // A user who came back in the last second is not sent away.
+        let endpoint = authorization.endpoint.until(RequestDeadline.longestRequest)
+        let request = authorization.request
         let form = endpoint.form(scopes: request.scopes, claims: request.claims, extra: request.extraParameters) {
             form in
             form.add("grant_type", "authorization_code")

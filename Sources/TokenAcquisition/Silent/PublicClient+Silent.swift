@@ -138,22 +138,14 @@ extension PublicClient {
         _ correlationID: CorrelationID,
         _ deadline: RequestDeadline
     ) async throws(AcquisitionError) -> AuthenticationResult {
-        let renewal = Task<Result<AuthenticationResult, AcquisitionError>, Never> {
-            do throws(AcquisitionError) {
-                if let broker = services.broker,
-                    let result = try await acquireToken(from: broker, request, correlationID, deadline)
-                {
-                    return .success(try checked(result, request))
-                }
-                return .success(try await redeem(request, correlationID, deadline))
-            } catch {
-                return .failure(error)
+        try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
+            if let broker = self.services.broker,
+                let result = try await self.acquireToken(from: broker, request, correlationID, deadline)
+            {
+                return try self.checked(result, request)
             }
+            return try await self.redeem(request, correlationID, deadline)
         }
-        if let result = await renewal.value(within: deadline.remaining) { return try result.get() }
-        renewal.cancel()
-        background.awaitWhenClosing(renewal)
-        throw AcquisitionError(Task.isCancelled ? .cancelled : .timedOut) { $0.correlationID = correlationID }
     }
 
     /// Redeems the refresh token, in one process of the group at a time; the others get the result.

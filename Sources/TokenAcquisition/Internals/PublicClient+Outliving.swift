@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PublicClient {
+    /// Does something in a task of its own, which goes on if the caller leaves: because it is cancelled, or its time is over.
+    /// The task is cancelled then, so that it sends nothing more, and ``close()`` waits for it.
+    nonisolated(nonsending) func outliving<Value: Sendable>(
+        _ deadline: RequestDeadline,
+        _ correlationID: CorrelationID,
+        _ operation: @escaping @Sendable () async throws(AcquisitionError) -> Value
+    ) async throws(AcquisitionError) -> Value {
+        let task = Task<Result<Value, AcquisitionError>, Never> {
+            do throws(AcquisitionError) { return .success(try await operation()) } catch { return .failure(error) }
+        }
+        if let result = await task.value(within: deadline.remaining) { return try result.get() }
+        task.cancel()
+        background.awaitWhenClosing(task)
+        throw AcquisitionError(Task.isCancelled ? .cancelled : .timedOut) { $0.correlationID = correlationID }
+    }
+}
