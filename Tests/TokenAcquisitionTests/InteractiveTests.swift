@@ -42,6 +42,55 @@ import TokenCaching
         browser.answer { query in [redirect(mode, ["code": "c-1", "state": query["state"] ?? ""])] }
     }
 
+    @Test func `fields of the configuration are sent with the code, and are in no URL`() async throws {
+        var services = Contoso.services(contoso.server, contoso.clock, contoso.slept)
+        (services.browser, services.redirectListener) = (browser, browser)
+        var configuration = contoso.client.configuration
+        configuration.extraParameters = ["client_secret": "of a desktop client"]
+        let client = try PublicClient(configuration, cache: contoso.cache, services: services)
+        succeed()
+        tokens()
+        _ = try await client.acquireToken(InteractiveRequest(scopes: ["User.Read"]))
+        #expect(browser.query["client_secret"] == nil)
+        #expect(contoso.server.posts.first?.form["client_secret"] == "of a desktop client")
+    }
+
+    @Test(
+        arguments: [
+            { (request: inout InteractiveRequest) in request.extraParameters = ["login_hint": "bob"] },
+            { (request: inout InteractiveRequest) in request.domainHint = "fabrikam.example" },
+            { (request: inout InteractiveRequest) in request.loginHint = "bob@contoso.example" },
+            { (request: inout InteractiveRequest) in request.maximumAge = .seconds(60) },
+            { (request: inout InteractiveRequest) in request.prompt = .login },
+        ] as [@Sendable (inout InteractiveRequest) -> Void]
+    )
+    func `another request's sign-in does for none that says more about the user`(
+        _ change: @Sendable (inout InteractiveRequest) -> Void
+    ) throws {
+        let account = try contoso.signIn()
+        var request = InteractiveRequest(scopes: ["User.Read"])
+        #expect(request.accepts(account))
+        change(&request)
+        #expect(!request.accepts(account))
+    }
+
+    @Test func `openid is asked for though the server does not list it`() async throws {
+        contoso.publish(tenant: "common", ["scopes_supported": ["mail"]])
+        let authority = try Authority.openIDConnect(issuer: "https://id.example/a")
+        contoso.server.publish(
+            json([
+                "issuer": "https://id.example/a", "token_endpoint": "https://id.example/a/token",
+                "authorization_endpoint": "https://id.example/a/authorize", "scopes_supported": ["mail"],
+            ]),
+            at: "https://id.example/a/.well-known/openid-configuration"
+        )
+        browser.answer { query in
+            [redirect(.query, ["error": "access_denied", "state": query["state"] ?? ""])]
+        }
+        _ = await failure { $0.authority = authority }
+        #expect(browser.query["scope"] == "User.Read openid")
+    }
+
     @Test func `the user signs in, and the next request is silent`() async throws {
         succeed()
         tokens()

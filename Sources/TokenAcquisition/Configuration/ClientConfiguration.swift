@@ -42,7 +42,8 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// out. Commands that end at once turn it off: the token is then renewed when it has expired.
     public var renewsInBackground = true
 
-    /// Fields that every token request has in addition. They replace none of the protocol's.
+    /// Fields that every request to the token endpoint, and for a device code, has in addition. They replace none of the
+    /// protocol's, and are never in a URL: ``InteractiveRequest/extraParameters`` are.
     public var extraParameters: [String: String] = [:]
 
     /// The application's name for the server's logs; sent to Microsoft's hosts only.

@@ -43,7 +43,9 @@ struct AuthorizationRequest: Sendable {
         let form = endpoint.form(
             scopes: request.scopes + request.extraScopesToConsent.filter { !request.scopes.contains($0) },
             claims: request.claims,
-            extra: request.extraParameters
+            extra: request.extraParameters,
+            // They may be secret, and this becomes a URL.
+            configured: [:]
         ) { form in
             form.add("response_type", "code")
             form.add("redirect_uri", redirectURI)

@@ -39,6 +39,8 @@ extension InteractiveRequest {
     /// Whether the sign-in of an account that another request asked for may be what this one asks for, too.
     func accepts(_ account: Account) -> Bool {
         guard prompt == .ifNecessary, maximumAge == nil, extraScopesToConsent.isEmpty else { return false }
+        // What they say about the user, or how the user has to sign in, is not known here.
+        guard extraParameters.isEmpty, domainHint == nil else { return false }
         if let wanted = self.account {
             return HomeAccountID.areSame(UTF8Text(wanted.id.text), UTF8Text(account.id.text))
         }

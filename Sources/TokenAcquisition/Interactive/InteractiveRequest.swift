@@ -26,7 +26,8 @@ public struct InteractiveRequest: Sendable {
     public var maximumAge: Duration?
     /// How the response is returned; nil for a form if the server's metadata lists that, otherwise a query.
     public var responseMode: ResponseMode?
-    /// Fields that both requests have in addition. They replace none of the protocol's.
+    /// Fields that the authorization request and the token request have in addition. They replace none of the protocol's,
+    /// and are in a URL, so let none of them be secret.
     public var extraParameters: [String: String] = [:]
     /// The id of the requests; nil for a fresh one.
     public var correlationID: CorrelationID?

@@ -17,7 +17,8 @@ struct TokenEndpoint: Sendable {
     /// - Parameters:
     ///   - scopes: the requested scopes; nil for a request without any.
     ///   - claims: the claims that the token must have.
-    ///   - extra: fields of the application's, which replace none of the protocol's.
+    ///   - extra: fields of the request's, which replace none of the protocol's.
+    ///   - configured: fields of the configuration's, which replace none of them either.
     ///   - fields: adds the fields of the grant.
     /// - Returns: the form.
     /// - Throws: the errors of `fields`.
@@ -25,6 +26,7 @@ struct TokenEndpoint: Sendable {
         scopes: [String]? = nil,
         claims: ClaimsRequest? = nil,
         extra: [String: String] = [:],
+        configured: [String: String]? = nil,
         _ fields: (inout FormBody) throws(Failure) -> Void
     ) throws(Failure) -> FormBody {
         var form = FormBody()
@@ -33,11 +35,9 @@ struct TokenEndpoint: Sendable {
         form.add("scope", scopes.map { withOpenIDScopes($0).joined(separator: " ") })
         form.add("claims", ClaimsRequest.merged(claims, capabilities: configuration.clientCapabilities))
         if authority.isMicrosoft { form.add("client_info", "1") }
-        for (name, value) in extra.merging(configuration.extraParameters, uniquingKeysWith: { own, _ in own })
-            .sorted(by: { $0.key < $1.key })
-        {
-            form.add(name, value)
-        }
+        let configured = configured ?? configuration.extraParameters
+        let fields = extra.merging(configured, uniquingKeysWith: { own, _ in own })
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) { form.add(name, value) }
         return form
     }
 
@@ -77,11 +77,14 @@ struct TokenEndpoint: Sendable {
     }
 
     /// The requested scopes and those of OpenID Connect that bring an id token and a refresh token. A server that lists its
-    /// scopes is asked only for those of them that it lists, since Google's refuses others.
+    /// scopes is asked for `profile` and `offline_access` only if it lists them, since Google's refuses others. It need not
+    /// list all (OpenID Connect Discovery, section 3), but there is no id token without `openid`.
     private func withOpenIDScopes(_ scopes: [String]) -> [String] {
         var all = scopes
         for scope in ["openid", "profile", "offline_access"] where !all.contains(where: { $0.lowercased() == scope }) {
-            if authority.isMicrosoft || metadata.scopes?.contains(scope) ?? true { all.append(scope) }
+            if scope == "openid" || authority.isMicrosoft || metadata.scopes?.contains(scope) ?? true {
+                all.append(scope)
+            }
         }
         return all
     }
