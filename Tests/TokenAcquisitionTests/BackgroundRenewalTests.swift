@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import Testing
 import TokenCaching
 
@@ -107,5 +108,39 @@ final class Gate: Sendable {
 
     func open() {
         continuation.finish()
+    }
+
+    @Test func `after an outage of many accounts eight renewals run at once, and the others have their turn`()
+        async throws
+    {
+        let clock = TestClock()
+        let renewals = BackgroundRenewals(clock: clock.wallClock)
+        func start(_ number: Int, _ isDone: @escaping @Sendable () async -> Bool) {
+            renewals.start(BackgroundRenewals.Key(account: nil, environment: "\(number).example"), isDone)
+        }
+        for number in 0..<300 {
+            start(number) { false }
+            await renewals.settle()
+        }
+        clock.advance(by: 4000)
+        let gate = Gate()
+        let running = Mutex(0)
+        for number in 0..<300 {
+            start(number) {
+                running.withLock { $0 += 1 }
+                await gate.wait()
+                return true
+            }
+        }
+        gate.open()
+        await renewals.settle()
+        #expect(running.withLock { $0 } == 8)
+        for number in 300..<308 {
+            start(number) {
+                running.withLock { $0 += 1 }; return true
+            }
+        }
+        await renewals.settle()
+        #expect(running.withLock { $0 } == 16)
     }
 }

@@ -106,6 +106,7 @@ import TokenCaching
         ["user_code": "AB\u{1B}[2J"], ["user_code": "AB\u{202E}CD"], ["user_code": ""],
         ["user_code": String(repeating: "x", count: 65)], ["verification_uri": "http://microsoft.example/"],
         ["verification_uri": "https://microsoft.example/\u{1B}[2J"], ["verification_uri": "javascript:alert(1)"],
+        ["verification_uri": "http://localhost:8080/admin"],
         ["verification_uri": "https://login.microsoft.example@evil.example/"], ["device_code": ""],
     ])
     func `a code or an address that cannot be shown safely is refused`(_ change: [String: String]) async {

@@ -66,7 +66,7 @@ import TokenCaching
         #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
     }
 
-    @Test(arguments: [50097, 50129, 53000, 53001]) func `the number of a device policy is recognised`(
+    @Test(arguments: [50097, 50129, 53000, 53001, 53003]) func `the number of a device policy is recognised`(
         _ number: Int
     ) async throws {
         let contoso = try Contoso()

@@ -18,7 +18,7 @@ struct DeviceAuthorization: Sendable {
     private static let lifetimes: ClosedRange<Int64> = 1...3600
     private static let intervals: ClosedRange<Int64> = 1...60
 
-    init(_ response: TransportResponse, now: Timestamp) throws(AcquisitionError) {
+    init(_ response: TransportResponse, of authority: Authority, now: Timestamp) throws(AcquisitionError) {
         let json = try JSONResponse.object(response, of: "device authorization")
         func rejected(_ reason: String) -> AcquisitionError {
             AcquisitionError(.responseRejected, detail: "device authorization: \(reason)")
@@ -31,7 +31,9 @@ struct DeviceAuthorization: Sendable {
         else { throw rejected("its user code cannot be shown") }
         // Google's name for it is older than the standard.
         guard let text = (json["verification_uri"] ?? json["verification_url"])?.text?.string,
-            let address = try? WebAddress(text)
+            let address = try? WebAddress(text),
+            // A server elsewhere has no pages on the user's machine.
+            address.scheme == "https" || authority.address.scheme != "https"
         else { throw rejected("its address cannot be shown") }
         let complete = json["verification_uri_complete"]?.text.flatMap { try? WebAddress($0.string) }
         lifetime = .seconds(Self.clamped(json["expires_in"]?.seconds ?? 900, Self.lifetimes))

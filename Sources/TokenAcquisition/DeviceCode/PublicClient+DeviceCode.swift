@@ -73,7 +73,7 @@ extension PublicClient {
         if (400...499).contains(response.status) {
             throw AcquisitionError(response.errorResponse, endpoint.correlationID)
         }
-        return try DeviceAuthorization(response, now: services.clock.now())
+        return try DeviceAuthorization(response, of: endpoint.authority, now: services.clock.now())
     }
 
     /// Asks until the user has signed in.

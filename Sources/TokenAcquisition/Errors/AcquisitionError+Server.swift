@@ -78,12 +78,14 @@ extension AcquisitionError.Code {
         "protection_policy_required": .protectionPolicyRequired
     ]
 
-    /// Numbers of Entra's errors: the device is not registered, not compliant, or not joined.
+    /// Numbers of Entra's errors: the device is not registered, not compliant, or not joined, or Conditional Access forbids
+    /// the sign-in.
     private static let numbers: [Int64: AcquisitionError.Code] = [
         50097: .deviceRegistrationRequired,
         50129: .deviceRegistrationRequired,
         53000: .deviceRegistrationRequired,
         53001: .deviceRegistrationRequired,
+        53003: .deviceRegistrationRequired,
     ]
 }
 

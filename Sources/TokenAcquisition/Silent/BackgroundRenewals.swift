@@ -61,13 +61,16 @@ final class BackgroundRenewals: Sendable {
     private func mayStart(_ key: Key, _ now: Timestamp, _ state: borrowing State) -> Bool {
         switch state.slots[key] {
         case .running: return false
-        case .resting(let until, _):
-            // A clock that was set back must not extend the rest.
-            return until <= now || until > now.advanced(by: .seconds(Self.longestRest))
-        case nil: break
+        case .resting(let until, _) where isResting(until, now): return false
+        default: break
         }
         let running = state.slots.values.count { if case .running = $0 { true } else { false } }
-        return running < Self.runningLimit && state.slots.count < Self.restingLimit + Self.runningLimit
+        return running < Self.runningLimit
+    }
+
+    /// A clock that was set back must not extend the rest.
+    private func isResting(_ until: Timestamp, _ now: Timestamp) -> Bool {
+        now < until && until <= now.advanced(by: .seconds(Self.longestRest))
     }
 
     private func end(_ key: Key, _ failures: Int) {
@@ -80,9 +83,12 @@ final class BackgroundRenewals: Sendable {
             let rest = min(Self.longestRest, Self.shortestRest << Int64(min(failures - 1, 10)))
             state.slots[key] = .resting(until: now.advanced(by: .seconds(rest)), failures: failures)
             guard state.slots.count > Self.restingLimit else { return }
-            for (old, slot) in state.slots {
-                if case .resting(let until, _) = slot, until <= now { state.slots[old] = nil }
+            // Those whose rest is over, or will be soonest.
+            let rests = state.slots.compactMap { key, slot in
+                if case .resting(let until, _) = slot { (key: key, until: until) } else { nil }
             }
+            let surplus = state.slots.count - Self.restingLimit
+            for rest in rests.sorted(by: { $0.until < $1.until }).prefix(surplus) { state.slots[rest.key] = nil }
         }
     }
 
