@@ -12,9 +12,9 @@ public struct AuthenticationResult: Sendable {
     /// Where a token came from. Later versions may know more sources.
     @nonexhaustive
     public enum Source: String, Hashable, Sendable {
-        /// It was in the cache.
+        /// It was in the cache, or another request that ran at the same time obtained it.
         case cache
-        /// It was obtained by this request, without the user; or by another one at the same time.
+        /// It was obtained by this request, without the user.
         case renewal
         /// The user signed in with the browser.
         case interactive

@@ -111,6 +111,6 @@ extension PublicClient: CustomStringConvertible, CustomReflectable {
     /// The authority.
     public var description: String { "PublicClient(\(configuration.authority))" }
 
-    /// No children: accounts and parameters are nobody's business in a log.
+    /// No children: so that accounts and parameters do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
