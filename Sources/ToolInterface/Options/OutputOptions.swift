@@ -7,6 +7,9 @@ public struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON document to standard output.")
     var json = false
 
+    @Flag(help: "Truncate and wrap nothing, however wide lines become.")
+    var wide = false
+
     /// Whether the user may not be asked.
     @Flag(help: "Never prompt, and do not let the keyring prompt: fail if a prompt would be needed.")
     public var noPrompt = false

@@ -10,25 +10,30 @@ public final class Console {
     public let errors = OutputStream(descriptor: 2)
     /// Suppresses progress and remarks, but not errors.
     public let isQuiet: Bool
+    /// Whether lines may be wider than the terminal.
+    private let isWide: Bool
     /// Seconds since 1970, read once, so that all output of a run refers to the same moment.
     public let now: Int64
 
     /// - Parameters:
     ///   - isQuiet: suppresses progress and remarks.
+    ///   - isWide: whether lines may be wider than the terminal.
     ///   - now: seconds since 1970.
-    public init(isQuiet: Bool = false, now: Int64 = Syscalls.secondsSince1970()) {
+    public init(isQuiet: Bool = false, isWide: Bool = false, now: Int64 = Syscalls.secondsSince1970()) {
         self.isQuiet = isQuiet
+        self.isWide = isWide
         self.now = now
     }
 
-    /// The width of a line on standard output; nil if it is not a terminal, so that nothing is truncated.
-    public var columns: Int? {
+    /// The width of a line on standard output; nil if nothing is truncated: it is no terminal, or lines may be wider.
+    public private(set) lazy var columns: Int? = {
+        if isWide { return nil }
         if let text = Syscalls.environment("COLUMNS"), let columns = Int(text), columns > 0 { return columns }
         return output.isTerminal ? Syscalls.terminalColumns(output.descriptor) ?? 80 : nil
-    }
+    }()
 
     /// Whether standard output may be coloured.
-    public var isColoured: Bool { Self.mayColour(output) }
+    public private(set) lazy var isColoured: Bool = Self.mayColour(output)
 
     /// Writes a line of data.
     public func write(line: String) { output.write(line: line) }

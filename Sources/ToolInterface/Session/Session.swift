@@ -27,7 +27,7 @@ public final class Session {
     public init(_ group: GroupOptions, _ output: OutputOptions, commandNames: [String]) {
         self.commandNames = commandNames
         options = group
-        console = Console(isQuiet: output.quiet)
+        console = Console(isQuiet: output.quiet, isWide: output.wide)
         let time = SharedTimeout(group.timeout.duration)
         self.time = time
         prompt = Prompt(console, isForbidden: output.noPrompt) { time.restart() }

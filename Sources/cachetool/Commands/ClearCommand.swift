@@ -39,7 +39,7 @@ struct ClearCommand: GroupCommand {
     func perform(in session: Session) throws {
         let cache = try session.open(options.dryRun ? .readOnly : .readWrite)
         defer { cache.close() }
-        let filter = filters.filter(now: session.console.now)
+        let filter = try filters.filter(TypedNames(cache, session.console, isForRemoval: true), session.console.now)
         let search = ProgressLine("Searching", on: session.console)
         let plan: ClearReport
         do {

@@ -53,24 +53,36 @@ struct DoctorCommand: GroupCommand {
     }
 
     private func show(_ finding: ExaminationFinding, _ console: Console) {
+        for line in Self.lines(of: finding, width: console.columns, isColoured: console.isColoured) {
+            console.write(line: line)
+        }
+    }
+
+    /// The columns before a finding.
+    private static let indent = 19
+
+    /// A finding and its advice, for human readers.
+    static func lines(of finding: ExaminationFinding, width: Int?, isColoured: Bool) -> [String] {
+        func wrapped(_ text: String) -> String {
+            WrappedText.text(VisibleText.escaped(text), width: width, indent: indent)
+        }
         let (word, style): (String, Style) =
             switch finding.level {
             case .fine: ("fine", .good)
             case .note: ("note", .warning)
             case .problem: ("WRONG", .bad)
             }
-        let head = style.applied(to: word, isOn: console.isColoured) + String(repeating: " ", count: 7 - word.count)
+        let head = style.applied(to: word, isOn: isColoured) + String(repeating: " ", count: 7 - word.count)
         let topic = finding.topic.rawValue.replacing("_", with: " ")
         let since =
             finding.since.map {
                 ", since \(HumanTime.full($0.secondsSince1970, now: WallClock.system.now().secondsSince1970))"
             } ?? ""
-        console.write(
-            line: head + topic + String(repeating: " ", count: 12 - topic.count)
-                + VisibleText.escaped(finding.text + since)
-        )
-        guard let advice = finding.advice else { return }
-        console.write(line: String(repeating: " ", count: 19) + VisibleText.escaped(advice), .dim)
+        let first = head + topic + String(repeating: " ", count: 12 - topic.count) + wrapped(finding.text + since)
+        guard let advice = finding.advice else { return [first] }
+        return [
+            first, String(repeating: " ", count: indent) + Style.dim.applied(to: wrapped(advice), isOn: isColoured),
+        ]
     }
 
     private func write(_ findings: [ExaminationFinding], isHealthy: Bool, session: Session) {

@@ -45,8 +45,8 @@ struct GroupsListCommand: GroupCommand {
 
     private func table(_ groups: [GroupSummary]) -> Table {
         var table = Table([
-            TableColumn("GROUP", minimum: 12), TableColumn("STORAGE", expendable: 2), TableColumn("STATE"),
-            TableColumn("FOLDER", minimum: 12, expendable: 1),
+            TableColumn("GROUP", minimum: 16, rank: 2), TableColumn("STORAGE", expendable: 2), TableColumn("STATE"),
+            TableColumn("FOLDER", minimum: 20, expendable: 1, keepsEnd: true),
         ])
         for group in groups {
             table.add([

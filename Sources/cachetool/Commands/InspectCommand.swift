@@ -51,8 +51,28 @@ struct InspectCommand: GroupCommand {
         do throws(TokenCacheError) {
             return try cache.entry(id)
         } catch {
-            guard error.code == .notFound else { throw error }
-            throw CommandFailure(.notFound, "No entry has an ID like \(id). cachetool list shows them.")
+            switch error.code {
+            case .notFound:
+                throw CommandFailure(.notFound, "No entry has an ID like \(id). cachetool list shows them.")
+            case .invalidRequest:
+                throw try ambiguous(cache)
+            default:
+                throw error
+            }
         }
+    }
+
+    private func ambiguous(_ cache: CacheGroup) throws -> CommandFailure {
+        var found: [String] = []
+        try cache.forEachEntry(refreshing: false) { entry throws(TokenCacheError) in
+            let handle = entry.handle.description
+            guard handle.hasPrefix(id.lowercased()) else { return }
+            found.append("\(handle) (\(EntryKindName.people(entry.kind)) of \(EntryRow.account(entry)))")
+        }
+        let shown = found.prefix(6).joined(separator: ", ") + (found.count > 6 ? ", …" : "")
+        return CommandFailure(
+            .usage,
+            "\(found.count) entries have an ID like \(id): \(shown). Type more of the one that you mean."
+        )
     }
 }

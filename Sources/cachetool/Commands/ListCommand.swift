@@ -18,6 +18,8 @@ struct ListCommand: GroupCommand {
               cachetool list
               cachetool list --account adele@contoso.example --kind access-token
               cachetool list --expired --json
+
+            A group of more than 4,000 entries is listed account by account, not sorted by name.
             """
     )
 
@@ -25,23 +27,40 @@ struct ListCommand: GroupCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    private static let sortedCount = 4_000
+
     func perform(in session: Session) throws {
         let cache = try session.open(.readOnly)
         defer { cache.close() }
-        let filter = filters.filter(now: session.console.now)
-        if session.usesJSON { return try writeJSON(cache, filter: filter, session: session) }
-        var entries: [EntrySummary] = []
-        let unreadable = try cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
-            entries.append(entry)
-        }
-        var table = Table(EntryRow.columns)
-        for entry in EntryRow.sorted(entries) { table.add(EntryRow.cells(entry, now: session.console.now)) }
-        if table.isEmpty {
-            session.console.remark(filters.isEmpty ? "The group is empty." : "No entry matches.")
-        } else {
-            table.write(to: session.console)
-        }
+        let filter = try filters.filter(TypedNames(cache, session.console), session.console.now)
+        let progress = ProgressLine("Listing", on: session.console)
+        defer { progress.finish() }
+        let unreadable =
+            session.usesJSON
+            ? try writeJSON(cache, filter, session, progress) : try writeTable(cache, filter, session, progress)
+        progress.finish()
         try report(unreadable)
+    }
+
+    private func writeTable(
+        _ cache: CacheGroup,
+        _ filter: EntryFilter,
+        _ session: Session,
+        _ progress: ProgressLine
+    ) throws -> Int {
+        let now = session.console.now
+        var table = TableStream(EntryRow.columns, on: session.console)
+        var list = SortedIfFew<EntrySummary>(limit: Self.sortedCount)
+        var count = 0
+        let unreadable = try cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
+            for entry in list.take(entry) { table.add(EntryRow.cells(entry, now: now)) }
+            count += 1
+            progress.updateBesideOutput(entries: count)
+        }
+        for entry in list.rest(sorted: EntryRow.sorted) { table.add(EntryRow.cells(entry, now: now)) }
+        table.finish()
+        if table.isEmpty { session.console.remark(filters.isEmpty ? "The group is empty." : "No entry matches.") }
+        return unreadable
     }
 
     private func report(_ unreadable: Int) throws {
@@ -53,18 +72,25 @@ struct ListCommand: GroupCommand {
     }
 
     /// Writes one entry at a time, so memory use does not depend on the size of the document.
-    private func writeJSON(_ cache: CacheGroup, filter: EntryFilter, session: Session) throws {
+    private func writeJSON(
+        _ cache: CacheGroup,
+        _ filter: EntryFilter,
+        _ session: Session,
+        _ progress: ProgressLine
+    ) throws -> Int {
         let json = JSONWriter(session.console.output)
-        let unreadable = try json.document {
+        var count = 0
+        return try json.document {
             json.member("group", session.groupName)
             let unreadable = try json.array("entries") {
                 try cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
                     json.objectElement { EntryRow.write(entry, now: session.console.now, json) }
+                    count += 1
+                    progress.updateBesideOutput(entries: count)
                 }
             }
             json.member("unreadable", unreadable)
             return unreadable
         }
-        try report(unreadable)
     }
 }

@@ -38,8 +38,9 @@ struct LookupCommand: GroupCommand {
         let showsSecret = try Reveal.isWanted(reveal, session)
         let opened = try session.open(.readOnly)
         defer { opened.close() }
+        let options = try options.completed(TypedNames(opened, session.console))
         let cache = try opened.tokenCache(clientID: options.client)
-        let (decision, query) = try decision(of: cache)
+        let (decision, query) = try decision(of: cache, options)
         var answer = LookupAnswer(
             decision,
             client: options.client,
@@ -76,7 +77,7 @@ struct LookupCommand: GroupCommand {
     private var scopes: [String] { options.scopes.split(separator: " ").map(String.init) }
 
     /// Queries by home account id, then by username: programs know the first, users the second.
-    private func decision(of cache: TokenCache) throws -> (TokenDecision, TokenQuery) {
+    private func decision(of cache: TokenCache, _ options: LookupOptions) throws -> (TokenDecision, TokenQuery) {
         var extras = TokenQueryOptions()
         extras.claimsChallenge = options.claims
         guard let account = options.account else {

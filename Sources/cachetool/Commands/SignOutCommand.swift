@@ -25,7 +25,7 @@ struct SignOutCommand: GroupCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A home account id or a username.", valueName: "account"))
+    @Argument(help: ArgumentHelp("A home account id, or its beginning, or a username.", valueName: "account"))
     var account: String
 
     @OptionGroup(title: "Sign-out options") var options: SignOutOptions
@@ -35,17 +35,20 @@ struct SignOutCommand: GroupCommand {
     func perform(in session: Session) throws {
         let group = try session.open(.readWrite)
         defer { group.close() }
-        let cache = try group.tokenCache(clientID: options.client)
-        let account = try find(in: cache)
+        let names = TypedNames(group, session.console, isForRemoval: true)
+        let wanted = try names.account(self.account)
+        let client = try names.client(options.client, of: wanted)
+        let cache = try group.tokenCache(clientID: client)
+        let account = try find(wanted, in: cache)
         if account.isSignedIn {
-            try session.prompt.confirm("Sign \(name(account)) out of app \(options.client)?", isAnswered: options.yes)
+            try session.prompt.confirm("Sign \(name(account)) out of app \(client)?", isAnswered: options.yes)
         }
         try cache.signOut(account)
         if session.usesJSON {
             let json = JSONWriter(session.console.output)
             json.document {
                 json.member("group", session.groupName)
-                json.member("client_id", options.client)
+                json.member("client_id", client)
                 json.member("username", account.username)
                 json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
                 json.member("was_signed_in", account.isSignedIn)
@@ -53,8 +56,8 @@ struct SignOutCommand: GroupCommand {
         } else {
             session.console.remark(
                 account.isSignedIn
-                    ? "\(name(account)) is signed out of app \(options.client)."
-                    : "\(name(account)) was not signed in to app \(options.client); it is now marked as signed out."
+                    ? "\(name(account)) is signed out of app \(client)."
+                    : "\(name(account)) was not signed in to app \(client); it is now marked as signed out."
             )
         }
     }
@@ -62,20 +65,20 @@ struct SignOutCommand: GroupCommand {
     private func name(_ account: Account) -> String { account.username.isEmpty ? account.id.text : account.username }
 
     /// By home account id, then by username.
-    private func find(in cache: TokenCache) throws -> Account {
-        let byID = try cache.accounts(matching: AccountFilter(id: Account.ID(self.account), includesSignedOut: true))
+    private func find(_ wanted: String, in cache: TokenCache) throws -> Account {
+        let byID = try cache.accounts(matching: AccountFilter(id: Account.ID(wanted), includesSignedOut: true))
         if let account = byID.first { return account }
-        let byName = try cache.accounts(matching: AccountFilter(username: self.account, includesSignedOut: true))
+        let byName = try cache.accounts(matching: AccountFilter(username: wanted, includesSignedOut: true))
         guard let account = byName.first else {
             throw CommandFailure(
                 .notFound,
-                "There is no account \(self.account) here. cachetool accounts --all lists them."
+                "There is no account \(wanted) here. cachetool accounts --all lists them."
             )
         }
         guard byName.count == 1 else {
             throw CommandFailure(
                 .usage,
-                "\(byName.count) accounts have the username \(self.account): use a home account id. There are "
+                "\(byName.count) accounts have the username \(wanted): use a home account id. There are "
                     + byName.map(\.id.text).joined(separator: ", ") + "."
             )
         }

@@ -35,7 +35,14 @@ struct SlotsRemoveCommand: GroupCommand {
         defer { cache.close() }
         let slots = try cache.keySlots()
         let matches = slots.filter { slot.utf8.count >= 4 && $0.id.hasPrefix(slot.lowercased()) }
-        guard let doomed = matches.first, matches.count == 1 else {
+        guard matches.count <= 1 else {
+            let shown = matches.map { "\($0.id) (\($0.kind.displayName))" }.joined(separator: ", ")
+            throw CommandFailure(
+                .usage,
+                "\(matches.count) slots begin with \(slot): \(shown). Type more of the one that you mean."
+            )
+        }
+        guard let doomed = matches.first else {
             throw CommandFailure(
                 .notFound,
                 "No slot of group \(session.groupName) is called \(slot). Give four characters or more of the SLOT that "

@@ -72,7 +72,8 @@ struct StatusCommand: GroupCommand {
         case .success(let census) where census.rows.isEmpty: console.write(line: "  no account")
         case .success(let census): census.write(to: console)
         case .failure(let error):
-            console.write(line: "  cannot be opened: " + VisibleText.escaped(explained(error, look, session)), .bad)
+            let text = "cannot be opened: " + VisibleText.escaped(explained(error, look, session))
+            console.write(line: "  " + WrappedText.text(text, width: console.columns, indent: 2), .bad)
         }
     }
 

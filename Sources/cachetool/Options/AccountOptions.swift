@@ -4,13 +4,27 @@ import ArgumentParser
 
 /// Which accounts `cachetool accounts` lists, and from which app's view.
 struct AccountOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: ArgumentHelp("Show accounts as this app sees them.", valueName: "client"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Show accounts as this app sees them; the beginning of its id is enough.",
+            valueName: "client"
+        )
+    )
     var client: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only this home account id or username.", valueName: "account"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Only this account: its home account id or username, or how one of them begins.",
+            valueName: "account"
+        )
+    )
     var account: String?
 
-    @Option(help: ArgumentHelp("Only accounts with a profile in this tenant.", valueName: "tenant"))
+    @Option(
+        help: ArgumentHelp("Only accounts with a profile in this tenant; its beginning is enough.", valueName: "tenant")
+    )
     var tenant: String?
 
     @Flag(help: "Signed-out accounts too.")
@@ -19,7 +33,10 @@ struct AccountOptions: ParsableArguments {
 
 /// What `cachetool sign-out` signs out of.
 struct SignOutOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: ArgumentHelp("The app to sign out of.", valueName: "client"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The app to sign out of; the beginning of its id is enough.", valueName: "client")
+    )
     var client: String
 
     @Flag(name: .shortAndLong, help: "Do it without asking.")

@@ -8,14 +8,20 @@ import TokenCaching
 struct EntryFilterOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only entries of this home account id or username.", valueName: "account")
+        help: ArgumentHelp(
+            "Only entries of this account: its home account id or username, or how one of them begins.",
+            valueName: "account"
+        )
     )
     var account: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only entries of this client id.", valueName: "client"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only entries of this client id; its beginning is enough.", valueName: "client")
+    )
     var client: String?
 
-    @Option(help: ArgumentHelp("Only entries of this tenant (realm).", valueName: "tenant"))
+    @Option(help: ArgumentHelp("Only entries of this tenant (realm); its beginning is enough.", valueName: "tenant"))
     var tenant: String?
 
     @Option(help: ArgumentHelp("Only entries of this kind; may be repeated.", valueName: "kind"))
@@ -28,15 +34,18 @@ struct EntryFilterOptions: ParsableArguments {
         account == nil && client == nil && tenant == nil && kind.isEmpty && !expired
     }
 
-    /// The library's filter.
+    /// The library's filter, with names completed that were typed in part.
     ///
-    /// - Parameter now: seconds since 1970.
+    /// - Parameters:
+    ///   - names: completes them.
+    ///   - now: seconds since 1970.
     /// - Returns: the filter.
-    func filter(now: Int64) -> EntryFilter {
+    /// - Throws: ``CommandFailure`` if a name may mean several.
+    func filter(_ names: TypedNames, _ now: Int64) throws -> EntryFilter {
         EntryFilter(
-            account: account,
-            client: client,
-            tenant: tenant,
+            account: try account.map { try names.account($0) },
+            client: try client.map { try names.client($0) },
+            tenant: try tenant.map { try names.tenant($0) },
             kinds: kind.isEmpty ? nil : Set(kind.flatMap(\.kinds)),
             isExpired: expired ? true : nil,
             now: Timestamp(secondsSince1970: now)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import TokenCaching
 
-/// A kind of entry, as typed: "access-token", "AccessToken" and "accesstoken" are the same.
+/// A kind of entry, as typed: "access-token", "access token" and "AccessToken" are the same.
 struct EntryKindName: ExpressibleByArgument {
     let kinds: Set<CachedEntryKind>
 
@@ -22,7 +22,7 @@ struct EntryKindName: ExpressibleByArgument {
     }
 
     private static func normalized(_ name: String) -> String {
-        name.lowercased().replacing("-", with: "").replacing("_", with: "")
+        name.lowercased().filter { !"-_ ".contains($0) }
     }
 
     /// "AccessToken" as separate words: "access-token".

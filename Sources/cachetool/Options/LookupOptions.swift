@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CacheAdministration
+import ToolInterface
 
 /// The parameters of a silent request.
 struct LookupOptions: ParsableArguments {
-    @Option(parsing: .unconditional, help: ArgumentHelp("A home account id or a username.", valueName: "account"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A home account id or a username, or how one of them begins.", valueName: "account")
+    )
     var account: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The app that asks.", valueName: "client"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The app that asks; the beginning of its id is enough.", valueName: "client")
+    )
     var client: String
 
     @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
@@ -28,4 +36,19 @@ struct LookupOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))
     var claims: String?
+}
+
+extension LookupOptions {
+    /// The options with names completed that were typed in part.
+    func completed(_ names: TypedNames) throws -> LookupOptions {
+        var options = self
+        options.account = try account.map(names.account)
+        options.client = try names.client(client, of: options.account)
+        if let tenant, !Self.tenantAliases.contains(tenant.lowercased()) {
+            options.tenant = try names.tenant(tenant, of: options.account)
+        }
+        return options
+    }
+
+    private static let tenantAliases = ["common", "organizations", "consumers"]
 }

@@ -23,6 +23,11 @@ struct AccountCensus {
         defer {
             for view in views { view.close() }
         }
+        let names = TypedNames(cache, session.console)
+        var options = options
+        options.client = try options.client.map { try names.client($0) }
+        options.account = try options.account.map(names.account)
+        options.tenant = try options.tenant.map { try names.tenant($0) }
         for client in try Self.clients(cache, options) {
             let view = try cache.tokenCache(clientID: client)
             views.append(view)
@@ -66,20 +71,28 @@ extension AccountCensus {
     /// For human readers.
     var table: Table {
         var table = Table([
-            TableColumn("USERNAME", minimum: 16), TableColumn("NAME", minimum: 10, expendable: 2),
-            TableColumn("HOME ACCOUNT ID", minimum: 14, expendable: 1), TableColumn("TENANTS", .right, expendable: 3),
-            TableColumn("APPS", .right),
+            .username("USERNAME"), TableColumn("NAME", minimum: 10, expendable: 2),
+            .id("HOME ACCOUNT ID", expendable: 1),
+            TableColumn("TENANTS", .right, expendable: 3), .id("APPS"),
         ])
         for row in accounts {
             let name = row.account.tenantProfiles.lazy.compactMap(\.name).first ?? ""
             table.add([
                 TableCell(row.account.username), TableCell(name), TableCell(row.homeAccountID ?? "", .dim),
                 TableCell(HumanNumber.count(row.account.tenantProfiles.count)),
-                row.clients.isEmpty
-                    ? TableCell("signed out", .bad) : TableCell(HumanNumber.count(row.clients.count), .good),
+                Self.apps(row.clients),
             ])
         }
         return table
+    }
+
+    /// One app is shown by its id, which other commands take.
+    private static func apps(_ clients: [String]) -> TableCell {
+        switch clients.count {
+        case 0: TableCell("signed out", .bad)
+        case 1: TableCell(clients[0], .good)
+        default: TableCell(HumanNumber.count(clients.count, one: "app", many: "apps"), .good)
+        }
     }
 
     /// For programs.

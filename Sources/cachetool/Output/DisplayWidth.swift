@@ -35,6 +35,12 @@ enum DisplayWidth {
         return result + "…"
     }
 
+    /// `text` truncated to at most `columns` at its beginning, with `…` in place of what is missing.
+    static func truncatedStart(_ text: String, to columns: Int) -> String {
+        if of(text) <= columns { return text }
+        return columns <= 0 ? "" : "…" + String(truncated(String(text.reversed()), to: columns).dropLast().reversed())
+    }
+
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {

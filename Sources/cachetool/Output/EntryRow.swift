@@ -6,9 +6,9 @@ import ToolInterface
 /// One entry in `cachetool list`.
 enum EntryRow {
     static let columns = [
-        TableColumn("ID"), TableColumn("KIND", minimum: 7), TableColumn("ACCOUNT", minimum: 7),
-        TableColumn("CLIENT", minimum: 9, expendable: 2), TableColumn("TENANT", minimum: 9, expendable: 3),
-        TableColumn("SCOPES", minimum: 10, expendable: 1), TableColumn("EXPIRES", .right),
+        TableColumn("ID"), TableColumn("KIND", minimum: 13, rank: 3), .username("ACCOUNT"),
+        .id("CLIENT", expendable: 2), .id("TENANT", expendable: 3), TableColumn("SCOPES", minimum: 10, expendable: 1),
+        TableColumn("EXPIRES", .right),
     ]
 
     /// Sorted by displayed account, then by kind, so that related entries are adjacent.

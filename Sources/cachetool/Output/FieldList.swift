@@ -21,18 +21,23 @@ struct FieldList {
 
     var isEmpty: Bool { fields.isEmpty }
 
-    /// The lines of the list. Values are never truncated: a user who asks for one thing wants all of it.
-    func lines(indent: Int = 0, isColoured: Bool) -> [String] {
+    /// The lines of the list. Values are wrapped, never truncated: a user who asks for one thing wants all of it.
+    func lines(indent: Int = 0, width terminal: Int? = nil, isColoured: Bool) -> [String] {
         let width = fields.reduce(0) { max($0, DisplayWidth.of($1.name)) }
         return fields.map { field in
             String(repeating: " ", count: indent) + Style.dim.applied(to: field.name, isOn: isColoured)
                 + String(repeating: " ", count: width - DisplayWidth.of(field.name) + 2)
-                + field.style.applied(to: field.value, isOn: isColoured)
+                + field.style.applied(
+                    to: WrappedText.text(field.value, width: terminal, indent: indent + width + 2),
+                    isOn: isColoured
+                )
         }
     }
 
     /// Prints the list to standard output.
     func write(to console: Console, indent: Int = 0) {
-        for line in lines(indent: indent, isColoured: console.isColoured) { console.write(line: line) }
+        for line in lines(indent: indent, width: console.columns, isColoured: console.isColoured) {
+            console.write(line: line)
+        }
     }
 }

@@ -101,7 +101,9 @@ extension LookupAnswer {
     func write(to console: Console, showsSecret: Bool) throws {
         let style: Style = needsPerson ? .bad : word == "hit" ? .good : .warning
         let head = style.applied(to: word, isOn: console.isColoured)
-        console.write(line: head + ": " + sentence)
+        // The two spaces of the fields below.
+        let text = WrappedText.text(word + ": " + sentence, width: console.columns, indent: 2)
+        console.write(line: head + text.dropFirst(word.count))
         var fields = fields
         if let diagnosis { fields.add(diagnosis.fields) }
         fields.write(to: console, indent: 2)

@@ -41,6 +41,16 @@ final class ProgressLine {
         isShown = isTerminal
     }
 
+    /// The same for work on single entries, of which one takes less time than reading a clock.
+    func updateNowAndThen(entries: Int) {
+        if entries.isMultiple(of: 1_024) { update(part: nil, entries: entries) }
+    }
+
+    /// The same while a list is printed: on a terminal the list itself shows that the command is at work.
+    func updateBesideOutput(entries: Int) {
+        if !console.output.isTerminal { updateNowAndThen(entries: entries) }
+    }
+
     /// Removes the line.
     func finish() {
         guard isShown else { return }

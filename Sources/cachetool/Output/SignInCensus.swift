@@ -149,6 +149,9 @@ extension SignInCensus {
             let tenants = row.account.tenantProfiles.map(\.tenant).filter { !$0.isEmpty }
             fields.add("tenant", tenants.first)
             for tenant in tenants.dropFirst() { fields.add("", tenant) }
+            // A list of its own: behind a client id it would not fit a narrow terminal.
+            fields.write(to: console, indent: 4)
+            fields = FieldList()
             for signIn in row.signIns { fields.add(signIn.client, phrase(signIn, console.now), style: style(signIn)) }
             if row.signIns.isEmpty { fields.add("", "no app has a token") }
             fields.write(to: console, indent: 4)

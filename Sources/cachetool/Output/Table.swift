@@ -22,6 +22,9 @@ struct Table {
         rows.append(cells.map(VisibleCell.init))
     }
 
+    /// The number of rows.
+    var count: Int { rows.count }
+
     /// The lines of the table, its headings first.
     ///
     /// - Parameters:
@@ -30,27 +33,42 @@ struct Table {
     /// - Returns: one string for each line, without line ends.
     func lines(width: Int?, isColoured: Bool) -> [String] {
         var lines: [String] = []
-        forEachLine(width: width, isColoured: isColoured) { lines.append(String(decoding: $0, as: UTF8.self)) }
+        forEachLine(layout(width: width), isColoured: isColoured) { lines.append(String(decoding: $0, as: UTF8.self)) }
         return lines
     }
 
     /// Prints the table to standard output.
     func write(to console: Console) {
-        forEachLine(width: console.columns, isColoured: console.isColoured) { line in
+        write(to: console, layout(width: console.columns))
+    }
+
+    fileprivate func write(to console: Console, _ layout: TableLayout) {
+        forEachLine(layout, isColoured: console.isColoured) { line in
             line.append(UInt8(ascii: "\n"))
             console.output.write(line)
         }
     }
 
-    private func forEachLine(width: Int?, isColoured: Bool, _ body: (inout [UInt8]) -> Void) {
-        let headings = columns.map { VisibleCell(TableCell($0.heading, .dim)) }
-        let layout = TableLayout(columns, natural: naturalWidths(headings), available: width, gap: Self.gap)
+    private var headings: [VisibleCell] { columns.map { VisibleCell(TableCell($0.heading, .dim)) } }
+
+    /// How the width is shared by the columns, according to the rows that are there.
+    fileprivate func layout(width: Int?) -> TableLayout {
+        TableLayout(columns, natural: naturalWidths(headings), available: width, gap: Self.gap)
+    }
+
+    private func forEachLine(_ layout: TableLayout, isColoured: Bool, _ body: (inout [UInt8]) -> Void) {
         var line: [UInt8] = []
         for cells in [headings] + rows {
             line.removeAll(keepingCapacity: true)
             append(cells, to: &line, layout: layout, isColoured: isColoured)
             body(&line)
         }
+    }
+
+    /// One more row as a line, in the widths of a layout that was made without it.
+    fileprivate func appendLine(_ cells: [TableCell], _ layout: TableLayout, isColoured: Bool, to line: inout [UInt8]) {
+        append(cells.map(VisibleCell.init), to: &line, layout: layout, isColoured: isColoured)
+        line.append(UInt8(ascii: "\n"))
     }
 
     private func naturalWidths(_ headings: [VisibleCell]) -> [Int?] {
@@ -65,8 +83,11 @@ struct Table {
         var owed = 0
         for index in cells.indices {
             guard let width = layout.widths[index] else { continue }
-            let cell = cells[index].cut(to: width)
-            let padding = width - cell.width
+            // A row that came after the layout was made may have something longer that is not to be truncated.
+            let cell =
+                columns[index].minimum == nil || !layout.isLimited
+                ? cells[index] : cells[index].cut(to: width, columns[index])
+            let padding = max(0, width - cell.width)
             // Spaces are written only when something follows them, so that no line ends in spaces.
             let before = owed + (columns[index].alignment == .right ? padding : 0)
             if !cell.text.isEmpty {
@@ -96,8 +117,51 @@ struct Table {
             self.style = style
         }
 
-        func cut(to columns: Int) -> VisibleCell {
-            width <= columns ? self : VisibleCell(DisplayWidth.truncated(text, to: columns), style)
+        func cut(to columns: Int, _ column: TableColumn) -> VisibleCell {
+            if width <= columns { return self }
+            let cut = column.keepsEnd ? DisplayWidth.truncatedStart : DisplayWidth.truncated
+            return VisibleCell(cut(text, columns), style)
         }
+    }
+}
+
+/// Prints a table of any length while its rows are still being found: the first ones determine the widths.
+struct TableStream {
+    private var table: Table
+    private let console: Console
+    private var layout: TableLayout?
+    private var line: [UInt8] = []
+    private(set) var isEmpty = true
+
+    private static let firstRowCount = 500
+
+    init(_ columns: [TableColumn], on console: Console) {
+        table = Table(columns)
+        self.console = console
+    }
+
+    /// Adds a row, and prints it unless it is one of the first.
+    mutating func add(_ cells: [TableCell]) {
+        isEmpty = false
+        guard let layout else {
+            table.add(cells)
+            if table.count == Self.firstRowCount { begin() }
+            return
+        }
+        line.removeAll(keepingCapacity: true)
+        table.appendLine(cells, layout, isColoured: console.isColoured, to: &line)
+        console.output.write(line)
+    }
+
+    private mutating func begin() {
+        let layout = table.layout(width: console.columns)
+        table.write(to: console, layout)
+        console.output.flush()
+        self.layout = layout
+    }
+
+    /// Prints what was not printed yet.
+    mutating func finish() {
+        if layout == nil, !isEmpty { begin() }
     }
 }

@@ -3,23 +3,44 @@
 import TokenCaching
 import ToolInterface
 
-/// One column of a ``Table``.
+/// One column of a ``Table``, and what it gives up on a narrow terminal.
 struct TableColumn {
     enum Alignment { case left, right }
 
     let heading: String
     let alignment: Alignment
-    /// The minimum width when truncated; nil: never truncated.
+    /// The width that it shrinks to; nil: it is never truncated. Columns of a lower rank shrink first.
     let minimum: Int?
-    /// If even that is too wide, columns with the highest number are omitted first; 0 is never omitted.
+    let rank: Int
+    /// If all are at their minimum and it is still too wide, columns with the highest number are omitted first; 0 is never
+    /// omitted.
     let expendable: Int
+    /// Whether the end of the text matters most, as of a path: it is truncated at its beginning.
+    let keepsEnd: Bool
 
-    init(_ heading: String, _ alignment: Alignment = .left, minimum: Int? = nil, expendable: Int = 0) {
+    init(
+        _ heading: String,
+        _ alignment: Alignment = .left,
+        minimum: Int? = nil,
+        rank: Int = 0,
+        expendable: Int = 0,
+        keepsEnd: Bool = false
+    ) {
         self.heading = heading
         self.alignment = alignment
         self.minimum = minimum
+        self.rank = rank
         self.expendable = expendable
+        self.keepsEnd = keepsEnd
     }
+
+    /// An id: its first eight characters can be typed in its place.
+    static func id(_ heading: String, expendable: Int = 0) -> TableColumn {
+        TableColumn(heading, minimum: 9, rank: 1, expendable: expendable)
+    }
+
+    /// A username, which people recognize and type: it shrinks last.
+    static func username(_ heading: String) -> TableColumn { TableColumn(heading, minimum: 16, rank: 2) }
 }
 
 /// One cell of a ``Table``.

@@ -44,6 +44,32 @@ struct TableTests {
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= 30 })
     }
 
+    private func ranked(width: Int) -> [String] {
+        var table = Table([
+            TableColumn("KIND", minimum: 13, rank: 3), .username("ACCOUNT"), .id("CLIENT", expendable: 1),
+            TableColumn("FOLDER", minimum: 12, expendable: 2, keepsEnd: true),
+        ])
+        table.add([
+            "refresh token", "adele.vance@contoso.example", "6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44",
+            "/home/adele/groups/work",
+        ])
+        return table.lines(width: width, isColoured: false)
+    }
+
+    @Test("what matters least shrinks first: texts, then ids to what can be typed, then usernames")
+    func ranks() {
+        #expect(ranked(width: 200)[1].hasSuffix("/home/adele/groups/work"))
+        #expect(ranked(width: 100)[1].contains("adele.vance@contoso.example  6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44  …"))
+        #expect(ranked(width: 80)[1].contains("adele.vance@contoso.example  6c052f15-3b"))
+        #expect(ranked(width: 60)[1].contains("refresh token  adele.vance@contoso…  6c052f15…  …groups/work"))
+        #expect(ranked(width: 36)[1] == "refresh token  adele.vance@contoso.…")
+    }
+
+    @Test("of a folder the end can be read", arguments: [70, 80])
+    func end(width: Int) {
+        #expect(ranked(width: width)[1].hasSuffix("groups/work"), "\(ranked(width: width)[1])")
+    }
+
     @Test("a terminal too narrow for anything still gets a table")
     func tiny() {
         #expect(table().lines(width: 1, isColoured: false).count == 3)

@@ -61,15 +61,18 @@ struct Tool {
     }
 
     /// Runs a command on a terminal of its own, where somebody types each answer once its question stands there. What
-    /// is shown comes back as output; as messages whether the terminal echoed at each question, and in the end.
+    /// is shown comes back as output; as messages whether the terminal echoed at each question, and in the end. Without `columns` the
+    /// terminal does not say how wide it is.
     func terminal(
         _ arguments: [String],
         answers: [(question: String, answer: String)] = [],
+        columns: Int = 0,
         environment: [String: String] = [:]
     ) throws -> FinishedProgram {
         let dialogue = answers.flatMap { [$0.question, $0.answer] }
         return try Program(path: "/usr/bin/python3").run(
-            ["-c", Self.terminalScript, "\(dialogue.count)"] + dialogue + [Program.cachetool.path] + arguments
+            ["-c", Self.terminalScript, "\(columns)", "\(dialogue.count)"] + dialogue + [Program.cachetool.path]
+                + arguments
                 + location,
             environment: ["PATH": "/usr/bin:/bin", "HOME": root.path, "TERM": "xterm"].merging(environment) { $1 }
         )
@@ -77,11 +80,13 @@ struct Tool {
 
     /// Runs a program on a new terminal: waits for each question, then types its answer. Ends as the program ends.
     private static let terminalScript = """
-        import os, pty, select, signal, sys, termios
-        count = int(sys.argv[1])
-        dialogue, command = sys.argv[2:2 + count], sys.argv[2 + count:]
+        import fcntl, os, pty, select, signal, struct, sys, termios
+        columns, count = int(sys.argv[1]), int(sys.argv[2])
+        dialogue, command = sys.argv[3:3 + count], sys.argv[3 + count:]
         child, terminal = pty.fork()
         if child == 0:
+            if columns:
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             # Whoever runs the tests may ignore or block signals, and so would the program.
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             signal.signal(signal.SIGINT, signal.SIG_DFL)

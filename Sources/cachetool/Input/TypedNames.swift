@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CacheAdministration
+import TokenCaching
+import ToolInterface
+
+/// Completes ids and usernames of which only the beginning was typed, as a narrow table shows them.
+///
+/// A whole id or username is never taken for the beginning of another one that is stored.
+struct TypedNames {
+    private let group: CacheGroup
+    private let console: Console
+    private let completesUsernames: Bool
+
+    private static let longestList = 6
+    /// The beginnings of fewer characters are taken as they are.
+    private static let shortest = 4
+
+    /// - Parameters:
+    ///   - group: where the names are searched for.
+    ///   - console: where to say which name was completed.
+    ///   - isForRemoval: then usernames have to be typed completely: the name of somebody else may begin like that.
+    init(_ group: CacheGroup, _ console: Console, isForRemoval: Bool = false) {
+        self.group = group
+        self.console = console
+        completesUsernames = !isForRemoval
+    }
+
+    /// The home account id of the account that is meant, or its username if it has none.
+    ///
+    /// - Parameter typed: a home account id, a username, or the beginning of one or of the handle of an account.
+    /// - Returns: what was typed, if it is a whole id or username, or if no account is called like that.
+    /// - Throws: ``CommandFailure`` if several are.
+    func account(_ typed: String) throws -> String {
+        let typed = Self.withoutEllipsis(typed)
+        let wanted = typed.lowercased()
+        var isWhole = false
+        try group.forEachEntry(matching: EntryFilter(account: typed), refreshing: false) {
+            entry throws(TokenCacheError) in
+            // The filter also accepts the beginning of a handle.
+            isWhole = isWhole || entry.accountHandle?.description.hasPrefix(wanted) != true
+        }
+        if isWhole { return typed }
+        return try completed(typed, "accounts", of: nil) { entry in
+            let handle = entry.accountHandle?.description
+            let usernames = completesUsernames ? [entry.username] : []
+            guard
+                ([entry.homeAccountID, handle] + usernames).contains(where: {
+                    $0?.lowercased().hasPrefix(wanted) == true
+                }),
+                let name = entry.homeAccountID ?? entry.username
+            else { return nil }
+            return (name, entry.username.map { $0 == name ? name : "\($0) (\(name))" } ?? name)
+        } ?? typed
+    }
+
+    /// The client id that is meant.
+    ///
+    /// - Parameters:
+    ///   - typed: a client id, or its beginning.
+    ///   - account: a home account id or username; then clients with entries of this account come before all others.
+    /// - Returns: what was typed, if it is a whole id, or if none begins like that.
+    /// - Throws: ``CommandFailure`` if several begin like that.
+    func client(_ typed: String, of account: String? = nil) throws -> String {
+        try id(typed, "client ids", of: account, \.clientID)
+    }
+
+    /// The tenant that is meant, likewise. A domain is not completed: it may stand for a tenant without being stored.
+    func tenant(_ typed: String, of account: String? = nil) throws -> String {
+        typed.contains(".") ? typed : try id(typed, "tenants", of: account, \.tenant)
+    }
+
+    private func id(
+        _ typed: String,
+        _ things: String,
+        of account: String?,
+        _ id: (EntrySummary) -> String?
+    ) throws -> String {
+        let typed = Self.withoutEllipsis(typed)
+        if Self.isUUID(typed) { return typed }
+        let wanted = typed.lowercased()
+        func candidate(_ entry: EntrySummary) -> (name: String, shown: String)? {
+            guard let name = id(entry), name.lowercased().hasPrefix(wanted) else { return nil }
+            return (name, name)
+        }
+        if account != nil, let found = try completed(typed, things, of: account, candidate) { return found }
+        // Nothing of the app may be left of that account.
+        return try completed(typed, things, of: nil, candidate) ?? typed
+    }
+
+    /// - Returns: nil if nothing begins like that.
+    private func completed(
+        _ typed: String,
+        _ things: String,
+        of account: String?,
+        _ candidate: (EntrySummary) -> (name: String, shown: String)?
+    ) throws -> String? {
+        guard typed.utf8.count >= Self.shortest else { return nil }
+        var found: [String: (name: String, shown: String)] = [:]
+        var count = 0
+        let progress = ProgressLine("Searching", on: console)
+        defer { progress.finish() }
+        try group.forEachEntry(matching: EntryFilter(account: account), refreshing: false) {
+            entry throws(TokenCacheError) in
+            count += 1
+            progress.updateNowAndThen(entries: count)
+            guard let candidate = candidate(entry) else { return }
+            let known = found[candidate.name.lowercased()]
+            // Entries other than accounts do not know the username.
+            if known == nil || known?.shown == known?.name { found[candidate.name.lowercased()] = candidate }
+        }
+        if found[typed.lowercased()] != nil { return typed }
+        guard found.count > 1 else {
+            guard let only = found.first?.value else { return nil }
+            progress.finish()
+            console.remark("\(typed) is taken for \(only.shown).")
+            return only.name
+        }
+        let shown = found.values.map(\.shown).sorted()
+        throw CommandFailure(
+            .usage,
+            "\(shown.count) \(things) begin with \(typed): \(shown.prefix(Self.longestList).joined(separator: ", "))"
+                + (shown.count > Self.longestList ? ", …" : "") + ". Type more of the one that you mean."
+        )
+    }
+
+    /// Without the mark of a truncated text that was copied from a table.
+    private static func withoutEllipsis(_ typed: String) -> String {
+        typed.hasSuffix("…") ? String(typed.dropLast()) : typed
+    }
+
+    /// Whether it is a whole UUID: the usual id, for which nothing has to be searched.
+    private static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    }
+}
