@@ -2,22 +2,23 @@
 # shellcheck shell=bash
 # Sourced by the scripts that look at the public API: its symbol graphs, as a client sees the modules of a finished debug build.
 
-# built_modules MODULE...: builds what is missing, and sets `client_flags` to what swiftc needs to see the modules as a client.
+# built_modules FOLDER MODULE...: builds what is missing in the package in a folder, and sets `client_flags` to what swiftc needs
+# to see the modules as a client.
 built_modules() {
-    local module map folder build
-    build=$(swift build --show-bin-path)
+    local package=$1 module map folder build
+    shift
+    build=$(swift build --package-path "$package" --show-bin-path)
     for module in "$@"; do
-        [[ -e $build/Modules/$module.swiftmodule ]] || swift build --quiet --target "$module"
+        [[ -e $build/Modules/$module.swiftmodule ]] || swift build --package-path "$package" --quiet --build-tests
     done
     # Built modules, and the C modules below them.
     client_flags=(-I "$build/Modules" -I Sources/CSodium -swift-version 6)
     for map in "$build"/*.build/module.modulemap; do
         [[ ! -e $map ]] || client_flags+=(-Xcc "-fmodule-map-file=$map")
     done
-    for folder in .build/checkouts/*/Sources/*/include; do
+    for folder in "$package"/.build/checkouts/*/Sources/*/include; do
         [[ ! -e $folder/module.modulemap ]] || client_flags+=(-I "$folder")
     done
-    readonly client_flags
 }
 
 # extract_symbols MODULE FOLDER: writes the symbol graphs of a module to a new folder.
