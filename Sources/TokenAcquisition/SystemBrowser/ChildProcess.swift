@@ -16,20 +16,30 @@ struct ChildProcess: Sendable {
         case unknown
     }
 
+    /// The system's error number.
+    struct SpawnError: Error {
+        let number: Int32
+    }
+
     let processID: Int32
 
     /// Starts a program. It inherits no descriptor but, for both of its outputs, the standard error of this process if
     /// `mayWrite`.
     ///
-    /// - Returns: nil if it could not be started.
-    init?(_ program: String, _ arguments: [String], environment: [String: String], mayWrite: Bool) {
+    /// - Throws: the system's error.
+    init(
+        _ program: String,
+        _ arguments: [String],
+        environment: [String: String],
+        mayWrite: Bool
+    ) throws(SpawnError) {
         var process: Int32 = 0
         let error = unsafe Self.withStrings([program] + arguments) { arguments in
             unsafe Self.withStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
                 unsafe linux_spawn(program, arguments, environment, mayWrite ? STDERR_FILENO : -1, &process)
             }
         }
-        guard error == 0 else { return nil }
+        guard error == 0 else { throw SpawnError(number: error) }
         processID = process
     }
 

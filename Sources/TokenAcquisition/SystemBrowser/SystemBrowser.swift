@@ -64,15 +64,16 @@ public struct SystemBrowser: Browser {
         for command in commands {
             guard !Task.isCancelled else { throw AcquisitionError(.cancelled) }
             let name = command.program.split(separator: "/").last.map(String.init) ?? ""
-            guard
-                let child = ChildProcess(
+            let child: ChildProcess
+            do throws(ChildProcess.SpawnError) {
+                child = try ChildProcess(
                     command.program,
                     command.arguments,
                     environment: environment,
                     mayWrite: command.isNamedByUser
                 )
-            else {
-                failures.append("\(name) did not start")
+            } catch {
+                failures.append("\(name) did not start, error \(error.number)")
                 continue
             }
             switch await child.end(within: .seconds(2)) {
