@@ -66,7 +66,8 @@ final class LoopbackServer: Sendable {
         var port = address.port ?? 0
         for host in address.addresses {
             do {
-                let listener = try await bootstrap.bind(host: host, port: port).get()
+                // Not by name: the resolver fails in its own ways where the machine lacks a kind of address.
+                let listener = try await bootstrap.bind(to: SocketAddress(ipAddress: host, port: port)).get()
                 listeners.append(listener)
                 port = listener.localAddress?.port ?? port
             } catch {

@@ -38,6 +38,7 @@ struct Options {
             authority: try value("entra-host").map { try .entra(tenant: "common", host: $0) }
                 ?? Authority(self["authority"])
         )
+        if let uri = value("redirect-uri") { configuration.redirectURI = uri }
         configuration.allowsExtendedLifetime = value("extended") == "yes"
         configuration.expirationMargin = value("margin").flatMap(Int64.init).map { .seconds($0) }
         return configuration

@@ -10,7 +10,8 @@ import TokenCaching
 /// | command | what it does |
 /// | --- | --- |
 /// | `sign-in` | signs in with a device code |
-/// | `browse` | signs in with a browser, and says before that it begins; `--ahead` sets its clock ahead by so many seconds |
+/// | `browse` | signs in with a browser, and says before that it begins; `--ahead` sets its clock ahead by so many seconds, `--browser system` takes the user's own browser and listens for the redirect |
+/// | `listen` | listens at `--redirect-uri` until one response comes, and reports how it came |
 /// | `silent` | gets a token once; with `--interval` (milliseconds) again and again until its standard input ends |
 /// | `renew` | gets `--count` new tokens, and reports how long each took |
 /// | `sign-out` | signs out, and revokes the refresh token |
@@ -21,10 +22,10 @@ public enum SignInWorker {
     public static func main() async {
         let options = Options(Array(CommandLine.arguments.dropFirst()))
         do {
-            if options.command == "import" {
-                try importCache(options)
-            } else {
-                try await run(options)
+            switch options.command {
+            case "import": try importCache(options)
+            case "listen": try await listen(options)
+            default: try await run(options)
             }
         } catch {
             Output.report(error)
@@ -36,8 +37,12 @@ public enum SignInWorker {
         var transport: any Transport = HTTPTransport()
         if options.value("kill") == "after-response" { transport = KillingTransport(transport: transport) }
         var services = Services(transport: transport, clock: options.clock)
-        let browser = ScriptedBrowser(transport)
-        (services.browser, services.redirectListener) = (browser, browser)
+        if options.value("browser") == "system" {
+            (services.browser, services.redirectListener) = (SystemBrowser(), LoopbackListener())
+        } else {
+            let browser = ScriptedBrowser(transport)
+            (services.browser, services.redirectListener) = (browser, browser)
+        }
         let client = try await PublicClient.open(
             options.configuration(),
             group: "sign-in",
@@ -60,6 +65,8 @@ public enum SignInWorker {
         case "browse":
             var request = InteractiveRequest(scopes: options.scopes)
             if let timeout = options.value("timeout").flatMap(Int64.init) { request.timeout = .seconds(timeout) }
+            request.loginHint = try options.value("hint-file").map { try String(contentsOfFile: $0, encoding: .utf8) }
+            request.responseMode = options.value("response-mode").flatMap(ResponseMode.init)
             Output.report("begin")
             Output.report(try await client.acquireToken(request))
         case "silent":
@@ -87,6 +94,14 @@ public enum SignInWorker {
             }
         default: fatalError("there is no command \(options.command)")
         }
+    }
+
+    private static func listen(_ options: Options) async throws {
+        let session = try await LoopbackListener().listen(at: options["redirect-uri"])
+        Output.report("listening", ["redirect_uri": session.redirectURI])
+        let response = try await session.response { _ in .completed }
+        await session.close()
+        Output.report("response", ["mode": response.mode.rawValue])
     }
 
     private static func signIn(_ client: PublicClient, _ options: Options) async throws {
