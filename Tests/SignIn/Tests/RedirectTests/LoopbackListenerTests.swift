@@ -101,9 +101,18 @@ import TokenAcquisition
             "POST / HTTP/1.1\r\nHost: \(waiting.host)\r\nContent-Type: application/x-www-form-urlencoded\r\n"
         )
         connection.send("Transfer-Encoding: chunked\r\n\r\n")
-        for _ in 0..<80 { connection.send("400\r\n" + String(repeating: "x", count: 1024) + "\r\n") }
-        let answer = await connection.response()
-        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 413 "))
+        // The last byte is one too many. Nothing follows it that could lose the answer.
+        for _ in 0..<64 { connection.send("400\r\n" + String(repeating: "x", count: 1024) + "\r\n") }
+        connection.send("1\r\nx\r\n")
+        #expect(await connection.response().hasPrefix("HTTP/1.1 413 "))
+        await waiting.end()
+    }
+
+    @Test func `a form that is announced as too large is refused before it comes`() async throws {
+        let waiting = try await Waiting()
+        let form = post("/", host: waiting.host, String(repeating: "x", count: 1 << 20))
+        let head = try #require(form.components(separatedBy: "\r\n\r\n").first)
+        #expect(await status(waiting.port, head + "\r\n\r\n") == 413)
         await waiting.end()
     }
 
@@ -128,13 +137,25 @@ import TokenAcquisition
         await session.close()
     }
 
+    @Test func `no more than sixteen responses are kept until someone waits`() async throws {
+        let session = try await LoopbackListener().listen(at: "http://localhost")
+        let port = try #require(URLComponents(string: session.redirectURI)?.port)
+        let kept = (0..<16).map { _ in RawConnection(port: port) }
+        for connection in kept { connection?.send(get("/?state=wrong", host: "localhost:\(port)")) }
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(await status(port, get("/?state=right", host: "localhost:\(port)")) == 400)
+        await session.close()
+    }
+
     @Test func `connections that say nothing keep nobody out`() async throws {
         let waiting = try await Waiting()
         let silent = (0..<200).map { _ in RawConnection(port: waiting.port) }
         for connection in silent { connection?.send("GET / HTTP/1.1\r\nHost: ") }
         #expect(await status(waiting.port, get("/?state=right", host: waiting.host)) == 200)
-        // The oldest were closed, and the newest were not.
+        // The oldest was closed for the newer ones, long before its time was over.
+        let start = ContinuousClock.now
         #expect(await silent.first??.response() == "")
+        #expect(start.duration(to: .now) < .seconds(5))
         await waiting.end()
     }
 
