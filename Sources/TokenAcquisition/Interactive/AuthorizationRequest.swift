@@ -10,7 +10,7 @@ struct AuthorizationRequest: Sendable {
     let endpoint: TokenEndpoint
     let redirectURI: String
     let responseMode: ResponseMode
-    let url: String
+    let page: BrowserRequest
     let nonce = Self.random()
     /// What only the browser that was sent to the server knows. Secret.
     let state = Self.random()
@@ -60,7 +60,14 @@ struct AuthorizationRequest: Sendable {
             form.add("max_age", request.maximumAge.map { String($0.components.seconds) })
             if endpoint.authority.isMicrosoft { form.add("client-request-id", endpoint.correlationID.description) }
         }
-        url = address + (address.contains("?") ? "&" : "?") + form.query
+        // Who takes a response as a form takes a request as one: servers have to (OpenID Connect Core, section 3.1.2.1), and
+        // MSAL.js does the same at Microsoft's. A session whose cookie no other site may post with (SameSite=Lax) is not
+        // found then, so a request that names nobody remains a URL.
+        page = BrowserRequest(
+            address: address,
+            parameters: form.query,
+            isPosted: mode == .formPost && request.namesUser
+        )
     }
 
     /// What the server compares the verifier with (RFC 7636, section 4.2).

@@ -4,7 +4,7 @@
 public struct BrowserWindow: Sendable {
     let browser: any Browser
     let session: any RedirectSession
-    let authorizationURL: String
+    let request: BrowserRequest
 
     /// Opens the page again: for a user who closed it. Both lead to the same sign-in; a link of the first that was not
     /// followed leads nowhere any more.
@@ -13,7 +13,7 @@ public struct BrowserWindow: Sendable {
     ///
     /// - Throws: what the browser throws, such as ``AcquisitionError/Code/browserMissing``. The sign-in waits on.
     public func reopen() async throws(AcquisitionError) {
-        try await browser.open(await session.startURL(for: authorizationURL))
+        try await browser.open(await request.startURL(of: session))
     }
 }
 
@@ -21,6 +21,6 @@ extension BrowserWindow: CustomStringConvertible, CustomReflectable {
     /// The name of the type.
     public var description: String { "BrowserWindow()" }
 
-    /// No children: the authorization URL may name the user.
+    /// No children: the request may name the user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

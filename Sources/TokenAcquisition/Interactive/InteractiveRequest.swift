@@ -24,7 +24,8 @@ public struct InteractiveRequest: Sendable {
     public var claims: ClaimsRequest?
     /// How long ago the user may have entered the password, in whole seconds; checked in the id token. Nil for any time.
     public var maximumAge: Duration?
-    /// How the response is returned; nil for a form if the server's metadata lists that, otherwise a query.
+    /// How the response is returned; nil for a form if the server's metadata lists that, otherwise a query. A request that
+    /// names the user goes to the server the same way, so that with a form the name is in no history of the browser.
     public var responseMode: ResponseMode?
     /// Fields that the authorization request and the token request have in addition. They replace none of the protocol's,
     /// and are in a URL, so let none of them be secret.
@@ -50,6 +51,11 @@ extension InteractiveRequest {
     var hint: String? {
         let hint = loginHint ?? account?.username ?? ""
         return hint.isEmpty ? nil : hint
+    }
+
+    /// Whether the authorization request says who the user is.
+    var namesUser: Bool {
+        hint != nil || ["login_hint", "id_token_hint"].contains { extraParameters[$0] != nil }
     }
 }
 

@@ -98,7 +98,7 @@ extension PublicClient {
         let code: String
         do throws(AcquisitionError) {
             authorization = try AuthorizationRequest(request, endpoint, redirectURI: session.redirectURI)
-            let window = BrowserWindow(browser: browser, session: session, authorizationURL: authorization.url)
+            let window = BrowserWindow(browser: browser, session: session, request: authorization.page)
             try await window.reopen()
             request.onBrowserOpened?(window)
             code = try await self.code(of: authorization, from: session, deadline)

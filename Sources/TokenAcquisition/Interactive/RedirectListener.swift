@@ -23,6 +23,16 @@ public protocol RedirectSession: Sendable {
     /// - Returns: a URL that leads there.
     func startURL(for authorizationURL: String) async -> String
 
+    /// The URL to open in the browser so that it posts a form to the server. It should contain nothing of the form, and lead
+    /// there once; it replaces, and is replaced by, those of ``startURL(for:)``.
+    ///
+    /// - Parameters:
+    ///   - form: the form, encoded as `application/x-www-form-urlencoded`. It names the user.
+    ///   - url: where the browser has to post it.
+    /// - Returns: a URL that leads there; nil, as the implementation for sessions without one does, if the form has to
+    ///   become the query of a URL.
+    func startURL(posting form: [UInt8], to url: String) async -> String?
+
     /// Waits for the response. Ends if the task is cancelled.
     ///
     /// - Parameter judge: is called with each request to the redirect URI. ``RedirectVerdict/foreign`` does not end the
@@ -35,6 +45,11 @@ public protocol RedirectSession: Sendable {
 
     /// Stops listening. Responses that come later are lost.
     func close() async
+}
+
+extension RedirectSession {
+    /// Returns nil.
+    public func startURL(posting form: [UInt8], to url: String) async -> String? { nil }
 }
 
 /// A request to the redirect URI, as it came from the browser. Anyone on the machine can send one.

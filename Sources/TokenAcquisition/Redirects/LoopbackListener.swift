@@ -10,8 +10,9 @@
 /// - Only `GET` and `POST` of the registered path with the registered host are read, forms up to 64 KiB, one request for
 ///   each connection, in ten seconds, and 64 connections at a time: a new one replaces the oldest that says nothing.
 /// - A response with another state, a second one and a late one are refused; the wait goes on.
-/// - The start URL has a ticket of 128 bits, which is good once and leads to the authorization URL.
-/// - Pages have no scripts, and no cache, frame or referrer gets anything of them.
+/// - The start URL has a ticket of 128 bits, which is good once and leads to the server: by a redirect, or by a page that
+///   posts the request, with a button for browsers without scripts.
+/// - Other pages have no scripts, and no cache, frame or referrer gets anything of any.
 ///
 /// A session has a thread until it is closed.
 public struct LoopbackListener: RedirectListener {
@@ -44,7 +45,12 @@ struct LoopbackSession: RedirectSession {
     var redirectURI: String { address.origin(port: server.port) + address.path }
 
     func startURL(for authorizationURL: String) async -> String {
-        address.origin(port: server.port) + ticket.path(to: authorizationURL)
+        address.origin(port: server.port) + ticket.path(to: .redirect(to: authorizationURL))
+    }
+
+    func startURL(posting form: [UInt8], to url: String) async -> String? {
+        guard let fields = FormParameters.decoded(form) else { return nil }
+        return address.origin(port: server.port) + ticket.path(to: .posting(fields, to: url))
     }
 
     func response(

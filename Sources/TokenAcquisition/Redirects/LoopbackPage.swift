@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if SignIn
-internal import NIOCore
+internal import ByteOperations
 internal import NIOHTTP1
+internal import Sealing
 
-/// A response of the loopback listener: a page without scripts, styles and links, which nobody keeps or frames.
+/// A response of the loopback listener: a page without styles and links, which nobody keeps or frames. Its only script sends
+/// its form.
 struct LoopbackPage: Sendable {
     let status: HTTPResponseStatus
     var text = ""
     var location: String?
     var allowed: String?
+    private var form: Form?
+
+    private struct Form: Sendable {
+        let url: String
+        let fields: [String: String]
+        /// What the one script that may run is recognized by.
+        let nonce = Base64URL.encode(SystemRandom.bytes(16))
+    }
 
     static let completed = LoopbackPage(
         status: .ok,
@@ -36,6 +46,13 @@ struct LoopbackPage: Sendable {
 
     static func redirect(to url: String) -> LoopbackPage { LoopbackPage(status: .seeOther, location: url) }
 
+    /// A page that posts a form by itself.
+    static func posting(_ fields: [String: String], to url: String) -> LoopbackPage {
+        var page = LoopbackPage(status: .ok, text: "You are being taken to the page where you sign in.")
+        page.form = Form(url: url, fields: fields)
+        return page
+    }
+
     static func methods(_ allowed: String) -> LoopbackPage {
         LoopbackPage(status: .methodNotAllowed, text: "This method is not allowed here.", allowed: allowed)
     }
@@ -54,8 +71,7 @@ struct LoopbackPage: Sendable {
             "Content-Length": String(body.utf8.count),
             "Cache-Control": "no-store",
             "Connection": "close",
-            "Content-Security-Policy":
-                "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "Content-Security-Policy": "default-src 'none'; \(formPolicy); base-uri 'none'; frame-ancestors 'none'",
             "Cross-Origin-Opener-Policy": "same-origin",
             "Cross-Origin-Resource-Policy": "same-origin",
             "Referrer-Policy": "no-referrer",
@@ -67,6 +83,29 @@ struct LoopbackPage: Sendable {
         return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
     }
 
+    /// Browsers apply a rule for forms to the redirects that follow, which the server decides: there is none for this form.
+    private var formPolicy: String { form.map { "script-src 'nonce-\($0.nonce)'" } ?? "form-action 'none'" }
+
+    private var formText: String {
+        guard let form else { return "" }
+        let fields = form.fields.sorted { $0.key < $1.key }.map { name, value in
+            #"<input type="hidden" name="\#(Self.escaped(name))" value="\#(Self.escaped(value))">"#
+        }
+        return """
+
+            <form method="post" action="\(Self.escaped(form.url))">
+            \(fields.joined(separator: "\n"))
+            <button>Continue</button>
+            </form>
+            <script nonce="\(form.nonce)">document.forms[0].submit()</script>
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+
     var body: String {
         guard location == nil else { return "" }
         return """
@@ -76,7 +115,7 @@ struct LoopbackPage: Sendable {
             <meta name="viewport" content="width=device-width">
             <meta name="color-scheme" content="light dark">
             <title>Sign-in</title>
-            <p>\(text)</p>
+            <p>\(text)</p>\(formText)
             </html>
 
             """

@@ -5,16 +5,16 @@ internal import ByteOperations
 internal import Sealing
 internal import Synchronization
 
-/// The way from a URL that says nothing to the authorization URL, which names the user: 128 bits that are good once.
+/// The way from a URL that says nothing to the server, by a page that may name the user: 128 bits that are good once.
 final class StartTicket: Sendable {
-    private let current = Mutex<(ticket: String, url: String)?>(nil)
+    private let current = Mutex<(ticket: String, page: LoopbackPage)?>(nil)
 
     private static let prefix = "/start/"
 
-    /// A path that leads to `url` once. One that was issued before leads nowhere any more.
-    func path(to url: String) -> String {
+    /// A path that leads to `page` once. One that was issued before leads nowhere any more.
+    func path(to page: LoopbackPage) -> String {
         let ticket = Base64URL.encode(SystemRandom.bytes(16))
-        current.withLock { $0 = (ticket, url) }
+        current.withLock { $0 = (ticket, page) }
         return Self.prefix + ticket
     }
 
@@ -22,14 +22,14 @@ final class StartTicket: Sendable {
     static func isPath(_ path: String) -> Bool { path.hasPrefix(prefix) }
 
     /// Where a path leads; nil if it was followed before.
-    func redeem(_ path: String) -> String? {
+    func redeem(_ path: String) -> LoopbackPage? {
         current.withLock { current in
             // Guesses are compared by their hashes, so that the time says nothing.
-            guard let (ticket, url) = current,
+            guard let (ticket, page) = current,
                 SHA256Digest.of((Self.prefix + ticket).rawSpan) == SHA256Digest.of(path.rawSpan)
             else { return nil }
             current = nil
-            return url
+            return page
         }
     }
 }
