@@ -9,7 +9,6 @@ import json
 import pathlib
 import secrets
 import time
-import urllib.parse
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -22,7 +21,7 @@ USERS = {
     "alice": {"oid": "a11ce000-0000-4000-8000-000000000001", "tid": TENANTS["contoso.onmicrosoft.com"]},
     "bob": {"oid": "b0b00000-0000-4000-8000-000000000002", "tid": TENANTS["fabrikam.onmicrosoft.com"]},
 }
-DEFAULTS = {"lifetime": 3600, "rotates": True, "interval": 1, "families": {}, "declined": [], "delay": 0}
+DEFAULTS = {"pages": False, "lifetime": 3600, "rotates": True, "interval": 1, "families": {}, "declined": [], "delay": 0}
 
 
 class Refusal(Exception):
@@ -73,21 +72,23 @@ class Provider:
         return {"device_code": secret, "user_code": user_code, "verification_uri": f"https://{authority.host}/device",
                 "expires_in": 300, "interval": device.interval}
 
-    def authorize(self, authority: Authority, query: dict) -> str:
-        """Where the browser goes once the user has answered, as `answer` of the controls says."""
-        self.log.write("authorize", client=query["client_id"])
-        answered = False
-        while not answered:
+    def answered(self) -> str | None:
+        """Waits until the user has signed in, or declined, as `answer` of the controls says."""
+        while True:
             time.sleep(0.02)
             with self.log.lock:
-                answered, user = bool(self._answers), self._answers.pop(0) if self._answers else None
+                if self._answers:
+                    return self._answers.pop(0)
+
+    def authorize(self, authority: Authority, query: dict, user: str | None) -> dict[str, str]:
+        """What the browser brings back once the user has signed in, or declined if nil."""
         found = {"state": query["state"]}
         if user is None:
             found["error"] = "access_denied"
         else:
             _, found["code"] = new_secret("code")
             self._codes[digest(found["code"])] = {**query, "user": user, "address": authority.url}
-        return f"{query['redirect_uri']}?{urllib.parse.urlencode(found)}"
+        return found
 
     def token(self, authority: Authority, form: dict, fault: dict) -> dict:
         client = self._client(form)

@@ -23,8 +23,8 @@ PROGRAMS = HERE.parent / "SignIn/.build/debug"
 class RunningProvider:
     """strict_provider.py, which can be killed and started again with what it knew."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: pathlib.Path, address: str = "127.0.0.1") -> None:
+        self._folder, self._address = folder, address
         self.port = 0
         self.start()
         self.roots = str(folder / "roots.pem")
@@ -35,7 +35,7 @@ class RunningProvider:
         self._session.trust_env, self._session.verify = False, self.roots
 
     def start(self) -> None:
-        self.process = subprocess.Popen([sys.executable, HERE / "strict_provider.py", self._folder, str(self.port)],
+        self.process = subprocess.Popen([sys.executable, HERE / "strict_provider.py", self._folder, str(self.port), self._address],
                                         stdout=subprocess.PIPE, text=True)
         word, port = self.process.stdout.readline().split()
         assert word == "ready"

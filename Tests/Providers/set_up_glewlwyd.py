@@ -12,7 +12,7 @@ import requests
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-API, ISSUER, CLIENT = (os.environ[f"PROVIDER_{name}"] for name in ("API", "ISSUER", "CLIENT_ID"))
+API, ISSUER, CLIENT, REDIRECT = (os.environ[f"PROVIDER_{name}"] for name in ("API", "ISSUER", "CLIENT_ID", "REDIRECT_URI"))
 USER, PASSWORD = os.environ["PROVIDER_USER"], os.environ["PROVIDER_PASSWORD"]
 SCOPES = ["openid", "profile", "email", "offline_access"]
 
@@ -66,7 +66,7 @@ def main() -> None:
         add("mod/plugin", module="oidc", name="oidc", display_name="OIDC", enabled=True, parameters=PLUGIN)
         add("user", username=USER, password=PASSWORD, name="Alice Example", email="alice@example.com", enabled=True,
             scope=["g_profile", *SCOPES])
-        add("client", client_id=CLIENT, name="Test", confidential=False, enabled=True, redirect_uri=["http://127.0.0.1/callback"],
+        add("client", client_id=CLIENT, name="Test", confidential=False, enabled=True, redirect_uri=[REDIRECT],
             authorization_type=["code", "refresh_token", "device_authorization"], token_endpoint_auth_method=["none"], scope=[])
     with session(USER, PASSWORD) as user:
         user.put(f"{API}/auth/grant/{CLIENT}", json={"scope": " ".join(SCOPES)}, timeout=20).raise_for_status()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""strict_provider.py FOLDER [PORT]: an OpenID provider that keeps to the rules, for what no real one does on demand.
+"""strict_provider.py FOLDER [PORT [ADDRESS]]: an OpenID provider that keeps to the rules, for what no real one does on demand.
 
-It serves https on 127.0.0.1 until it is ended, and writes `ready PORT` when it does. In FOLDER are its log (log.jsonl, see
+It serves https on 127.0.0.1, or ADDRESS, until it is ended, and writes `ready PORT` when it does. In FOLDER are its log (log.jsonl, see
 provider_log.py), from which a provider that is started again goes on, and the certificate that clients have to trust
 (roots.pem). It plays every authority whose host a request names: those of Microsoft's, if clients reach it by a proxy.
 
@@ -9,6 +9,7 @@ Refresh tokens are used once: a second use ends all that came from the same sign
 approved by `POST /control/decide`, and whoever waits at the authorization endpoint is answered by `POST /control/answer`. What else it does follows from its policy (`POST /control/policy`, kept in the log):
 
     lifetime, refresh_in, ext_expires_in   seconds; the last two are left out by default
+    pages                                  whether the authorization endpoint shows a page with a button (false)
     rotates, interval                      whether refresh tokens rotate (true); seconds between polls (1)
     families                               {client id: family}
     declined                               scopes that are never granted
@@ -24,6 +25,7 @@ off in the middle, `drip` to send it a byte a second.
 from __future__ import annotations
 
 import base64
+import html
 import http.server
 import json
 import pathlib
@@ -66,8 +68,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 fault = self.provider.fault("metadata")
                 return self.answer(fault, fault.get("status", 200), fault.get("body", authority.metadata()))
             case (authority, "authorize"):
-                location = self.provider.authorize(authority, dict(urllib.parse.parse_qsl(query)))
-                return self.answer({"headers": {"Location": location}}, 303, {})
+                return self.authorize(authority, dict(urllib.parse.parse_qsl(query)))
         self.answer({}, 404, {"error": "not_found"})
 
     def do_POST(self) -> None:
@@ -75,9 +76,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path.startswith("/control/"):
             return self.answer({"delay": 1e-9}, 200, self.provider.control(self.path.removeprefix("/control/"), json.loads(body)))
         found = provider_shapes.find(self.headers.get("Host", ""), self.path)
-        if not found or found[1] not in ("token", "device", "revoke"):
+        if not found or found[1] not in ("token", "device", "revoke", "authorize"):
             return self.answer({}, 404, {"error": "not_found"})
         authority, endpoint = found
+        if endpoint == "authorize":
+            return self.authorize(authority, self.form(body))
         fault = self.provider.fault(endpoint)
         if "status" in fault:
             status, document = fault["status"], fault.get("body", {})
@@ -89,6 +92,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
         error = document.get("error") if isinstance(document, dict) else None
         self.provider.log.write("answer", endpoint=endpoint, status=status, error=error, fault=bool(fault))
         self.answer(fault, status, document)
+
+    def authorize(self, authority: provider_shapes.Authority, request: dict) -> None:
+        """Sends the browser back, by a redirect or by a page that posts itself (OAuth 2.0 Form Post Response Mode)."""
+        if "user" in request:
+            user = request.pop("user")
+        else:
+            self.provider.log.write("authorize", client=request["client_id"], method=self.command,
+                                    names_user="login_hint" in request)
+            if self.provider.policy("pages"):
+                return self.page(self.path.partition("?")[0], request, '<button name="user" value="alice">Sign in</button>')
+            user = self.provider.answered()
+        found = self.provider.authorize(authority, request, user)
+        if request.get("response_mode") == "form_post":
+            return self.page(request["redirect_uri"], found, "<script>document.forms[0].submit()</script>")
+        location = f"{request['redirect_uri']}?{urllib.parse.urlencode(found)}"
+        self.answer({"headers": {"Location": location}}, 303, {})
+
+    def page(self, action: str, fields: dict[str, str], end: str) -> None:
+        """A page with a form."""
+        inputs = "".join(f'<input type="hidden" name="{name}" value="{html.escape(value)}">' for name, value in fields.items())
+        self.answer({"type": "text/html"}, 200, f"""<!doctype html><title>Provider</title>
+<form method="post" action="{html.escape(action)}">{inputs}{end}</form>""")
 
     def form(self, body: bytes) -> dict:
         """The fields of a request: each once (RFC 6749, section 3.2), and none empty."""
@@ -134,8 +159,8 @@ class Server(http.server.ThreadingHTTPServer):
 
     request_queue_size = 128
 
-    def __init__(self, port: int, context: ssl.SSLContext) -> None:
-        super().__init__(("127.0.0.1", port), Handler)
+    def __init__(self, address: str, port: int, context: ssl.SSLContext) -> None:
+        super().__init__((address, port), Handler)
         self._context = context
 
     def finish_request(self, request, client_address) -> None:
@@ -154,7 +179,7 @@ def main() -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "provider.crt", folder / "provider.key")
     Handler.provider = Provider(folder)
-    server = Server(port, context)
+    server = Server(sys.argv[3] if len(sys.argv) > 3 else "127.0.0.1", port, context)
     print("ready", server.server_address[1], flush=True)
     server.serve_forever()
 

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A provider on the internet sends the user's browser back to this machine."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import sqlite3
+
+import pytest
+import secret_search
+
+#: The strict provider's alice, as the application knows her.
+HINT = "canary-alice@contoso.example"
+
+
+def browse(machine, browser, *options: str):
+    """An application that opens the browser."""
+    app = machine.start("browse", "--browser", "system", "--redirect-uri", "http://localhost/callback", *options,
+                        BROWSER=str(browser.program))
+    assert app.next_report()["event"] == "begin"
+    browser.attach(app)
+    return app
+
+
+def spaces(events: list[dict]) -> dict[str, str]:
+    """From which kind of address each page came, by its URL without a query."""
+    urls = {each["params"]["requestId"]: each["params"]["request"]["url"].partition("?")[0] for each in events
+            if each["method"] == "Network.requestWillBeSent"}
+    return {urls[each["params"]["requestId"]]: each["params"]["resourceIPAddressSpace"] for each in events
+            if each["method"] == "Network.responseReceivedExtraInfo" and each["params"]["requestId"] in urls}
+
+
+SIGN_IN = "//button[text()='Sign in']"
+
+
+def sign_in(browser) -> None:
+    browser.click(SIGN_IN)
+
+
+def history(browser, column: str, whole: bool = False) -> list[str]:
+    """What the browser remembers of the pages that it visited; without ports and tickets, unless whole."""
+    database = sqlite3.connect(browser.profile / "Default/History")
+    found = [value for value, in database.execute(f"SELECT {column} FROM urls")]
+    database.close()
+    return found if whole else [re.sub(r"(?<=localhost):\d+|(?<=/start)/[\w-]{22}$", "", each) for each in found]
+
+
+@pytest.mark.parametrize("mode", ["form_post", "query"])
+def test_a_page_of_the_internet_returns_to_this_machine_without_a_warning(machine, browser, mode):
+    app = browse(machine, browser, "--response-mode", mode)
+    sign_in(browser)
+    assert app.finish()[-1]["source"] == "interactive"
+    assert "You can close this page" in browser.text
+    assert browser.url.startswith("http://localhost:")
+    # The browser knew what came from where, and had nothing to say about it.
+    found = spaces(browser.events())
+    assert found.pop(browser.url.partition("?")[0]) == "Loopback" and set(found.values()) == {"Public"}, found
+    assert [each for each in browser.messages() if "favicon" not in each] == []
+
+
+def test_with_a_form_neither_the_users_name_nor_the_code_is_in_arguments_titles_or_the_history(machine, provider, browser,
+                                                                                              tmp_path):
+    hint = tmp_path / "hint"
+    hint.write_text(HINT)
+    app = browse(machine, browser, "--hint-file", str(hint))
+    browser.find(SIGN_IN)
+    assert not secret_search.processes([int(each.name) for each in pathlib.Path("/proc").iterdir() if each.name.isdigit()])
+    sign_in(browser)
+    assert app.finish()[-1]["source"] == "interactive"
+    assert not secret_search.has_secret(app.output + app.errors)
+    [asked] = provider.log("authorize")
+    assert (asked["method"], asked["names_user"]) == ("POST", True)
+    titles = [browser.title]
+    browser.close()
+    visited = history(browser, "url")
+    assert sorted(visited) == ["http://localhost/callback", "http://localhost/start", "https://idp.test/contoso/authorize"]
+    titles += history(browser, "title")
+    assert not any(secret_search.has_secret(each.encode()) for each in titles), titles
+    # What may hold them: the forms of open pages, which the browser keeps to restore its tabs after a crash.
+    holding = [path for path in browser.files() if secret_search.has_secret(path.read_bytes())]
+    assert {path.relative_to(browser.profile).parts[:2] for path in holding} <= {("Default", "Sessions")}
+
+
+def test_with_a_query_the_history_has_what_the_documentation_says(machine, provider, browser, tmp_path):
+    hint = tmp_path / "hint"
+    hint.write_text(HINT)
+    app = browse(machine, browser, "--hint-file", str(hint), "--response-mode", "query")
+    sign_in(browser)
+    assert app.finish()[-1]["source"] == "interactive"
+    [asked] = provider.log("authorize")
+    assert (asked["method"], asked["names_user"]) == ("GET", True)
+    browser.close()
+    text = " ".join(history(browser, "url", whole=True))
+    assert "login_hint=canary" in text and "code=code-" in text
