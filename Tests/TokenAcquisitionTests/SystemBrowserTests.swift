@@ -144,7 +144,8 @@ import Testing
         try await withPrograms([:], ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"]) { browser in
             let error = await failure(browser)
             #expect(
-                error.map { "\($0)".contains("ssh -L 8400:localhost:8400") && "\($0)".contains("BROWSER=echo") } == true
+                error.map { "\($0)".contains("ssh -N -L 8400:localhost:8400 HOST") && "\($0)".contains("BROWSER=echo") }
+                    == true
             )
             #expect(error.map { "\($0)".contains("192.0.2") || "\($0)".contains("start/") } == false)
         }

@@ -102,7 +102,8 @@ public struct SystemBrowser: Browser {
         guard environment["SSH_CONNECTION"]?.isEmpty == false else { return "" }
         return """
             ; over SSH you can use the browser of your own machine: start again with BROWSER=echo, forward the port of the \
-            URL that appears, such as \(port), with ssh -L \(port):localhost:\(port), and open the URL there
+            URL that appears, such as \(port), from there with ssh -N -L \(port):localhost:\(port) HOST, where HOST is this \
+            machine, and open the URL there
             """
     }
 
