@@ -9,6 +9,7 @@ import pytest
 from running_provider import Machine, RunningProvider
 
 from chromium import Chromium
+from firefox import Firefox
 
 #: An address of the internet. Browsers have other rules for pages from there than for those of the machine or its network.
 PUBLIC = os.environ["PUBLIC_ADDRESS"]
@@ -39,5 +40,12 @@ def machine(tmp_path, provider):
 @pytest.fixture
 def browser(tmp_path, provider):
     made = Chromium(tmp_path / "chromium", provider.roots, {"idp.test:443": f"{PUBLIC}:{provider.port}"})
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def firefox(tmp_path, provider):
+    made = Firefox(tmp_path / "firefox", provider.roots)
     yield made
     made.close()

@@ -10,6 +10,8 @@ import sqlite3
 import pytest
 import secret_search
 
+from chromium import wait_for
+
 #: The strict provider's alice, as the application knows her.
 HINT = "canary-alice@contoso.example"
 
@@ -93,3 +95,22 @@ def test_with_a_query_the_history_has_what_the_documentation_says(machine, provi
     browser.close()
     text = " ".join(history(browser, "url", whole=True))
     assert "login_hint=canary" in text and "code=code-" in text
+
+
+def test_firefox_returns_to_this_machine_with_a_form_that_its_history_does_not_have(machine, provider, firefox, tmp_path):
+    provider.policy(pages=False)
+    provider.answer("alice")
+    # Nothing maps its ports.
+    machine.authority = f"https://idp.test:{provider.port}/contoso"
+    hint = tmp_path / "hint"
+    hint.write_text(HINT)
+    app = machine.start("browse", "--browser", "system", "--redirect-uri", "http://localhost/callback", "--hint-file", str(hint),
+                        "--timeout", "60", BROWSER=str(firefox.program))
+    assert app.finish()[-1].get("source") == "interactive", app.reports
+    [asked] = provider.log("authorize")
+    assert (asked["method"], asked["names_user"]) == ("POST", True)
+
+    def history() -> bytes:
+        return b"".join(each.read_bytes() for each in firefox.profile.glob("places.sqlite*"))
+    wait_for("the visits in the history", lambda: b"/start/" in history())
+    assert not secret_search.has_secret(history())
