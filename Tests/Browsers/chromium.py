@@ -14,7 +14,7 @@ import time
 import requests
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the name of references to elements in WebDriver
-TIMEOUT = 20
+TIMEOUT = 60
 
 
 def wait_for(what: str, condition):
