@@ -5,8 +5,8 @@ internal import ByteOperations
 internal import NIOHTTP1
 internal import Sealing
 
-/// A response of the loopback listener: a page without styles and links, which nobody keeps or frames. Its only script sends
-/// its form.
+/// A response of the loopback listener, to a sign-in or a sign-out: a page without styles and links, which nobody keeps or
+/// frames. Its only script sends its form.
 struct LoopbackPage: Sendable {
     let status: HTTPResponseStatus
     var text = ""
@@ -23,16 +23,15 @@ struct LoopbackPage: Sendable {
 
     static let completed = LoopbackPage(
         status: .ok,
-        text:
-            "You are signed in as far as the browser is concerned. You can close this page and go back to the application."
+        text: "The browser has done its part. You can close this page and go back to the application."
     )
     static let failed = LoopbackPage(
         status: .ok,
-        text: "The sign-in did not succeed. You can close this page; the application says why."
+        text: "This did not succeed. You can close this page; the application says why."
     )
     static let foreign = LoopbackPage(
         status: .badRequest,
-        text: "This does not belong to the sign-in that the application waits for. Go back to the application."
+        text: "This is not what the application waits for. Go back to the application."
     )
     static let usedLink = LoopbackPage(
         status: .gone,
@@ -48,7 +47,7 @@ struct LoopbackPage: Sendable {
 
     /// A page that posts a form by itself.
     static func posting(_ fields: [String: String], to url: String) -> LoopbackPage {
-        var page = LoopbackPage(status: .ok, text: "You are being taken to the page where you sign in.")
+        var page = LoopbackPage(status: .ok, text: "You are being taken to the page that the application asks for.")
         page.form = Form(url: url, fields: fields)
         return page
     }
@@ -114,7 +113,7 @@ struct LoopbackPage: Sendable {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">
             <meta name="color-scheme" content="light dark">
-            <title>Sign-in</title>
+            <title>Go back to the application</title>
             <p>\(text)</p>\(formText)
             </html>
 

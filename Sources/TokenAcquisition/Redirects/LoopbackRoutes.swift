@@ -22,7 +22,9 @@ struct LoopbackRoutes: Sendable {
 
     func decision(on head: HTTPRequestHead, port: Int) -> Decision {
         // A page of another origin whose name leads here has another host (DNS rebinding).
-        guard head.headers["Host"].count == 1, head.headers["Host"][0].lowercased() == "\(host):\(port)" else {
+        // Browsers leave out port 80.
+        let names = port == 80 ? [host, "\(host):80"] : ["\(host):\(port)"]
+        guard head.headers["Host"].count == 1, names.contains(head.headers["Host"][0].lowercased()) else {
             return .answer(.otherHost)
         }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

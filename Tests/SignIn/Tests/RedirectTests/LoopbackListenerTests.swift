@@ -47,6 +47,15 @@ import TokenAcquisition
         await waiting.end()
     }
 
+    /// Only root, or a container that allows it, can listen at port 80.
+    @Test(.enabled(if: getuid() == 0), arguments: ["localhost", "localhost:80"])
+    func `at port 80 the host may come without its port, as browsers send it`(_ host: String) async throws {
+        let waiting = try await Waiting("http://localhost:80/signed/in")
+        #expect(await status(80, get("/signed/in?state=right", host: host)) == 200)
+        #expect(await status(80, get("/signed/in?state=right", host: "localhost:8080")) != 200)
+        await waiting.end()
+    }
+
     @Test func `a query arrives at the registered path, and nowhere else`() async throws {
         let waiting = try await Waiting("http://127.0.0.1/signed/in")
         let host = "127.0.0.1:\(waiting.port)"
