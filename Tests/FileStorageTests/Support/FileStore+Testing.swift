@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FileStorage
 import RecordStorage
+
+@testable import FileStorage
 
 extension RecordStore {
     /// One transaction of these puts and removals.
@@ -28,4 +29,8 @@ extension RecordStore {
         guard let index = contents.records.firstIndex(where: { $0.tag == Boxes.tag(number) }) else { return nil }
         return contents.facts[index]
     }
+}
+
+extension FileStore {
+    func verify() throws(StorageError) -> VerificationReport { try verify(until: .standard) }
 }

@@ -2,6 +2,8 @@
 
 import RecordStorage
 
+// One file of several targets: the others have a link to it, as it is internal to each.
+
 /// Reads and waits of tests, which nothing hurries.
 extension Deadline {
     /// Two seconds from now, as the library's own default is.

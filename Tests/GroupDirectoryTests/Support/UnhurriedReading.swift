@@ -1,0 +1,1 @@
+../../StoreConformance/Support/UnhurriedReading.swift
