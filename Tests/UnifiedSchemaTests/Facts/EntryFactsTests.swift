@@ -63,11 +63,11 @@ struct EntryFactsTests {
         #expect(try write(read.entries) == #"{"X":{"\ud800":1,"\ud801":2,"\ufffd":3}}"#)
     }
 
-    @Test("encoding and decoding entries of any shape changes nothing", arguments: 0..<8)
-    func roundTrip(part: UInt64) throws {
-        var random = RandomJSON(stream: 300 + part)
+    @Test("encoding and decoding entries of any shape changes nothing")
+    func roundTrip() throws {
+        var random = RandomJSON(stream: 300)
         var kinds: Set<EntryKind> = []
-        for _ in 0..<200 {
+        for _ in 0..<1_600 {
             let json = random.entry()
             let section = random.pick(DocumentSection.allCases).name
             guard let result = try? parse(json, section: section) else { continue }
