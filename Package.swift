@@ -90,7 +90,7 @@ let package = Package(
         // libsecret and GLib, declared by ourselves and bound at run time on first use: nothing of theirs is needed to build.
         .target(name: "CSecretService"),
 
-        // The person's keyring: the only importer of CSecretService.
+        // The user's keyring: the only importer of CSecretService.
         .target(
             name: "SecretServiceStorage",
             dependencies: [

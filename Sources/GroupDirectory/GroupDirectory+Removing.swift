@@ -20,11 +20,11 @@ package struct FolderContents: Hashable, Sendable {
 extension GroupDirectory {
     /// What is in the folder.
     ///
-    /// - Parameter storeFiles: the names of the files in which stores keep records.
+    /// - Parameter isStoreFile: whether stores keep records in files of this name.
     /// - Returns: the files of the group, counted, and the names of everything else.
     /// - Throws: errors of listing the folder.
-    package func contents(storeFiles: Set<String>) throws(StorageError) -> FolderContents {
-        try folder.contents(storeFiles: storeFiles)
+    package func contents(isStoreFile: (String) -> Bool) throws(StorageError) -> FolderContents {
+        try folder.contents(isStoreFile: isStoreFile)
     }
 
     /// Whether every file that each group has is there: a folder of this name that something else made has not.
@@ -35,13 +35,13 @@ extension GroupDirectory {
     /// Removes the files of the group, except those that other processes may still lock or map. For a folder that has
     /// to stay because something else is in it. The caller holds the writer's lock.
     ///
-    /// - Parameter storeFiles: the names of the files in which stores keep records.
+    /// - Parameter isStoreFile: whether stores keep records in files of this name.
     /// - Throws: the error for the first file that cannot be removed, after the others were removed.
-    package func removeFiles(storeFiles: Set<String>) throws(StorageError) {
+    package func removeFiles(isStoreFile: (String) -> Bool) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
         // Readers may have them open, so they are not overwritten.
         let kept: Set<String> = [FileName.lock, FileName.leases, FileName.revision]
-        try folder.removeFiles(storeFiles: storeFiles, but: kept) { _ in }
+        try folder.removeFiles(isStoreFile: isStoreFile, but: kept) { _ in }
         try sync()
     }
 
@@ -148,18 +148,18 @@ package struct RetiredFolder: Sendable {
     }
 
     /// What is in the folder.
-    package func contents(storeFiles: Set<String>) throws(StorageError) -> FolderContents {
-        try folder.contents(storeFiles: storeFiles)
+    package func contents(isStoreFile: (String) -> Bool) throws(StorageError) -> FolderContents {
+        try folder.contents(isStoreFile: isStoreFile)
     }
 
     /// Removes the files of the group, and the folder.
     ///
     /// - Parameters:
-    ///   - storeFiles: the names of the files in which stores keep records.
+    ///   - isStoreFile: whether stores keep records in files of this name.
     ///   - erase: overwrites such a file before it is removed.
     /// - Throws: the error for the first file that cannot be removed, after the others were removed.
-    package func remove(storeFiles: Set<String>, erasing erase: (CheckedFile) -> Void) throws(StorageError) {
-        try folder.removeFiles(storeFiles: storeFiles, but: [], erasing: erase)
+    package func remove(isStoreFile: (String) -> Bool, erasing erase: (CheckedFile) -> Void) throws(StorageError) {
+        try folder.removeFiles(isStoreFile: isStoreFile, but: [], erasing: erase)
         try describing("removing the folder", path: path) { () throws(Errno) in
             try Syscalls.removeFolder(folder.name, in: parent.descriptor)
             try parent.syncNames()
@@ -186,15 +186,15 @@ extension FolderHandle {
         GroupDirectory.FileName.state, GroupDirectory.FileName.quarantine,
     ]
 
-    private static func isOwn(_ name: String, _ storeFiles: Set<String>) -> Bool {
-        fixedNames.contains(name) || storeFiles.contains(name) || name.hasPrefix(TemporaryFile.prefix)
+    private static func isOwn(_ name: String, _ isStoreFile: (String) -> Bool) -> Bool {
+        fixedNames.contains(name) || isStoreFile(name) || name.hasPrefix(TemporaryFile.prefix)
     }
 
-    fileprivate func contents(storeFiles: Set<String>) throws(StorageError) -> FolderContents {
+    fileprivate func contents(isStoreFile: (String) -> Bool) throws(StorageError) -> FolderContents {
         try describing("listing the folder", path: path.string) { () throws(Errno) in
             var contents = FolderContents()
             for name in try Syscalls.names(in: descriptor).sorted() {
-                guard Self.isOwn(name, storeFiles), let status = try Syscalls.status(of: name, in: descriptor) else {
+                guard Self.isOwn(name, isStoreFile), let status = try Syscalls.status(of: name, in: descriptor) else {
                     contents.others.append(name)
                     continue
                 }
@@ -218,7 +218,7 @@ extension FolderHandle {
 
     /// Removes the files of the group. Links are removed themselves, never followed.
     fileprivate func removeFiles(
-        storeFiles: Set<String>,
+        isStoreFile: (String) -> Bool,
         but kept: Set<String>,
         erasing erase: (CheckedFile) -> Void
     ) throws(StorageError) {
@@ -226,13 +226,13 @@ extension FolderHandle {
             try Syscalls.names(in: descriptor)
         }
         // The state file goes last: it shows that this folder was a group's.
-        let own = names.filter { Self.isOwn($0, storeFiles) && !kept.contains($0) }
+        let own = names.filter { Self.isOwn($0, isStoreFile) && !kept.contains($0) }
         let state = GroupDirectory.FileName.state
         var failure: StorageError?
         for name in own.filter({ $0 != state }) + own.filter({ $0 == state }) {
             do throws(StorageError) {
                 if name == GroupDirectory.FileName.quarantine, try removeQuarantine() { continue }
-                if storeFiles.contains(name), let file = try? openFile(name, .readingAndWriting) { erase(file) }
+                if isStoreFile(name), let file = try? openFile(name, .readingAndWriting) { erase(file) }
                 try removeFile(name)
             } catch {
                 failure = failure ?? error

@@ -90,4 +90,24 @@ struct ThirdStoreAdministrationTests {
         #expect(!findings.contains { $0.text.contains("encrypted file") && $0.topic == .store })
         #expect(findings.contains { $0.topic == .opening && $0.error?.code == .unsupportedVersion })
     }
+
+    @Test("a folder whose state file is missing is not taken for an empty one")
+    func missingState() throws {
+        try FileManager.default.removeItem(atPath: scene.fixture.path("store"))
+        let files = try scene.files(of: .recordFiles)
+        let error = #expect(throws: StorageError.self) { try scene.open() }
+        #expect(error?.code == .damaged && error?.path == scene.fixture.path("store"))
+        #expect(try scene.files(of: .recordFiles) == files)
+    }
+
+    @Test("its folder and its key files are removed with it")
+    func removal() throws {
+        var opener = try scene.fixture.opener()
+        opener.backends = RecordFileBackend.allAndThis
+        #expect(scene.fixture.keyFiles.count == 1)
+        let report = try GroupRemoval.run(with: opener, isDryRun: false)
+        #expect(report.kept.isEmpty && report.isComplete)
+        #expect(scene.fixture.keyFiles.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: scene.fixture.path("")))
+    }
 }

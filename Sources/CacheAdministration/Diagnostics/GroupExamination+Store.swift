@@ -3,7 +3,6 @@
 internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
-internal import SecretServiceStorage
 internal import SystemPackage
 internal import TokenCaching
 internal import UnifiedSchema
@@ -23,9 +22,9 @@ extension GroupExamination {
                     advice: "To give that group to this folder, run cachetool repair --adopt."
                 )
             }
-            if saysNothing, known.hasItemList {
+            if saysNothing, let store = known.needingState {
                 isEmpty = true
-                return note(.store, TokenCacheError(SecretServiceStore.noState(in: directory)))
+                return note(.store, TokenCacheError(store.missingState(in: directory)))
             }
             guard known.hasStore else {
                 isEmpty = true

@@ -3,7 +3,6 @@
 internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
-internal import SecretServiceStorage
 internal import SystemPackage
 public import TokenCaching
 
@@ -50,11 +49,11 @@ extension GroupSummary {
         let path = root.appending(name.text).string
         do throws(StorageError) {
             let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
-            // Checked before the state file, which is created before the list.
-            let hasItemList = try SecretServiceStore.hasList(in: directory)
+            // Checked before the state file, which is created before these files.
+            let needingState = try [any StorageBackend].all.needingState(in: directory)
             let state = try directory.readState()
             let look = try FileStore.look(in: directory)
-            if state == nil, look == .absent, hasItemList { throw SecretServiceStore.noState(in: directory) }
+            if state == nil, look == .absent, let needingState { throw needingState.missingState(in: directory) }
             let known = Self.state(state, look)
             self.init(
                 name: name.text,

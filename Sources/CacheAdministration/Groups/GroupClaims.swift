@@ -16,7 +16,7 @@ struct GroupClaims: Hashable {
     let groups: Set<GroupUUID>
     /// Whether the group may have items in the keyring; `nil` if that is unknown.
     let usesKeyring: Bool?
-    /// Whether there is a state file, a journal or a list of items.
+    /// Whether there is a state file, a journal, or a file of a store that needs a state file.
     let isGroup: Bool
 
     /// What is known of a group whose folder is gone.
@@ -41,7 +41,8 @@ struct GroupClaims: Hashable {
         let journal = (try? FileStore.claimedGroup(in: directory)) ?? nil
         let hasItemList = (try? SecretServiceStore.hasList(in: directory)) ?? false
         groups = Set([journal, state.flatMap { GroupUUID($0.group) }].compactMap(\.self))
-        isGroup = state != nil || hasItemList || look == .journal || look == .cut
+        let needingState = (try? [any StorageBackend].all.needingState(in: directory)) ?? nil
+        isGroup = state != nil || needingState != nil || look == .journal || look == .cut
         usesKeyring = Self.usesKeyring(state, look, FileStore.claimedSlots(in: directory), hasItemList: hasItemList)
     }
 

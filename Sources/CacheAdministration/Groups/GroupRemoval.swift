@@ -14,9 +14,6 @@ internal import TokenCaching
 /// The folder is the user's to remove. Anything outside it is removed only if the keys of the group, or its pin, show
 /// that it is the group's: what the state file or the header of a journal says may only prevent a removal.
 struct GroupRemoval {
-    /// The names of the files in which stores keep records.
-    private static let storeFiles: Set<String> = [FileStore.fileName, SecretServiceStore.listName]
-
     private let opener: GroupOpener
     /// `nil` if there is no folder of that name.
     private let directory: GroupDirectory?
@@ -52,7 +49,7 @@ struct GroupRemoval {
         _ location: GroupLocation,
         within time: WaitingTime
     ) throws(StorageError) {
-        try retired.remove(storeFiles: storeFiles, erasing: FileStore.erase)
+        try retired.remove(isStoreFile: [any StorageBackend].all.haveFile, erasing: FileStore.erase)
         if location.isUsed(group, elsewhereThanIn: path) { return }
         for file in try location.ownKeyFiles.all(of: group) { try file.remove() }
         if let busAddress = location.busAddress {
@@ -82,7 +79,7 @@ struct GroupRemoval {
         claims = if let directory { try GroupClaims(of: directory) } else { .unknown }
         let hasPin = location.pins?.hasPin(for: path.string) ?? false
         if let directory {
-            let contents = try directory.contents(storeFiles: Self.storeFiles)
+            let contents = try directory.contents(isStoreFile: opener.backends.haveFile)
             guard claims.isGroup || hasPin || directory.hasGroupFiles || contents.isEmpty else {
                 throw StorageError(.notFound, path: path.string, detail: "this is not the folder of a group")
             }
@@ -140,10 +137,11 @@ struct GroupRemoval {
 
     /// The group according to its keys; `nil` if there is nothing to open.
     private func openedGroup(in directory: GroupDirectory) throws(StorageError) -> GroupUUID? {
-        let planner = StoragePlanner.forRepair(opener.storage, opener.fallbackUnlocking)
+        var planner = StoragePlanner.forRepair(opener.storage, opener.fallbackUnlocking)
+        planner.knownKinds = Set(opener.backends.map(\.kind))
         // As if it were in the place that is tried, whatever the state file says.
         if let journal = try directory.identity(of: FileStore.fileName) {
-            let known = StoragePlanner.Known(state: nil, journal: journal, hasItemList: false)
+            let known = StoragePlanner.Known(state: nil, journal: journal, needingState: nil)
             let plan = try planner.plan(directory, known)
             let keys = try opener.withFileGroup(directory, plan) { unlocker throws(StorageError) in
                 unlocker.note(claims.state)
@@ -158,8 +156,14 @@ struct GroupRemoval {
             }
             if let keys { return keys.uuid }
         }
-        guard claims.state?.storage == .keyring else { return nil }
-        let plan = try planner.plan(directory, StoragePlanner.known(directory))
+        guard let kind = claims.state?.storage, kind != .file else { return nil }
+        let plan = try planner.plan(directory, opener.known(directory))
+        if kind != .keyring {
+            let backend = try opener.backends.backend(of: kind)
+            let opened = try backend.open(opener, in: directory, plan: plan, time: time)
+            defer { opened?.store.close() }
+            return try opened?.keysAndSequence(until: time.deadline)?.keys.uuid
+        }
         let store = try opener.openKeyringStore(
             in: directory,
             plan,
@@ -235,14 +239,15 @@ struct GroupRemoval {
     }
 
     private mutating func removeFolder() throws(StorageError) {
+        let backends = opener.backends
         for folder in retired {
-            let contents = try folder.contents(storeFiles: Self.storeFiles)
+            let contents = try folder.contents(isStoreFile: backends.haveFile)
             remove(.folder, folder.path, contents) { () throws(StorageError) in
-                try folder.remove(storeFiles: Self.storeFiles, erasing: FileStore.erase)
+                try folder.remove(isStoreFile: backends.haveFile, erasing: FileStore.erase)
             }
         }
         guard let directory else { return }
-        let contents = try directory.contents(storeFiles: Self.storeFiles)
+        let contents = try directory.contents(isStoreFile: backends.haveFile)
         guard let other = contents.others.first else {
             // Once it has another name, the group is gone, and what cannot be removed is reported.
             var retired: RetiredFolder?
@@ -252,7 +257,7 @@ struct GroupRemoval {
                 }
             }
             return remove(.folder, path.string, contents) { () throws(StorageError) in
-                try retired?.remove(storeFiles: Self.storeFiles, erasing: FileStore.erase)
+                try retired?.remove(isStoreFile: backends.haveFile, erasing: FileStore.erase)
             }
         }
         let more = contents.others.count > 1 ? " and \(contents.others.count - 1) more" : ""
@@ -269,7 +274,7 @@ struct GroupRemoval {
         do throws(StorageError) {
             try withLock(.writer, of: directory) { () throws(StorageError) in
                 try? FileStore.removeJournal(in: directory)
-                try directory.removeFiles(storeFiles: Self.storeFiles)
+                try directory.removeFiles(isStoreFile: opener.backends.haveFile)
                 directory.revision.bump()
             }
         } catch {

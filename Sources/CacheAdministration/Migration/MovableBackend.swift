@@ -22,9 +22,18 @@ protocol MovableBackend: StorageBackend {
     ) throws(StorageError) -> any MigrationDestination
 }
 
+extension KnownStorage {
+    fileprivate var movable: any MovableBackend {
+        switch self {
+        case .file: FileBackend()
+        case .keyring: KeyringBackend()
+        }
+    }
+}
+
 extension [any MovableBackend] {
     /// The kinds that this version knows.
-    static var all: [any MovableBackend] { [FileBackend(), KeyringBackend()] }
+    static var all: [any MovableBackend] { KnownStorage.allCases.map(\.movable) }
 
     /// The backend of this kind.
     ///

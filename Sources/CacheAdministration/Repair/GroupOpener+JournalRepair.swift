@@ -23,7 +23,7 @@ extension GroupOpener {
         else {
             return nil
         }
-        let withoutState = StoragePlanner.Known(state: nil, journal: journal, hasItemList: false)
+        let withoutState = StoragePlanner.Known(state: nil, journal: journal, needingState: nil)
         let planner = StoragePlanner.forRepair(storage, fallbackUnlocking)
         guard let plan = try? planner.plan(directory, withoutState), plan.kind == .file else { return nil }
         let time = WaitingTime(timeout)

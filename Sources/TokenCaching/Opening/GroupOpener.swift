@@ -124,15 +124,20 @@ package struct GroupOpener: Sendable {
         planner.knownKinds = Set(backends.map(\.kind))
         guard access == .create, case .automatic = storage else {
             let directory = try openDirectory(access.directoryAccess)
-            return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
+            return (directory, try planner.plan(directory, known(directory)))
         }
         if let directory = try existingDirectory() {
-            let known = try StoragePlanner.known(directory)
+            let known = try known(directory)
             if known.hasStore { return (directory, try planner.plan(directory, known)) }
         }
         let choice = try makeChoice(time)
         let directory = try openDirectory(.create)
-        return (directory, try planner.plan(directory, StoragePlanner.known(directory), choice: choice))
+        return (directory, try planner.plan(directory, known(directory), choice: choice))
+    }
+
+    /// What the folder says.
+    package func known(_ directory: GroupDirectory) throws(StorageError) -> StoragePlanner.Known {
+        try StoragePlanner.known(directory, among: backends)
     }
 
     private func existingDirectory() throws(StorageError) -> GroupDirectory? {
@@ -150,7 +155,7 @@ package struct GroupOpener: Sendable {
         var planner = planner
         planner.knownKinds = Set(backends.map(\.kind))
         let directory = try openDirectory(access.directoryAccess)
-        return (directory, try planner.plan(directory, StoragePlanner.known(directory)))
+        return (directory, try planner.plan(directory, known(directory)))
     }
 
     package func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {

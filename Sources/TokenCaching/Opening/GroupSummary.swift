@@ -57,10 +57,10 @@ public struct GroupSummary: Hashable, Sendable {
 
 extension GroupSummary.Storage {
     package init(_ kind: StorageKind) {
-        switch kind {
+        switch KnownStorage.allCases.first(where: { $0.backend.kind == kind }) {
         case .file: self = .file
         case .keyring: self = .keyring
-        default: self = .unknown
+        case nil: self = .unknown
         }
     }
 

@@ -12,6 +12,17 @@ package protocol StorageBackend: Sendable {
     /// The kind, as the state file of a group names it.
     var kind: StorageKind { get }
 
+    /// Whether there are files of this store in `directory` that cannot be opened without a state file. If that is missing,
+    /// they prevent that a new group is created there.
+    func needsState(in directory: GroupDirectory) throws(StorageError) -> Bool
+
+    /// The error if the state file is missing that the store needs.
+    func missingState(in directory: GroupDirectory) -> StorageError
+
+    /// Whether the store keeps records, or a list of them, in a file of this name in the folder of a group: such files are
+    /// erased with the group, and others are not touched.
+    func keepsRecords(in fileName: String) -> Bool
+
     /// Opens the group in `directory`, or creates it if `opener` may.
     ///
     /// - Returns: `nil` if another process changed something in the meantime: look again.
@@ -29,9 +40,42 @@ package protocol StorageBackend: Sendable {
     func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError)
 }
 
+extension StorageBackend {
+    package func missingState(in directory: GroupDirectory) -> StorageError {
+        StorageError(
+            .damaged,
+            path: directory.path(of: GroupDirectory.FileName.state),
+            detail: "the state file is missing",
+            advice: "Move the folder away to start over"
+        )
+    }
+}
+
+/// The kinds of store that this version knows. What a module needs of each kind is a switch over them, so that the compiler
+/// asks for that of a new one.
+package enum KnownStorage: CaseIterable, Sendable {
+    case file, keyring
+
+    package var backend: any StorageBackend {
+        switch self {
+        case .file: FileBackend()
+        case .keyring: KeyringBackend()
+        }
+    }
+}
+
 extension [any StorageBackend] {
     /// The kinds that this version knows.
-    package static var all: [any StorageBackend] { [FileBackend(), KeyringBackend()] }
+    package static var all: [any StorageBackend] { KnownStorage.allCases.map(\.backend) }
+
+    /// The store that has files in `directory` and needs a state file.
+    package func needingState(in directory: GroupDirectory) throws(StorageError) -> (any StorageBackend)? {
+        for backend in self where try backend.needsState(in: directory) { return backend }
+        return nil
+    }
+
+    /// Whether one of them keeps records, or a list of them, in a file of this name.
+    package func haveFile(named name: String) -> Bool { contains { $0.keepsRecords(in: name) } }
 
     /// The backend of this kind.
     ///
@@ -47,6 +91,11 @@ package struct FileBackend: StorageBackend {
     package init() {}
 
     package var kind: StorageKind { .file }
+
+    /// A journal without one is a group in the file.
+    package func needsState(in directory: GroupDirectory) -> Bool { false }
+
+    package func keepsRecords(in fileName: String) -> Bool { fileName == FileStore.fileName }
 
     package func open(
         _ opener: GroupOpener,
@@ -111,6 +160,16 @@ package struct KeyringBackend: StorageBackend {
     package init() {}
 
     package var kind: StorageKind { .keyring }
+
+    package func needsState(in directory: GroupDirectory) throws(StorageError) -> Bool {
+        try SecretServiceStore.hasList(in: directory)
+    }
+
+    package func missingState(in directory: GroupDirectory) -> StorageError {
+        SecretServiceStore.noState(in: directory)
+    }
+
+    package func keepsRecords(in fileName: String) -> Bool { fileName == SecretServiceStore.listName }
 
     package func open(
         _ opener: GroupOpener,

@@ -3,7 +3,6 @@
 internal import FileStorage
 package import GroupDirectory
 package import RecordStorage
-internal import SecretServiceStorage
 
 /// Compares what was requested with what the folder of a group says.
 package struct StoragePlanner {
@@ -14,7 +13,7 @@ package struct StoragePlanner {
     /// Chooses the store of a new group.
     let choose: () throws(StorageError) -> AutomaticChoice
     /// The kinds of store that can be opened. Another kind in a state file comes from a newer version.
-    var knownKinds = Set([any StorageBackend].all.map(\.kind))
+    package var knownKinds = Set([any StorageBackend].all.map(\.kind))
     /// Whether a group that is being migrated is treated as still in its old store.
     private var allowsMoving = false
 
@@ -49,23 +48,23 @@ package struct StoragePlanner {
     package struct Known {
         package let state: StoreState?
         package let journal: FileIdentity?
-        /// Whether there is a list of items in the keyring.
-        package let hasItemList: Bool
+        /// The store that has files in the folder and needs a state file.
+        package let needingState: (any StorageBackend)?
 
         package init(
             state: StoreState?,
             journal: FileIdentity?,
-            hasItemList: Bool
+            needingState: (any StorageBackend)?
         ) {
             self.state = state
             self.journal = journal
-            self.hasItemList = hasItemList
+            self.needingState = needingState
         }
 
         package var hasJournal: Bool { journal != nil }
 
         /// The store of the group according to the state file, or if that is missing according to the other files.
-        package var storage: StorageKind? { state?.storage ?? (hasJournal ? .file : hasItemList ? .keyring : nil) }
+        package var storage: StorageKind? { state?.storage ?? (hasJournal ? .file : needingState?.kind) }
 
         /// Whether the group exists, in any store.
         package var hasStore: Bool { hasJournal || storage != nil && state?.phase != .creating }
@@ -73,17 +72,20 @@ package struct StoragePlanner {
 
     /// What the folder says. An unreadable state file is ignored if a journal exists; opening the journal reports it
     /// and `repair` rewrites it.
-    package static func known(_ directory: GroupDirectory) throws(StorageError) -> Known {
+    package static func known(
+        _ directory: GroupDirectory,
+        among backends: [any StorageBackend] = .all
+    ) throws(StorageError) -> Known {
         do throws(StorageError) {
-            // In this order: a list is created after its state file, and a journal that exists now was created under
-            // that state or a later one.
-            let hasItemList = try SecretServiceStore.hasList(in: directory)
+            // In this order: the files of other stores are created after the state file, and a journal that exists now was
+            // created under that state or a later one.
+            let needingState = try backends.needingState(in: directory)
             let state = try directory.readState()
             let journal = try directory.identity(of: FileStore.fileName)
-            return Known(state: state, journal: journal, hasItemList: hasItemList)
+            return Known(state: state, journal: journal, needingState: needingState)
         } catch {
             guard let journal = try directory.identity(of: FileStore.fileName) else { throw error }
-            return Known(state: nil, journal: journal, hasItemList: false)
+            return Known(state: nil, journal: journal, needingState: nil)
         }
     }
 

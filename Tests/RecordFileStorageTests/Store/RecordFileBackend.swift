@@ -11,13 +11,22 @@ import Sealing
 struct RecordFileBackend: MovableBackend {
     var kind: StorageKind { .recordFiles }
 
+    func needsState(in directory: GroupDirectory) throws(StorageError) -> Bool {
+        try directory.identity(of: RecordList.fileName) != nil
+    }
+
+    func keepsRecords(in fileName: String) -> Bool {
+        fileName == RecordList.fileName || fileName.hasPrefix("record-")
+    }
+
     func open(
         _ opener: GroupOpener,
         in directory: GroupDirectory,
         plan: StoragePlan,
         time: WaitingTime
     ) throws(StorageError) -> OpenedGroup? {
-        try opener.withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
+        if plan.state == nil { throw missingState(in: directory) }
+        return try opener.withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             let store = try open(in: directory, unlocker, time)
             return OpenedGroup(
                 group: opener.location.name.text,
