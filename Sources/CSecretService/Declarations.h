@@ -99,7 +99,6 @@ struct ObjectClass {
     X(GSource *, g_timeout_source_new, (guint)) \
     X(gboolean, g_variant_get_boolean, (GVariant *)) \
     X(GVariant *, g_variant_get_child_value, (GVariant *, gsize)) \
-    X(gsize, g_variant_get_size, (GVariant *)) \
     X(const gchar *, g_variant_get_string, (GVariant *, gsize *)) \
     X(guint32, g_variant_get_uint32, (GVariant *)) \
     X(guint64, g_variant_get_uint64, (GVariant *)) \

@@ -52,5 +52,3 @@ uint64_t secret_variant_number(GVariant *variant) {
         return libraries.g_variant_get_uint32(variant);
     return libraries.g_variant_get_uint64(variant);
 }
-
-size_t secret_variant_size(GVariant *variant) { return libraries.g_variant_get_size(variant); }

@@ -103,11 +103,6 @@ package final class PrivateFolder: Sendable {
         try sync()
     }
 
-    /// The path of something in it, for errors.
-    package func path(of name: String) -> String {
-        folder.path(of: name)
-    }
-
     private func write(_ content: RawSpan) throws(StorageError) -> TemporaryFile {
         let temporary = try TemporaryFile(in: folder)
         try describing("writing the file", path: folder.path(of: temporary.name)) { () throws(Errno) in

@@ -21,9 +21,6 @@ package struct BoxHash: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64
 
-    /// The number of bytes of a hash.
-    package static let byteCount = 16
-
     /// The value if there is no box.
     package static let none = BoxHash(first: 0, second: 0)
 

@@ -10,9 +10,6 @@
     /// The last eight bytes, read as a little-endian number.
     public let second: UInt64
 
-    /// The number of bytes of a tag.
-    package static let byteCount = 16
-
     /// Creates a tag from two numbers.
     @inlinable
     public init(first: UInt64, second: UInt64) {

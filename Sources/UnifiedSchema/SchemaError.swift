@@ -40,11 +40,6 @@ package struct SchemaError: Error, Hashable, Sendable {
         case invalidEntry
     }
 
-    /// The same error at an offset that is `offset` bytes higher.
-    package func moved(by offset: Int) -> SchemaError {
-        SchemaError(code, at: byteOffset + offset, line: line, rule: rule)
-    }
-
     /// The same error on a known line.
     package func onLine(_ line: Int) -> SchemaError {
         SchemaError(code, at: byteOffset, line: line, rule: rule)

@@ -34,7 +34,7 @@ struct DeclarationsTests {
     @Test(
         "that differ are seen",
         arguments: [
-            ("X(gsize, g_variant_get_size, (GVariant *))", "X(guint, g_variant_get_size, (GVariant *))"),
+            ("X(gsize, g_variant_n_children, (GVariant *))", "X(guint, g_variant_n_children, (GVariant *))"),
             ("(SecretValue *, gsize *)", "(SecretValue *, guint *)"),
             ("(GType, const gchar *, guint, GClassInitFunc", "(GType, gchar *, guint, GClassInitFunc"),
             ("(gpointer, const gchar *, ...)", "(gpointer, const gchar *)"),

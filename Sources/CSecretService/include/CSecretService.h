@@ -139,5 +139,3 @@ GVariant *secret_variant_child(GVariant *variant, size_t index);
 const char *secret_variant_text(GVariant *variant);
 bool secret_variant_truth(GVariant *variant);
 uint64_t secret_variant_number(GVariant *variant);
-/// Number of bytes of the value.
-size_t secret_variant_size(GVariant *variant);

@@ -9,8 +9,6 @@ enum JournalFormat {
     static let major: UInt16 = 1
     static let minor: UInt16 = 0
     static let suite: UInt8 = 1
-    /// The alignment of every part.
-    static let alignment = 8
     /// The alignment and size of the header and its copy, and the alignment of the frames.
     static let pageByteCount = 4096
     /// A transaction with more bytes than this is written as a new snapshot.

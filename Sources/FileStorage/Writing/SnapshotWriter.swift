@@ -26,9 +26,6 @@ final class SnapshotWriter {
         output = SequentialWriter(temporary.file, from: UInt64(JournalHeader.byteCount))
     }
 
-    /// The offset of the next secret box.
-    var position: UInt64 { output.position }
-
     /// Adds a secret box, before the first partition.
     func appendSecret(_ box: RawSpan) throws(StorageError) -> BoxLocation {
         precondition(!hasBegunBlocks, "secret boxes come first")

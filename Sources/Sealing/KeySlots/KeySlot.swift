@@ -9,8 +9,6 @@ package struct KeySlot: Hashable, Sendable {
     static let headerByteCount = 42
     static let commitmentByteCount = 32
     static let boxByteCount = SealingKey.byteCount + AEAD.overhead
-    /// The encoded length of a slot of a known kind without trailing fields, including the length field.
-    static let byteCount = 2 + headerByteCount + commitmentByteCount + boxByteCount
     /// The shortest possible slot, of any kind: length, kind, KDF, id.
     static let smallestByteCount = 20
 

@@ -10,11 +10,6 @@ struct SlotField: Hashable, Sendable {
     let type: UInt16
     let content: [UInt8]
 
-    init(type: UInt16, content: [UInt8]) {
-        self.type = type
-        self.content = content
-    }
-
     init(from reader: inout ByteReader) throws(SealingError) {
         type = try reader.readUInt16()
         content = try reader.read(Int(try reader.readUInt16()))

@@ -11,16 +11,6 @@ package enum Padding {
         (byteCount / bucket + 1) * bucket
     }
 
-    /// Pads the content at the start of `room`, which has exactly the padded length.
-    @_lifetime(room: copy room)
-    package static func pad(_ room: inout MutableRawSpan, from byteCount: Int) {
-        precondition(byteCount >= 0 && byteCount < room.byteCount, "there is no room for padding")
-        unsafe room.withUnsafeMutableBytes { bytes in
-            unsafe bytes[byteCount] = mark
-            for index in byteCount + 1..<bytes.count { unsafe bytes[index] = 0 }
-        }
-    }
-
     /// The length without padding, or `nil` if the bytes are not padded to `bucket`, a multiple of eight.
     ///
     /// Reads the whole last bucket in words, without branching on their values, so the time does not reveal the length

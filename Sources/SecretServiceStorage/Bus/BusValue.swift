@@ -92,7 +92,4 @@ internal import CSecretService
 
     /// The strings of an array.
     var texts: [String] { (0..<count).compactMap { self[$0].text } }
-
-    /// The number of bytes.
-    var byteCount: Int { unsafe secret_variant_size(pointer) }
 }

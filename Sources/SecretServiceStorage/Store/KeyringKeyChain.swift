@@ -15,7 +15,6 @@ final class KeyringKeyChain: Sendable {
     private struct State {
         var known: [UInt32: KeyringKeys]
         var newest: KeyringKeys
-        var isMoving = false
     }
 
     /// The keys of a new group.
@@ -38,9 +37,6 @@ final class KeyringKeyChain: Sendable {
     /// The keys that new items are sealed under.
     var newest: KeyringKeys { state.withLock { $0.newest } }
 
-    /// Whether there may still be items of the previous epoch.
-    var isMoving: Bool { state.withLock { $0.isMoving } }
-
     /// `nil` if they are not known.
     func keys(of epoch: UInt32) -> KeyringKeys? { state.withLock { $0.known[epoch] } }
 
@@ -56,7 +52,6 @@ final class KeyringKeyChain: Sendable {
                 state.known[keys.epoch] = keys
                 if keys.epoch >= state.newest.epoch { state.newest = keys }
             }
-            state.isMoving = !found.isFinal
         }
     }
 }

@@ -68,8 +68,6 @@ struct WebAddress: Hashable, Sendable {
     /// The parts of the path, without empty ones.
     var segments: [String] { path.split(separator: "/").map(String.init) }
 
-    var isLoopback: Bool { Self.isLoopback(host) }
-
     private static func hostAndPort(_ text: Substring, scheme: String) throws(Flaw) -> (String, UInt16?) {
         var host = text
         var digits: Substring?

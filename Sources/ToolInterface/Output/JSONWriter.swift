@@ -97,9 +97,6 @@ public final class JSONWriter {
 
     // MARK: - Elements of an array
 
-    /// A text.
-    public func element(_ value: String) { separate(); string(value) }
-
     /// An object.
     public func objectElement(_ body: () throws -> Void) rethrows {
         separate()

@@ -58,11 +58,6 @@ package struct CloudTable: Hashable, Sendable {
         cloud(of: environment)?.preferredNetworkHost ?? environment.normalized()
     }
 
-    /// All equivalent hosts, including the given one.
-    package func aliases(of environment: UTF8Text) -> [UTF8Text] {
-        cloud(of: environment)?.hosts ?? [environment.normalized()]
-    }
-
     package func areAliases(_ one: UTF8Text, _ other: UTF8Text) -> Bool {
         one == other || preferredCacheHost(for: one) == preferredCacheHost(for: other)
     }

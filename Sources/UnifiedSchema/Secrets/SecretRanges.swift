@@ -14,7 +14,5 @@ package struct SecretRanges: Hashable, Sendable {
         self.tokenIndex = tokenIndex
     }
 
-    package static let none = SecretRanges(ranges: [], tokenIndex: nil)
-
     package var isEmpty: Bool { ranges.isEmpty }
 }

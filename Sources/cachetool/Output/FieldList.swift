@@ -19,8 +19,6 @@ struct FieldList {
         fields += other.fields
     }
 
-    var isEmpty: Bool { fields.isEmpty }
-
     /// The lines of the list. Values are wrapped, never truncated: a user who asks for one thing wants all of it.
     func lines(indent: Int = 0, width terminal: Int? = nil, isColoured: Bool) -> [String] {
         let width = fields.reduce(0) { max($0, DisplayWidth.of($1.name)) }

@@ -23,8 +23,6 @@ struct ResolutionCache: Sendable {
     /// Any number of names may be requested; beyond this many, all are dropped.
     static let limit = 4096
 
-    var count: Int { byHash.count }
-
     subscript(subject: PreparedQuery.Subject, name: RawSpan, hash: UInt64) -> CachedResolution? {
         guard let known = byHash[hash], known.subject == subject, known.name.rawSpan.isEqual(to: name) else {
             return nil
