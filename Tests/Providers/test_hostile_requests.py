@@ -111,6 +111,18 @@ def test_of_answers_that_come_at_once_one_counts(sign_in):
     assert len(sign_in.provider.log("answer", endpoint="token")) == 1
 
 
+def test_a_code_by_query_where_a_form_was_asked_for_is_not_redeemed(machine, tmp_path):
+    machine.provider.fault("metadata", patch={"response_modes_supported": ["query", "form_post"]})
+    sign_in = SignIn(machine, tmp_path)
+    authorization = sign_in.session.get(sign_in.url, allow_redirects=False).headers["Location"]
+    asked = urllib.parse.parse_qs(urllib.parse.urlsplit(authorization).query)
+    assert asked["response_mode"] == ["form_post"]
+    sign_in.session.get(f"{asked['redirect_uri'][0]}?code=canary-forged&state={asked['state'][0]}")
+    sign_in.session.close()
+    assert sign_in.app.finish()[-1]["code"] == "responseRejected"
+    assert not sign_in.provider.log("answer", endpoint="token")
+
+
 def test_a_browser_that_never_returns_ends_the_wait_and_what_comes_later_meets_nobody(machine, tmp_path):
     sign_in = SignIn(machine, tmp_path, "--timeout", "3")
     answer = sign_in.authorize()

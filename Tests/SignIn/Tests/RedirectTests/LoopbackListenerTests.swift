@@ -48,7 +48,7 @@ import TokenAcquisition
     }
 
     /// Only root, or a container that allows it, can listen at port 80.
-    @Test(.enabled(if: getuid() == 0), arguments: ["localhost", "localhost:80"])
+    @Test(.serialized, .enabled(if: getuid() == 0), arguments: ["localhost", "localhost:80"])
     func `at port 80 the host may come without its port, as browsers send it`(_ host: String) async throws {
         let waiting = try await Waiting("http://localhost:80/signed/in")
         #expect(await status(80, get("/signed/in?state=right", host: host)) == 200)
