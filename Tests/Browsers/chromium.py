@@ -57,14 +57,25 @@ HOME="{folder}/home" exec chromium {' '.join(f"'{option}'" for option in options
             assert app.process.poll() is None or self.profile.exists(), app.finish()
             return self._port()
         port = wait_for("the browser's port", port)
-        self._driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        for line in self._driver.stdout:
-            if found := re.search(r"started successfully on port (\d+)", line):
-                break
-        self._base = f"http://127.0.0.1:{found[1]}/session"
+        self._base = f"http://127.0.0.1:{wait_for('the port of the driver', self._start_driver)}/session"
         wanted = {"browserName": "chrome", "goog:chromeOptions": {"debuggerAddress": f"127.0.0.1:{port}"},
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         self._session = self._call("POST", "", capabilities={"alwaysMatch": wanted})["sessionId"]
+
+    def _start_driver(self) -> str | None:
+        """The port of a driver; nil where it found one that is free at only one of the loopback addresses."""
+        self._driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for line in self._driver.stdout:
+            if found := re.search(r"started successfully on port (\d+)", line):
+                return found[1]
+        self._end_driver()
+        return None
+
+    def _end_driver(self) -> None:
+        self._driver.terminate()
+        self._driver.wait()
+        self._driver.stdout.close()
+        self._driver = None
 
     def _port(self) -> str | None:
         file = self.profile / "DevToolsActivePort"
@@ -124,26 +135,23 @@ HOME="{folder}/home" exec chromium {' '.join(f"'{option}'" for option in options
 
     def close(self) -> None:
         """Closes it as a user does, so that it writes its history."""
-        if self._session:
-            try:
-                self.command("Browser.close")
-            except (LookupError, requests.RequestException):
-                pass  # it is gone before it answers
-            self._session = ""
-        if (self._folder / "pid").exists():
-            try:
+        try:
+            if self._session:
+                try:
+                    self.command("Browser.close")
+                except (LookupError, requests.RequestException):
+                    pass  # it is gone before it answers
+                self._session = ""
                 wait_for("the end of the browser", self._has_ended)
-            finally:
+        finally:
+            if (self._folder / "pid").exists():
                 try:
                     os.killpg(self.pid, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
-        if self._driver:
-            self._driver.terminate()
-            self._driver.wait()
-            self._driver.stdout.close()
-            self._driver = None
-        self._http.close()
+            if self._driver:
+                self._end_driver()
+            self._http.close()
 
     def _has_ended(self) -> bool:
         try:
