@@ -8,10 +8,9 @@ struct AccountCandidate {
     /// Whether the client signed out of it.
     let isSignedOut: Bool
 
-    init?(_ summary: AccountSummary, isSignedIn: Bool) {
-        guard let account = summary.account(isSignedIn: isSignedIn) else { return nil }
-        self.account = account
-        isSignedOut = summary.isSignedOut
+    init(_ listed: ListedAccount, isSignedIn: Bool) {
+        account = listed.account.signedIn(isSignedIn)
+        isSignedOut = listed.signIn.isSignedOut
     }
 
     private var usernames: Set<UTF8Text> {
@@ -55,7 +54,20 @@ struct AccountCandidate {
 
 extension Account {
     /// The order of lists: by the bytes of the id.
-    func precedes(_ other: Account) -> Bool { id.text.utf8.lexicographicallyPrecedes(other.id.text.utf8) }
+    func precedes(_ other: Account) -> Bool { UTF8Text(id.text) < UTF8Text(other.id.text) }
+
+    /// The same account of a client that is signed in, or is not.
+    func signedIn(_ isSignedIn: Bool) -> Account {
+        if self.isSignedIn == isSignedIn { return self }
+        return Account(
+            id: id,
+            hasHomeAccountID: hasHomeAccountID,
+            username: username,
+            environment: environment,
+            tenantProfiles: tenantProfiles,
+            isSignedIn: isSignedIn
+        )
+    }
 }
 
 extension TenantProfile {

@@ -2,17 +2,29 @@
 
 internal import RecordStorage
 
-/// The summaries of all accounts, read once and kept up to date partition by partition.
+/// All accounts, read once and kept up to date partition by partition.
 struct AccountIndex: Sendable {
-    private(set) var summaries: [PartitionTag: AccountSummary] = [:]
+    /// Sorted by id.
+    private(set) var accounts: [ListedAccount] = []
 
-    /// Sets the summary of a partition; nil if it has no account.
-    mutating func put(_ summary: AccountSummary?, for partition: PartitionTag) {
-        summaries[partition] = summary
+    init() {}
+
+    init(_ accounts: [ListedAccount]) {
+        self.accounts = accounts
+        sort()
     }
 
-    /// Drops all of them, with space for `count` new ones.
-    mutating func removeAll(expecting count: Int) {
-        summaries = Dictionary(minimumCapacity: count)
+    /// Puts what was read of some partitions into the place of what was known of them.
+    mutating func replace(_ partitions: Set<PartitionTag>, with read: [ListedAccount]) {
+        accounts.removeAll { partitions.contains($0.partition) }
+        accounts += read
+        sort()
+    }
+
+    /// Indices are sorted, because moving an account costs more than comparing two.
+    private mutating func sort() {
+        let order = accounts.indices.sorted { accounts[$0].account.precedes(accounts[$1].account) }
+        if order.elementsEqual(accounts.indices) { return }
+        accounts = order.map { accounts[$0] }
     }
 }

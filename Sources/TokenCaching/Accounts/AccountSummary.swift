@@ -31,26 +31,13 @@ struct AccountSummary: Sendable {
         }
     }
 
-    /// A family refresh token of the account.
-    struct FamilyToken: Hashable, Sendable {
-        let family: [UInt8]
-        let cloud: [UInt8]
-    }
-
     /// As stored; nil for an account without one.
     private(set) var homeAccountID: String?
     private(set) var entries: [Entry] = []
-    private(set) var isSignedOut = false
-    private(set) var isMarkedSignedIn = false
-    /// Whether it cannot be read whether the client signed out.
-    var isStateDamaged = false
+    /// What makes the client signed in.
+    var signIn = SignInFacts()
     /// Records needed for the summary that cannot be read.
     private(set) var unreadable: [RecordTag] = []
-    /// Whether the client has a refresh token of its own.
-    private(set) var hasRefreshToken = false
-    /// When the client's last access token expires, in seconds since 1970.
-    private(set) var tokensLiveUntil = Int64.min
-    private(set) var familyTokens: Set<FamilyToken> = []
 
     /// Whether the account is known only from ADAL items.
     private(set) var isLegacy = false
@@ -82,14 +69,14 @@ struct AccountSummary: Sendable {
         if entries.isEmpty, !legacy.isEmpty {
             isLegacy = true
             entries = legacy.map(\.entry)
-            hasRefreshToken = hasRefreshToken || legacy.contains(where: \.hasRefreshToken)
+            signIn.hasRefreshToken = signIn.hasRefreshToken || legacy.contains(where: \.hasRefreshToken)
         }
-        if !entries.isEmpty, !isSignedOut, !isMarkedSignedIn, !hasRefreshToken {
+        if !entries.isEmpty, !signIn.isSignedOut, !signIn.isMarkedSignedIn, !signIn.hasRefreshToken {
             for (index, record) in reader.records.enumerated() where record.kind.isAccessToken {
                 let reading = try reader.read(index) { (bytes) throws(StorageError) in try Self.holder(bytes, client) }
                 switch reading {
                 case .content(let holder):
-                    if holder.isOwn { tokensLiveUntil = max(tokensLiveUntil, holder.expiresOn ?? .min) }
+                    if holder.isOwn { signIn.noteAccessToken(until: holder.expiresOn) }
                 case .unreadable: unreadable.append(record.tag)
                 }
             }
@@ -109,12 +96,11 @@ struct AccountSummary: Sendable {
             let facts = try RecordCodec.decoding(try EntryFacts(decoding: bytes))
             if let entry = Self.legacyEntry(facts, client: client, sequence: record.sequence) { legacy.append(entry) }
         case .some:
-            takeRefreshToken(try Self.holder(bytes, client))
+            signIn.noteRefreshToken(try Self.holder(bytes, client), clouds)
         case nil:
             let state = try SignInRecord(decoding: bytes)
             guard UTF8Text(state.clientID) == client else { return }
-            isSignedOut = state.value == .signedOut
-            isMarkedSignedIn = state.value == .signedIn
+            signIn.note(state)
         }
     }
 
@@ -166,24 +152,6 @@ struct AccountSummary: Sendable {
                     sequence: sequence
                 )
             )
-        }
-    }
-
-    private mutating func takeRefreshToken(_ holder: TokenHolder) {
-        if holder.isOwn { hasRefreshToken = true }
-        guard holder.isFamilyToken else { return }
-        let cloud = clouds.preferredCacheHost(for: holder.environment)
-        familyTokens.insert(
-            FamilyToken(family: holder.familyID.map { Array($0.utf8) } ?? [], cloud: Array(cloud.utf8))
-        )
-    }
-
-    /// Whether the client is signed in.
-    func isSignedIn(now: Int64, families: ClientFamilies) -> Bool {
-        if isSignedOut || isStateDamaged { return false }
-        if hasRefreshToken || isMarkedSignedIn || tokensLiveUntil > now { return true }
-        return familyTokens.contains {
-            families.isMember(of: $0.family.rawSpan, cloud: $0.cloud.rawSpan)
         }
     }
 

@@ -15,44 +15,63 @@ extension Engine {
         let freshness = try freshen(now, until: deadline)
         if let staleness = freshness.staleness { throw staleness.error }
         let known = cloudKnowledge
-        var summaries: [AccountSummary]
+        let listed: [ListedAccount]
         if let id = filter.id {
-            summaries = try self.summaries(of: id, freshness)
+            listed = try self.listed(of: id, freshness)
         } else if let username = filter.username {
-            summaries = try self.summaries(in: try partitions(ofUsername: username, freshness), freshness)
+            listed = try self.listed(in: try partitions(ofUsername: username, freshness), freshness)
         } else {
-            summaries = try allSummaries(freshness)
+            listed = try allListed(freshness)
         }
         // Read afterwards: reading all accounts from a keyring has read this partition too.
         let group = try facts(of: groupPartition, freshness)
         try takeStoredClouds(group, freshness)
         if known !== cloudKnowledge { return try accounts(matching: filter, until: deadline) }
         let families = ClientFamilies(group: group, client: clientBytes)
-        summaries = summaries.mergedOverLegacy()
-        // Accounts that are not signed in matter for merging.
-        let isAnyToMerge = summaries.contains { $0.homeAccountID == nil }
-        let candidates = summaries.compactMap { summary in
-            let isSignedIn = summary.isSignedIn(now: now.seconds, families: families)
-            guard isSignedIn || filter.includesSignedOut || isAnyToMerge else { return nil as AccountCandidate? }
-            return AccountCandidate(summary, isSignedIn: isSignedIn)
-        }
-        let accounts = AccountCandidate.merged(candidates).map(\.account).filter { account in
-            (account.isSignedIn || filter.includesSignedOut) && filter.fits(account)
-        }
-        return accounts.sorted { $0.precedes($1) }
+        let accounts = merged(listed, includesSignedOut: filter.includesSignedOut, families, now).filter(filter.fits)
+        // The index is sorted, and what was merged stays so.
+        return filter.id == nil && filter.username == nil ? accounts : accounts.sorted { $0.precedes($1) }
     }
 
-    /// The summaries of one account, and of entries that older libraries stored under its usernames.
-    private func summaries(of id: Account.ID, _ freshness: Freshness) throws(StorageError) -> [AccountSummary] {
-        guard let own = try wantedSummary(of: try partition(ofAccount: id.text), freshness) else {
+    /// The accounts that several partitions contain together.
+    private func merged(
+        _ listed: [ListedAccount],
+        includesSignedOut: Bool,
+        _ families: ClientFamilies,
+        _ now: ClockReading
+    ) -> [Account] {
+        let isAnyToMerge = listed.contains { !$0.account.hasHomeAccountID }
+        guard isAnyToMerge else {
+            var accounts: [Account] = []
+            accounts.reserveCapacity(listed.count)
+            for one in listed {
+                let isSignedIn = one.signIn.isSignedIn(now: now.seconds, families: families)
+                if isSignedIn || includesSignedOut { accounts.append(one.account.signedIn(isSignedIn)) }
+            }
+            return accounts
+        }
+        // Accounts that are not signed in matter for merging.
+        let candidates = listed.mergedOverLegacy().map {
+            AccountCandidate($0, isSignedIn: $0.signIn.isSignedIn(now: now.seconds, families: families))
+        }
+        return AccountCandidate.merged(candidates).map(\.account)
+            .filter { $0.isSignedIn || includesSignedOut }
+            .sorted { $0.precedes($1) }
+    }
+
+    /// One account, and what older libraries stored under its usernames.
+    private func listed(of id: Account.ID, _ freshness: Freshness) throws(StorageError) -> [ListedAccount] {
+        let partition = try partition(ofAccount: id.text)
+        guard let own = try wantedSummary(of: partition, freshness) else {
             // It may be the username of an account without a home account id.
-            return try summaries(in: try partitions(ofUsername: id.text, freshness), freshness)
+            return try listed(in: try partitions(ofUsername: id.text, freshness), freshness)
         }
         var others: Set<PartitionTag> = []
         for username in Set(own.entries.map { UTF8Text($0.username).normalized() }) where !username.isEmpty {
             others.insert(try codec.partition(ofUsername: username.bytes))
         }
-        return [own] + (try summaries(in: others, freshness))
+        let listed = try listed(in: others, freshness)
+        return [ListedAccount(own, in: partition)].compactMap(\.self) + listed
     }
 
     func partition(ofAccount identifier: String) throws(StorageError) -> PartitionTag {
@@ -70,15 +89,16 @@ extension Engine {
         return partitions
     }
 
-    private func summaries(
+    private func listed(
         in partitions: Set<PartitionTag>,
         _ freshness: Freshness
-    ) throws(StorageError) -> [AccountSummary] {
-        var summaries: [AccountSummary] = []
+    ) throws(StorageError) -> [ListedAccount] {
+        var listed: [ListedAccount] = []
         for partition in partitions {
-            if let summary = try wantedSummary(of: partition, freshness) { summaries.append(summary) }
+            guard let summary = try wantedSummary(of: partition, freshness) else { continue }
+            if let account = ListedAccount(summary, in: partition) { listed.append(account) }
         }
-        return summaries
+        return listed
     }
 
     /// The summary of a requested partition: cached, or read from the store.
@@ -110,9 +130,9 @@ extension Engine {
         var summary = try AccountSummary(reader, client: UTF8Text(foldedClient), clouds: clouds)
         if !summary.unreadable.isEmpty {
             let state = try codec.signInStateTag(clientID: foldedClient, partition: partition)
-            summary.isStateDamaged = summary.unreadable.contains(state)
+            summary.signIn.isStateDamaged = summary.unreadable.contains(state)
         }
-        if isWanted, summary.isStateDamaged {
+        if isWanted, summary.signIn.isStateDamaged {
             throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
         }
         guard summary.entries.isEmpty else { return summary }
@@ -125,7 +145,7 @@ extension Engine {
         return nil
     }
 
-    private func allSummaries(_ freshness: Freshness) throws(StorageError) -> [AccountSummary] {
+    private func allListed(_ freshness: Freshness) throws(StorageError) -> [ListedAccount] {
         guard listing.acquire(until: freshness.deadline) else {
             throw StorageError(.timeout, detail: "another thread is reading the accounts of the group")
         }
@@ -139,7 +159,7 @@ extension Engine {
                 state.withLock { $0.giveBackAccountChanges() }
                 throw error
             }
-            return Array(index.summaries.values)
+            return index.accounts
         }
     }
 
@@ -158,21 +178,32 @@ extension Engine {
         case .none:
             return
         case .partitions(let partitions):
-            for partition in partitions where partition != groupPartition {
-                index.put(try summary(of: partition, freshness), for: partition)
-            }
+            index.replace(partitions, with: try listed(partitions, freshness))
         case .everything:
             let partitions = try store.partitionsToRead(until: freshness.deadline)
-            index.removeAll(expecting: partitions.count)
-            for (partition, _) in partitions where partition != groupPartition {
-                index.put(try summary(of: partition, freshness), for: partition)
-            }
+            index = AccountIndex()
+            index = AccountIndex(try listed(partitions.lazy.map(\.tag), freshness))
         }
+    }
+
+    /// The accounts in some partitions, without those that cannot be read.
+    private func listed(
+        _ partitions: some Collection<PartitionTag>,
+        _ freshness: Freshness
+    ) throws(StorageError) -> [ListedAccount] {
+        var read: [ListedAccount] = []
+        read.reserveCapacity(partitions.count)
+        for partition in partitions where partition != groupPartition {
+            guard let summary = try summary(of: partition, freshness) else { continue }
+            if let account = ListedAccount(summary, in: partition) { read.append(account) }
+        }
+        return read
     }
 }
 
 extension AccountFilter {
     fileprivate func fits(_ account: Account) -> Bool {
+        if id == nil, username == nil, localAccountID == nil, tenant == nil { return true }
         func same(_ one: String?, _ other: String) -> Bool {
             one.map { UTF8Text($0).normalized() == UTF8Text(other).normalized() } ?? false
         }

@@ -30,17 +30,3 @@ extension AccountSummary {
         )
     }
 }
-
-extension [AccountSummary] {
-    /// Without the ADAL accounts that the unified cache contains under the same username, signed in or not.
-    func mergedOverLegacy() -> [AccountSummary] {
-        guard contains(where: \.isLegacy) else { return self }
-        var known: Set<UTF8Text> = []
-        for summary in self where !summary.isLegacy {
-            for entry in summary.entries { known.insert(UTF8Text(entry.username).normalized()) }
-        }
-        return filter { summary in
-            !summary.isLegacy || !summary.entries.contains { known.contains(UTF8Text($0.username).normalized()) }
-        }
-    }
-}

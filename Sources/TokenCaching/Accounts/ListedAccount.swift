@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RecordStorage
+internal import UnifiedSchema
+
+/// One partition's account as lists keep it: made once when the partition is read, so that a list only decides who is
+/// signed in.
+struct ListedAccount: Sendable {
+    let partition: PartitionTag
+    /// Not signed in: that depends on the time.
+    let account: Account
+    let signIn: SignInFacts
+    /// Whether the account is known only from ADAL items.
+    let isLegacy: Bool
+    /// Usernames of older entries that the profiles do not have.
+    private let formerUsernames: [String]
+
+    /// - Returns: nil if the summary has no account.
+    init?(_ summary: AccountSummary, in partition: PartitionTag) {
+        guard let account = summary.account(isSignedIn: false) else { return nil }
+        self.partition = partition
+        self.account = account
+        signIn = summary.signIn
+        isLegacy = summary.isLegacy
+        formerUsernames =
+            summary.entries.count == account.tenantProfiles.count
+            ? []
+            : summary.entries.map(\.username).filter { name in !account.tenantProfiles.contains { $0.username == name }
+            }
+    }
+
+    /// All usernames, folded.
+    var usernames: Set<UTF8Text> {
+        Set((account.tenantProfiles.map(\.username) + formerUsernames).map { UTF8Text($0).normalized() })
+    }
+}
+
+extension [ListedAccount] {
+    /// Without the ADAL accounts that the unified cache contains under the same username, signed in or not.
+    func mergedOverLegacy() -> [ListedAccount] {
+        guard contains(where: \.isLegacy) else { return self }
+        var known: Set<UTF8Text> = []
+        for listed in self where !listed.isLegacy { known.formUnion(listed.usernames) }
+        return filter { listed in !listed.isLegacy || listed.usernames.isDisjoint(with: known) }
+    }
+}
