@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RecordStorage
+internal import UnifiedSchema
+
 extension TokenCache {
     /// The accounts that match a filter; by default those that this application is signed in to.
     ///
@@ -15,6 +18,30 @@ extension TokenCache {
     ///   ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/forkedProcess``.
     public func accounts(matching filter: AccountFilter = .signedIn) throws(TokenCacheError) -> [Account] {
         try translating(try engine.accounts(matching: filter, until: engine.newDeadline()))
+    }
+
+    /// Passes the accounts in some partitions to `body`, signed in or not, each with the ids of the applications that are signed in to
+    /// it: of this one, or of each.
+    ///
+    /// - Parameters:
+    ///   - partitions: where the accounts are.
+    ///   - ofEachClient: whether each application counts, and not only this one.
+    ///   - deadline: the deadline of the next read.
+    ///   - body: receives one account after another.
+    /// - Throws: errors of the store and of `body`.
+    package func forEachAccount(
+        in partitions: (Deadline) throws(StorageError) -> [PartitionTag],
+        ofEachClient: Bool,
+        until deadline: () -> Deadline,
+        _ body: (Account, [String]) throws(TokenCacheError) -> Void
+    ) throws(TokenCacheError) {
+        let client = ofEachClient ? nil : UTF8Text(engine.foldedClient)
+        // First: it reads the newest state.
+        let views = try translating(try AccountViews(engine, client: client, until: deadline()))
+        for partition in try translating(try partitions(deadline())) where partition != engine.groupPartition {
+            guard let found = try translating(try views.account(in: partition, until: deadline())) else { continue }
+            try body(found.account, found.signedInClients)
+        }
     }
 
     /// Records which account this application is signed in to, and returns it with the one that was current at the

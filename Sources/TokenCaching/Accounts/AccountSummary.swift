@@ -52,11 +52,11 @@ struct AccountSummary: Sendable {
     /// known without them whether the client is signed in.
     ///
     /// - Parameters:
-    ///   - reader: the reader of the partition.
+    ///   - reader: the records of the partition.
     ///   - client: the requesting client, folded.
     ///   - clouds: the known clouds.
     /// - Throws: `forkedProcess` in a forked child.
-    init(_ reader: PartitionReader, client: UTF8Text, clouds: CloudTable) throws(StorageError) {
+    init(_ reader: some RecordFacts, client: UTF8Text, clouds: CloudTable) throws(StorageError) {
         self.init(clouds: clouds)
         var legacy: [LegacyEntry] = []
         for (index, record) in reader.records.enumerated() where record.kind.isOfAccount {
@@ -216,7 +216,7 @@ struct AccountSummary: Sendable {
 
 extension RecordKind {
     /// Whether listing accounts reads all records of the kind.
-    fileprivate var isOfAccount: Bool {
+    var isOfAccount: Bool {
         if self == EngineRecordKind.signInState.recordKind { return true }
         switch EntryKind(rawValue: rawValue) {
         case .account, .refreshToken, .familyRefreshToken, .legacySingleResourceToken: return true

@@ -34,7 +34,7 @@ extension Engine {
     }
 
     /// The accounts that several partitions contain together.
-    private func merged(
+    func merged(
         _ listed: [ListedAccount],
         includesSignedOut: Bool,
         _ families: ClientFamilies,
@@ -82,9 +82,13 @@ extension Engine {
         ofUsername username: String,
         _ freshness: Freshness
     ) throws(StorageError) -> Set<PartitionTag> {
-        let folded = UTF8Text(username).normalized()
+        try partitions(ofUsername: UTF8Text(username).normalized(), until: freshness.deadline)
+    }
+
+    /// The partitions that may contain accounts with a username, which is folded.
+    func partitions(ofUsername folded: UTF8Text, until deadline: Deadline) throws(StorageError) -> Set<PartitionTag> {
         let tag = try codec.searchTag(username: folded.bytes)
-        var partitions = Set(try store.partitions(under: tag, until: freshness.deadline))
+        var partitions = Set(try store.partitions(under: tag, until: deadline))
         partitions.insert(try codec.partition(ofUsername: folded.bytes))
         return partitions
     }
@@ -127,11 +131,7 @@ extension Engine {
     ) throws(StorageError) -> AccountSummary? {
         let contents = try store.contents(of: partition, until: freshness.deadline)
         let reader = try PartitionReader(contents, codec: codec)
-        var summary = try AccountSummary(reader, client: UTF8Text(foldedClient), clouds: clouds)
-        if !summary.unreadable.isEmpty {
-            let state = try codec.signInStateTag(clientID: foldedClient, partition: partition)
-            summary.signIn.isStateDamaged = summary.unreadable.contains(state)
-        }
+        let summary = try self.summary(of: reader, in: partition, client: UTF8Text(foldedClient))
         if isWanted, summary.signIn.isStateDamaged {
             throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
         }
@@ -143,6 +143,20 @@ extension Engine {
             }
         }
         return nil
+    }
+
+    /// The summary of a partition's records as a client sees them, perhaps without entries.
+    func summary(
+        of records: some RecordFacts,
+        in partition: PartitionTag,
+        client: UTF8Text
+    ) throws(StorageError) -> AccountSummary {
+        var summary = try AccountSummary(records, client: client, clouds: clouds)
+        if !summary.unreadable.isEmpty {
+            let state = try codec.signInStateTag(clientID: client.string, partition: partition)
+            summary.signIn.isStateDamaged = summary.unreadable.contains(state)
+        }
+        return summary
     }
 
     private func allListed(_ freshness: Freshness) throws(StorageError) -> [ListedAccount] {

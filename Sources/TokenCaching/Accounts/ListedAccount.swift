@@ -7,7 +7,7 @@ internal import UnifiedSchema
 /// signed in.
 struct ListedAccount: Sendable {
     let partition: PartitionTag
-    /// Not signed in: that depends on the time.
+    /// Signed in, as most are in a list. Whether it is depends on the time: see ``signIn``.
     let account: Account
     let signIn: SignInFacts
     /// Whether the account is known only from ADAL items.
@@ -17,7 +17,7 @@ struct ListedAccount: Sendable {
 
     /// - Returns: nil if the summary has no account.
     init?(_ summary: AccountSummary, in partition: PartitionTag) {
-        guard let account = summary.account(isSignedIn: false) else { return nil }
+        guard let account = summary.account(isSignedIn: true) else { return nil }
         self.partition = partition
         self.account = account
         signIn = summary.signIn

@@ -4,6 +4,8 @@ internal import ByteOperations
 
 /// Who may use a token, and until when, read in one pass over its members: a subset of ``CredentialFields``.
 package struct TokenHolder: Sendable {
+    /// The client that it was issued to, folded; empty if it names none.
+    package let clientID: UTF8Text
     /// Whether it was issued to the requesting client.
     package let isOwn: Bool
     /// Whether a family of clients shares it.
@@ -33,6 +35,7 @@ package struct TokenHolder: Sendable {
             default: break
             }
         }
+        clientID = holder
         isOwn = holder == client
         isFamilyToken = ClientFamily.sharesToken(reader.kind, namesFamily: familyID != nil)
         // The cloud of other tokens is not needed.

@@ -18,6 +18,8 @@ struct AccountsCommand: GroupCommand {
             EXAMPLES:
               cachetool accounts
               cachetool accounts --all --client 11111111-2222-3333-4444-555555555555
+
+            More than 1,000 accounts are listed as they are stored, not sorted by name.
             """
     )
 
@@ -25,18 +27,49 @@ struct AccountsCommand: GroupCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    private static let sortedCount = 1_000
+
     func perform(in session: Session) throws {
         let cache = try session.open(.readOnly)
         defer { cache.close() }
-        let census = try AccountCensus(of: cache, options, session)
+        let filter = try AccountRowFilter(options, TypedNames(cache, session.console))
+        let progress = ProgressLine("Listing", on: session.console)
+        defer { progress.finish() }
         if session.usesJSON {
-            census.write(JSONWriter(session.console.output), group: session.groupName)
-        } else if census.accounts.isEmpty {
-            session.console.remark(
-                options.all ? "No account matches." : "No signed-in account matches; --all includes the others."
-            )
-        } else {
-            census.table.write(to: session.console)
+            let json = JSONWriter(session.console.output)
+            try json.document {
+                json.member("group", session.groupName)
+                try json.array("accounts") {
+                    try forEach(in: cache, filter, progress) { row in
+                        json.objectElement { AccountRow.write(row, json) }
+                    }
+                }
+            }
+            return
         }
+        var table = TableStream(AccountRow.columns, on: session.console)
+        try forEach(in: cache, filter, progress) { table.add(AccountRow.cells($0)) }
+        table.finish()
+        guard table.isEmpty else { return }
+        session.console.remark(
+            options.all ? "No account matches." : "No signed-in account matches; --all includes the others."
+        )
+    }
+
+    private func forEach(
+        in cache: CacheGroup,
+        _ filter: AccountRowFilter,
+        _ progress: ProgressLine,
+        _ body: (GroupAccount) -> Void
+    ) throws {
+        var list = SortedIfFew<GroupAccount>(limit: Self.sortedCount)
+        var count = 0
+        try cache.forEachAccount(named: filter.account, of: filter.client) { account throws(TokenCacheError) in
+            count += 1
+            progress.updateBesideOutput(entries: count)
+            guard filter.fits(account) else { return }
+            for account in list.take(account) { body(account) }
+        }
+        for account in list.rest(sorted: AccountRow.sorted) { body(account) }
     }
 }

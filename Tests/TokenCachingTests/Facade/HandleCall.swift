@@ -170,6 +170,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("CacheGroup.importEntries", restarts: 1) { _ = try $0.group.take(.person) },
         HandleCall("CacheGroup.exportEntries") { _ = try $0.group.give() },
         HandleCall("CacheGroup.forEachEntry") { try $0.group.forEachEntry { _ in } },
+        HandleCall("CacheGroup.forEachAccount") { try $0.group.forEachAccount { _ in } },
         HandleCall("CacheGroup.entry") { handles in
             do throws(TokenCacheError) {
                 _ = try handles.group.entry("0000")

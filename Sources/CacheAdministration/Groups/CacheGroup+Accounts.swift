@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RecordStorage
+public import TokenCaching
+
+extension CacheGroup {
+    /// Passes the accounts of the group to `body`, signed in or not, in a stable order.
+    ///
+    /// Without `clientID`, an account is signed in if an application is that has tokens of it, or that the group knows as a member of
+    /// the family that shares one. Only one account is in memory at a time; 100,000 accounts take one or two seconds. An account that
+    /// cannot be read is left out.
+    ///
+    /// - Parameters:
+    ///   - name: a home account id, a username, or the first digits (at least four) of an account's handle, in any case; nil for
+    ///     every account.
+    ///   - clientID: the application that sees the accounts; nil for all together.
+    ///   - body: receives one account after another.
+    /// - Throws: errors of the store and of `body`.
+    public func forEachAccount(
+        named name: String? = nil,
+        of clientID: String? = nil,
+        _ body: (GroupAccount) throws(TokenCacheError) -> Void
+    ) throws(TokenCacheError) {
+        let time = newTime()
+        let listing = EntryListing(opened.store, codec: opened.codec, filter: EntryFilter(account: name))
+        let cache = try tokenCache(clientID: clientID ?? "-")
+        defer { cache.close() }
+        try cache.forEachAccount(
+            in: { (deadline) throws(StorageError) in try listing.partitions(until: deadline) },
+            ofEachClient: clientID == nil,
+            until: { time.deadline }
+        ) { (account, clients) throws(TokenCacheError) in
+            try body(GroupAccount(account: account, signedInClients: clients))
+            // The caller's work between two accounts does not count.
+            time.restart()
+        }
+    }
+}

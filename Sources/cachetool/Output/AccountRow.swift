@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CacheAdministration
+import TokenCaching
+import ToolInterface
+
+/// One account in `cachetool accounts`.
+enum AccountRow {
+    static let columns: [TableColumn] = [
+        .username("USERNAME"), TableColumn("NAME", minimum: 10, expendable: 2),
+        .id("HOME ACCOUNT ID", expendable: 1), TableColumn("TENANTS", .right, expendable: 3),
+        .id("APPS"),
+    ]
+
+    static func sorted(_ accounts: [GroupAccount]) -> [GroupAccount] {
+        accounts.sorted { ($0.account.username, $0.account.id.text) < ($1.account.username, $1.account.id.text) }
+    }
+
+    /// For human readers. One app is shown by its id, which other commands take.
+    static func cells(_ row: GroupAccount) -> [TableCell] {
+        let name = row.account.tenantProfiles.lazy.compactMap(\.name).first ?? ""
+        let apps =
+            switch row.signedInClients.count {
+            case 0: TableCell("signed out", .bad)
+            case 1: TableCell(row.signedInClients[0], .good)
+            default: TableCell(HumanNumber.count(row.signedInClients.count, one: "app", many: "apps"), .good)
+            }
+        return [
+            TableCell(row.account.username), TableCell(name), TableCell(homeAccountID(row) ?? "", .dim),
+            TableCell(HumanNumber.count(row.account.tenantProfiles.count)), apps,
+        ]
+    }
+
+    private static func homeAccountID(_ row: GroupAccount) -> String? {
+        row.account.hasHomeAccountID ? row.account.id.text : nil
+    }
+
+    /// For programs.
+    static func write(_ row: GroupAccount, _ json: JSONWriter) {
+        json.member("username", row.account.username)
+        json.member("home_account_id", homeAccountID(row))
+        json.member("environment", row.account.environment)
+        json.member("signed_in", !row.signedInClients.isEmpty)
+        json.member("signed_in_clients", row.signedInClients)
+        json.array("tenants") {
+            for profile in row.account.tenantProfiles {
+                json.objectElement {
+                    json.member("tenant", profile.tenant)
+                    json.member("environment", profile.environment)
+                    json.member("local_account_id", profile.localAccountID)
+                    json.member("username", profile.username)
+                    json.member("name", profile.name)
+                    json.member("home", profile.isHome)
+                }
+            }
+        }
+    }
+}
+
+/// Which accounts `cachetool accounts` lists.
+struct AccountRowFilter {
+    let client: String?
+    /// A home account id or a username.
+    let account: String?
+    private let tenant: String?
+    private let includesSignedOut: Bool
+
+    init(_ options: AccountOptions, _ names: TypedNames) throws {
+        client = try options.client.map { try names.client($0) }
+        account = try options.account.map(names.account)
+        tenant = try options.tenant.map { try names.tenant($0).lowercased() }
+        includesSignedOut = options.all
+    }
+
+    func fits(_ row: GroupAccount) -> Bool {
+        guard includesSignedOut || !row.signedInClients.isEmpty else { return false }
+        guard let tenant else { return true }
+        return row.account.tenantProfiles.contains { $0.tenant.lowercased() == tenant }
+    }
+}
