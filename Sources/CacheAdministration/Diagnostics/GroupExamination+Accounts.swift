@@ -87,12 +87,20 @@ extension GroupExamination {
             )
         }
         guard findings.count == before else { return }
-        let count = census.accountCount
-        note(
-            .accounts,
-            level: .fine,
-            text: count == 1 ? "its account can get tokens" : "all \(count) accounts can get tokens"
-        )
+        note(.accounts, level: .fine, text: Self.phrase(census))
+    }
+
+    private static func phrase(_ census: CachedContent) -> String {
+        let (all, without) = (census.accountCount, census.tokenlessCount)
+        switch (all, without) {
+        case (0, _): return "no account is stored"
+        case (1, 0): return "its account can get tokens"
+        case (_, 0): return "all \(all) accounts can get tokens"
+        case (1, _): return "its account is signed out of every application"
+        default:
+            let verb = without == 1 ? "one is" : "\(without) are"
+            return "\(all - without) of \(all) accounts can get tokens; \(verb) signed out of every application"
+        }
     }
 
     /// A duration such as "3 min".
@@ -110,6 +118,8 @@ extension GroupExamination {
 private struct CachedContent {
     let now: Int64
     var accountCount = 0
+    /// Accounts of which no application has a token.
+    var tokenlessCount = 0
     /// Accounts of which an application has neither a valid access token nor a refresh token to get another.
     var helplessCount = 0
     var helplessSince: Int64?
@@ -172,6 +182,7 @@ private struct CachedContent {
             default: break
             }
         }
+        if isOfAccount, ends.isEmpty, renewing.isEmpty { tokenlessCount += 1 }
         if hasFamilyToken { return }
         let helpless = ends.filter { $0.value <= now && !renewing.contains($0.key) }
         guard let last = helpless.values.max() else { return }

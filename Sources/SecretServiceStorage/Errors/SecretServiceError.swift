@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 package import RecordStorage
 
 /// The reason that the Secret Service could not do what it was asked. Never contains a secret or an attribute.
@@ -85,7 +86,7 @@ extension StorageError {
         switch code {
         case .libraryMissing: "Install libsecret (the package libsecret-1-0)"
         case .busMissing:
-            "Run this in a session of this user, or set DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/UID/bus"
+            "Run this in a session of this user, or set DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/\(geteuid())/bus"
         case .serviceMissing:
             "Start a keyring in this session, such as gnome-keyring-daemon --start --components=secrets"
         case .collectionMissing: "Name an existing collection with --collection, or create a default keyring"

@@ -57,8 +57,27 @@ struct GroupsRemoveCommand: GroupCommand {
         do throws(TokenCacheError) {
             return try session.remove(name, isDryRun: isDryRun)
         } catch {
-            throw session.explained(error)
+            throw error.code == .notFound ? Self.missing(name, session) : session.explained(error)
         }
+    }
+
+    /// Not what others say, which is how to make the group.
+    private static func missing(_ name: String, _ session: Session) -> CommandFailure {
+        let groups = (try? CacheGroup.list(root: session.root)) ?? []
+        if groups.contains(where: { $0.name == name }) {
+            let folder = "\(session.shownRoot)/\(name)"
+            return CommandFailure(
+                .notFound,
+                "\(folder) is a folder without a group.",
+                advice: "If it is yours, remove it with rm -r '\(folder)'."
+            )
+        }
+        let others = groups.filter { $0.state != .empty }.map(\.name).joined(separator: ", ")
+        return CommandFailure(
+            .notFound,
+            "There is no group \(name) under \(session.shownRoot), so nothing was removed.",
+            advice: others.isEmpty ? "Another folder is named with --root." : "There are: \(others)."
+        )
     }
 
     private func finish(_ report: GroupRemovalReport, _ name: String, _ session: Session) throws {

@@ -45,7 +45,7 @@ struct InspectCommand: GroupCommand {
         guard id.utf8.count >= 4, id.allSatisfy(\.isHexDigit) else {
             throw CommandFailure(
                 .usage,
-                "An ID is what cachetool list shows in its first column, or its first 4 digits or more, not \(id)."
+                "\(id) is no ID: an ID has only the digits 0-9 and a-f, at least 4 of them. cachetool list shows IDs in its first column."
             )
         }
         do throws(TokenCacheError) {

@@ -14,7 +14,7 @@ struct LookupCommand: GroupCommand {
         abstract: "Say what a silent sign-in would get, and why.",
         discussion: """
             The decision is one of: hit (a valid token is there), renew (a refresh token is there, or the token asks to \
-            be renewed), interaction (the person has to sign in). Exit status 0 for hit and renew, 3 for interaction. \
+            be renewed), interaction (the user has to sign in). Exit status 0 for hit and renew, 3 for interaction. \
             Without a hit, says which stored tokens come nearest and what they lack, and whether a server refused \
             the refresh token.
 

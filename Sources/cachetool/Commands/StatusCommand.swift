@@ -12,7 +12,7 @@ struct StatusCommand: GroupCommand {
         abstract: "Say who is signed in where, and until when, in all groups.",
         discussion: """
             For each group and account: its tenants, and for each app how long its access token is valid, whether it \
-            can be renewed without the person, and if not, why. Names what keeps a group from being opened. \
+            can be renewed without the user, and if not, why. Names what keeps a group from being opened. \
             Asks no server and no person. With --group, that group alone.
 
             The exit status is 3 if nobody is signed in, or that of a group that cannot be opened if nobody is signed \

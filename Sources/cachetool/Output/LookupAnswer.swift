@@ -78,18 +78,18 @@ struct LookupAnswer {
 
     private static func sentence(_ reason: InteractionReason) -> String {
         switch reason {
-        case .accountUnknown: "nothing is stored for that account; the person has to sign in"
+        case .accountUnknown: "nothing is stored for that account; the user has to sign in"
         case .refreshTokenMissing:
-            "neither a valid access token nor a refresh token is there; the person has to sign in"
-        case .tokensExpired: "every access token has ended and no refresh token is there; the person has to sign in"
+            "neither a valid access token nor a refresh token is there; the user has to sign in"
+        case .tokensExpired: "every access token has ended and no refresh token is there; the user has to sign in"
         case .claimsRequested:
-            "the claims challenge bypasses stored tokens and no refresh token is there; the person has to sign in"
+            "the claims challenge bypasses stored tokens and no refresh token is there; the user has to sign in"
         case .refreshTokenLost:
-            "the server refused the refresh token for good, so it was removed; the person has to sign in"
-        case .signedOut: "the account is signed out of this app; only the person can sign in again"
+            "the server refused the refresh token for good, so it was removed; the user has to sign in"
+        case .signedOut: "the account is signed out of this app; only the user can sign in again"
         case .severalAccounts: "several accounts have that username; use a home account id from cachetool accounts"
         case .applicationTokenMissing: "no valid token of the app is there; get one with the app's credentials"
-        default: "the person has to sign in (\(reason))"
+        default: "the user has to sign in (\(reason))"
         }
     }
 }

@@ -86,7 +86,7 @@ struct LookupDiagnosis {
         let end =
             refusal.until.map { "not asked again until " + HumanTime.full($0.secondsSince1970, now: now) }
             ?? "not asked again with this refresh token"
-        let way = refusal.isOfServer ? "wait" : "the person can sign in now"
+        let way = refusal.isOfServer ? "wait" : "the user can sign in now"
         return "\(cause); \(end); \(way)"
     }
 

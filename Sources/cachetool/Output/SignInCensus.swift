@@ -9,9 +9,9 @@ struct SignInCensus {
     /// One app's sign-in to an account.
     struct SignIn {
         enum State: String {
-            /// Tokens can be had without the person.
+            /// Tokens can be had without the user.
             case signedIn = "signed_in"
-            /// A token may still be valid; after it, or now, the person has to sign in.
+            /// A token may still be valid; after it, or now, the user has to sign in.
             case needsSignIn = "needs_sign_in"
             case signedOut = "signed_out"
         }
@@ -34,7 +34,7 @@ struct SignInCensus {
         let account: Account
         let signIns: [SignIn]
 
-        /// Whether an app can get a token for it without the person.
+        /// Whether an app can get a token for it without the user.
         var isSignedIn: Bool { signIns.contains { $0.state != .signedOut && $0.hasToken } }
     }
 

@@ -88,6 +88,25 @@ extension ProgramTests {
             #expect(try run(["doctor", "--group", Self.group]).exitCode == 0)
         }
 
+        @Test("what is no group is not removed, and the message says what can be done about it")
+        func noGroup() throws {
+            let missing = try run(["groups", "remove", "nope", "--yes"])
+            #expect(missing.exitCode == 3)
+            #expect(
+                missing.messages.contains("so nothing was removed. There are: \(Self.group)."),
+                "\(missing.messages)"
+            )
+            let folder = data + "/empty"
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let empty = try run(["groups", "remove", "empty", "--yes"])
+            #expect(empty.exitCode == 3)
+            #expect(empty.messages.contains("is a folder without a group. If it is yours, remove it with rm -r "))
+        }
+
         @Test("a dry run lists the same files and items as the removal, and changes nothing")
         func plan() throws {
             let before = try home.fingerprint()

@@ -44,7 +44,7 @@ extension ProgramTests {
             #expect(text.text.contains("token for 5") && text.text.contains("min, renewable"), "\(text.text)")
         }
 
-        @Test("without a refresh token it says when the token ends, and after it that the person has to sign in")
+        @Test("without a refresh token it says when the token ends, and after it that the user has to sign in")
         func expired() throws {
             let tool = try Tool.withSample()
             #expect(try tool.run("clear", "--kind", "refresh-token", "--yes").exitCode == 0)
