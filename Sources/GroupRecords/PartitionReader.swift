@@ -51,6 +51,11 @@ package struct PartitionReader: Sendable {
     package func signInState(_ index: Int) throws(StorageError) -> RecordReading<SignInRecord> {
         try read(index) { (bytes) throws(StorageError) in try SignInRecord(decoding: bytes) }
     }
+
+    /// The note of a sign-in that a record holds.
+    package func interaction(_ index: Int) throws(StorageError) -> RecordReading<InteractionNote> {
+        try read(index) { (bytes) throws(StorageError) in try InteractionNote(decoding: bytes) }
+    }
 }
 
 extension RecordCodec {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileStorage
+internal import Glibc
 internal import GroupDirectory
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
+internal import SecretServiceStorage
 public import TokenCaching
 
 extension CacheGroup {
@@ -46,10 +50,13 @@ extension CacheGroup {
         return try translating(try GroupRemoval.run(with: opener, isDryRun: isDryRun))
     }
 
-    /// Removes the group if it was opened to be created, and holds nothing: for a program whose first step with a new group
-    /// failed. The group is then closed.
+    /// Removes the group if it was opened to be created, and nobody's data is in it: for a program whose first step with a
+    /// new group failed. The group is then closed.
     ///
-    /// - Returns: whether it was removed. False if it holds anything, or any process has written to it since it was opened.
+    /// What can be learnt again is no reason to keep it: metadata of authorities and clouds, and who asked the user to sign
+    /// in.
+    ///
+    /// - Returns: whether it was removed. False if it holds anything else, or if another process asks the user to sign in.
     /// - Throws: `busy` and other codes about files and the keyring. Without the folder, the group is gone all the same.
     @discardableResult
     public func removeIfUnused() throws(TokenCacheError) -> Bool {
@@ -60,16 +67,50 @@ extension CacheGroup {
     private func removeIfUnused(_ directory: GroupDirectory) throws(StorageError) -> Bool {
         try opened.checkProcess()
         let time = newTime()
-        guard let beginning, try opened.store.partitionsToRead(until: time.deadline).isEmpty,
-            let keys = try opened.keysAndSequence(until: time.deadline)?.keys
-        else { return false }
-        // Nobody finds the folder afterwards, so what it holds is decided under the lock.
+        guard let createdLocation, let keys = try opened.keysAndSequence(until: time.deadline)?.keys else {
+            return false
+        }
+        let files = try ContentFiles(in: directory)
+        guard try isUnused(until: time.deadline) else { return false }
+        // Nobody finds the folder afterwards, so whether anything was stored since is decided under the lock.
         let retired = try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
-            try beginning.isUnchanged(in: directory) ? try directory.retireFolder() : nil
+            try ContentFiles(in: directory) == files ? try directory.retireFolder() : nil
         }
         guard let retired else { return false }
         close()
-        try GroupRemoval.removeRest(of: keys.uuid, in: directory.path, retired, beginning.location, within: time)
+        try GroupRemoval.removeRest(of: keys.uuid, in: directory.path, retired, createdLocation, within: time)
         return true
+    }
+
+    /// Whether the group holds only what can be learnt again.
+    private func isUnused(until deadline: Deadline) throws(StorageError) -> Bool {
+        let store = try opened.snapshot(until: deadline)
+        defer { store.close() }
+        let group = try opened.codec.groupPartition()
+        for (partition, _) in try store.partitionsToRead(until: deadline) {
+            guard partition == group else { return false }
+            let reader = try PartitionReader(
+                try store.contents(of: partition, until: deadline),
+                codec: opened.codec
+            )
+            for (index, record) in reader.records.enumerated()
+            where !record.kind.isCloudMetadata && !record.kind.isAuthorityMetadata {
+                guard record.kind.isInteraction, case .content(let note) = try reader.interaction(index),
+                    note.processID == nil || note.processID == getpid()
+                else { return false }
+            }
+        }
+        return true
+    }
+}
+
+/// The files of a group's folder that change whenever something is stored in the group, as they are at one moment.
+private struct ContentFiles: Equatable {
+    private let identities: [FileIdentity?]
+
+    init(in directory: GroupDirectory) throws(StorageError) {
+        identities = [
+            try directory.identity(of: FileStore.fileName), try directory.identity(of: SecretServiceStore.listName),
+        ]
     }
 }

@@ -11,7 +11,8 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - clientID: the application, as it is registered.
-    ///   - options: clock, timeout and clouds; by default the timeout of the group. If the group shares a timeout, the cache shares it.
+    ///   - options: clock, timeout and clouds; by default the timeout of the group. If the group shares a timeout, the cache shares it,
+    ///     unless there are options.
     /// - Returns: the cache.
     /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two, `forkedProcess`.
     public func tokenCache(
@@ -24,7 +25,7 @@ extension CacheGroup {
             unlockedKeys: opened.unlockedKeys,
             clientID: clientID,
             options: options ?? TokenCacheOptions(timeout: timeout),
-            sharing: sharedTime,
+            sharing: options == nil ? sharedTime : nil,
             owner: self,
             location: opened.location
         )

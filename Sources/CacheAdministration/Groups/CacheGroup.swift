@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
-internal import SecretServiceStorage
 internal import SystemPackage
 public import TokenCaching
 
@@ -16,8 +14,8 @@ public final class CacheGroup: Sendable {
     let timeout: Duration
     /// The timeout that all calls share, if they do.
     let sharedTime: WaitingTime?
-    /// The group as it was when it was opened to be created; `nil` if it was opened otherwise.
-    let beginning: GroupBeginning?
+    /// Where the group is if it was opened to be created; `nil` if it was opened otherwise.
+    let createdLocation: GroupLocation?
 
     package init(
         _ opened: OpenedGroup,
@@ -28,9 +26,7 @@ public final class CacheGroup: Sendable {
         self.opened = opened
         self.timeout = timeout
         sharedTime = shared?.time
-        beginning = location.flatMap { location in
-            opened.directory.flatMap { try? GroupBeginning(location, in: $0) }
-        }
+        createdLocation = location
     }
 
     deinit {
@@ -165,25 +161,4 @@ public final class CacheGroup: Sendable {
 
     /// How long a call that begins now may wait.
     func newTime() -> WaitingTime { sharedTime ?? WaitingTime(timeout) }
-}
-
-/// A group right after it was opened to be created: where it is, and the files that change whenever something is stored in
-/// it.
-struct GroupBeginning {
-    let location: GroupLocation
-    private let files: [FileIdentity?]
-
-    init(_ location: GroupLocation, in directory: GroupDirectory) throws(StorageError) {
-        self.location = location
-        files = try Self.files(in: directory)
-    }
-
-    /// Whether nothing was stored since.
-    func isUnchanged(in directory: GroupDirectory) throws(StorageError) -> Bool {
-        try Self.files(in: directory) == files
-    }
-
-    private static func files(in directory: GroupDirectory) throws(StorageError) -> [FileIdentity?] {
-        [try directory.identity(of: FileStore.fileName), try directory.identity(of: SecretServiceStore.listName)]
-    }
 }

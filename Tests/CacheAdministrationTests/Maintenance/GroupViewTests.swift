@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import GroupDirectory
+import RecordStorage
 import Testing
 import TokenCaching
 
@@ -61,6 +64,31 @@ struct GroupViewTests {
             try view.token(for: TokenQuery(accountID: "uid.utid", scopes: ["user.read"]))
         }
         #expect(error?.code == .closed)
+    }
+
+    @Test("has the time of the whole command, or with options a time of its own for each call")
+    func time() throws {
+        let fixture = fixture
+        try fixture.create().store.close()
+        let time = SharedTimeout(.seconds(2))
+        let group = try CacheGroup.open("group", root: fixture.scratch.path, access: .readWrite, sharing: time)
+        let own = try group.tokenCache(clientID: TestGroup.client, options: TokenCacheOptions(timeout: .seconds(20)))
+        let shared = try group.tokenCache(clientID: TestGroup.client)
+        while time.remaining > .zero { usleep(10_000) }
+        let directory = try #require(group.opened.directory)
+        let (isHeld, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? directory.withLock(.writer, until: .after(.seconds(20))) {
+                isHeld.signal()
+                usleep(300_000)
+            }
+            isFree.signal()
+        }
+        isHeld.wait()
+        let error = #expect(throws: TokenCacheError.self) { try TestResponse.signIn().save(in: shared) }
+        #expect(error?.code == .busy)
+        try TestResponse.signIn().save(in: own)
+        isFree.wait()
     }
 
     @Test("needs the id of an application")
