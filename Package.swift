@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "TokenCachingFoundation", targets: ["TokenCachingFoundation"]),
         .library(name: "TokenAcquisition", targets: ["TokenAcquisition"]),
         .executable(name: "cachetool", targets: ["cachetool"]),
+        .executable(name: "cachetool-sign-in", targets: ["cachetool-sign-in"]),
     ],
     traits: [
         .trait(
@@ -174,6 +175,17 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // What cachetool starts to ask authorization servers. Without the trait SignIn it only says so.
+        .executableTarget(
+            name: "cachetool-sign-in",
+            dependencies: [
+                "CacheAdministration", "TokenAcquisition", "TokenCaching", "ToolInterface",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            packageAccess: false,
+            swiftSettings: swiftSettings
+        ),
+
         // Random numbers that are the same in every run.
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: swiftSettings),
         .testTarget(
@@ -307,6 +319,7 @@ let package = Package(
             dependencies: [
                 "CacheAdministration", "Programs", "Sealing", "SeededRandom", "TokenCaching", "ToolInterface",
                 "cachetool",
+                "cachetool-sign-in",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Snapshots"],

@@ -9,6 +9,7 @@ import json
 import pathlib
 import secrets
 import time
+import urllib.parse
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -45,6 +46,8 @@ class Provider:
         #: What users decided in their browsers, and the codes that they got there.
         self._answers: list[str | None] = []
         self._codes: dict[str, dict] = {}
+        #: Whose access tokens are, and when they expire.
+        self._access: dict[str, tuple[str, float]] = {}
         self._key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
     def policy(self, name: str):
@@ -90,6 +93,12 @@ class Provider:
             self._codes[digest(found["code"])] = {**query, "user": user, "address": authority.url}
         return found
 
+    def end_session(self, query: dict) -> str:
+        """Where the browser goes once its session is ended, for a client that says whose it is."""
+        claims = jwt.decode(query["id_token_hint"], self._key.public_key(), algorithms=["RS256"], audience=query["client_id"])
+        self.log.write("ended-session", client=query["client_id"], agrees=claims["preferred_username"] == query["logout_hint"])
+        return f"{query['post_logout_redirect_uri']}?{urllib.parse.urlencode({'state': query['state']})}"
+
     def token(self, authority: Authority, form: dict, fault: dict) -> dict:
         client = self._client(form)
         match form.get("grant_type"):
@@ -116,6 +125,14 @@ class Provider:
             if token:
                 self.log.write("revoked", chain=token.chain, client=client)
         return {}
+
+    def userinfo(self, authorization: str) -> dict:
+        """An API that tokens are good for (OpenID Connect Core, section 5.3). It does not know those of an earlier start."""
+        scheme, _, token = authorization.partition(" ")
+        user, expires = self._access.get(digest(token), (None, 0))
+        if scheme != "Bearer" or time.time() >= expires:
+            raise Refusal("invalid_token", 401)
+        return {"sub": user, "name": f"Canary {user}"}
 
     def _client(self, form: dict) -> str:
         if not form.get("client_id"):
@@ -178,6 +195,7 @@ class Provider:
         granted = [each for each in scope.split() if each not in self.policy("declined")]
         family = self.policy("families").get(client)
         access_id, access = new_secret("at")
+        self._access[digest(access)] = user, time.time() + self.policy("lifetime")
         answer = {"token_type": "Bearer", "access_token": access, "expires_in": self.policy("lifetime"),
                   "scope": " ".join(granted)}
         for name in ("refresh_in", "ext_expires_in"):

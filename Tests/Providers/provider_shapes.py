@@ -14,7 +14,7 @@ NEW_CLOUD = ("login.newcloud.test", "sts.newcloud.test")
 MICROSOFT = {"/v2.0/.well-known/openid-configuration": "metadata", "/oauth2/v2.0/token": "token",
              "/oauth2/v2.0/devicecode": "device", "/oauth2/v2.0/authorize": "authorize", "/oauth2/v2.0/logout": "end_session"}
 GENERIC = {"/.well-known/openid-configuration": "metadata", "/token": "token", "/device": "device", "/revoke": "revoke",
-           "/authorize": "authorize", "/end_session": "end_session"}
+           "/authorize": "authorize", "/end_session": "end_session", "/userinfo": "userinfo"}
 ADFS = {"/.well-known/openid-configuration": "metadata", "/oauth2/token": "token", "/oauth2/devicecode": "device",
         "/oauth2/authorize": "authorize", "/oauth2/logout": "end_session"}
 
@@ -69,6 +69,8 @@ class Authority:
         if self.kind == "adfs":
             document["access_token_issuer"] = f"http://{self.host}/adfs/services/trust"
         if self.kind == "generic":
+            for name in "userinfo", "end_session":
+                document[f"{name}_endpoint"] = ends[name]
             document["revocation_endpoint"] = ends["revoke"]
             document["scopes_supported"] = ["openid", "profile", "offline_access", "files.read", "files.write"]
             document["grant_types_supported"] = ["refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]

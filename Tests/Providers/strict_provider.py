@@ -6,7 +6,8 @@ provider_log.py), from which a provider that is started again goes on, and the c
 (roots.pem). It plays every authority whose host a request names: those of Microsoft's, if clients reach it by a proxy.
 
 Refresh tokens are used once: a second use ends all that came from the same sign-in (RFC 9700, section 4.14.2). Device codes are
-approved by `POST /control/decide`, and whoever waits at the authorization endpoint is answered by `POST /control/answer`. What else it does follows from its policy (`POST /control/policy`, kept in the log):
+approved by `POST /control/decide`, and whoever waits at the authorization endpoint is answered by `POST /control/answer`. Sessions in
+a browser end without a question. What else it does follows from its policy (`POST /control/policy`, kept in the log):
 
     lifetime, refresh_in, ext_expires_in   seconds; the last two are left out by default
     pages                                  whether the authorization endpoint shows a page with a button (false)
@@ -69,6 +70,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.answer(fault, fault.get("status", 200), fault.get("body", authority.metadata()))
             case (authority, "authorize"):
                 return self.authorize(authority, dict(urllib.parse.parse_qsl(query)))
+            case (_, "userinfo"):
+                try:
+                    return self.answer({}, 200, self.provider.userinfo(self.headers.get("Authorization", "")))
+                except Refusal as refusal:
+                    return self.answer({"headers": {"WWW-Authenticate": 'Bearer error="invalid_token"'}}, refusal.status, refusal.body)
+            case (_, "end_session"):
+                location = self.provider.end_session(dict(urllib.parse.parse_qsl(query)))
+                return self.answer({"headers": {"Location": location}}, 303, {})
         self.answer({}, 404, {"error": "not_found"})
 
     def do_POST(self) -> None:
@@ -98,8 +107,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if "user" in request:
             user = request.pop("user")
         else:
-            self.provider.log.write("authorize", client=request["client_id"], method=self.command,
-                                    names_user="login_hint" in request)
+            self.provider.log.write("authorize", client=request["client_id"], redirect_uri=request["redirect_uri"],
+                                    method=self.command, names_user="login_hint" in request)
             if self.provider.policy("pages"):
                 return self.page(self.path.partition("?")[0], request, '<button name="user" value="alice">Sign in</button>')
             user = self.provider.answered()

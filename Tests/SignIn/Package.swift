@@ -44,6 +44,15 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // The programs of the command line, with the trait: the tests in Tests/Providers start them. The build makes them because
+        // of this target.
+        .executableTarget(
+            name: "command-line",
+            dependencies: ["cachetool", "cachetool-sign-in"].map { .product(name: $0, package: "swift-token-cache") },
+            path: "Sources/CommandLinePrograms",
+            swiftSettings: swiftSettings
+        ),
+
         // Two applications that share sign-ins: the tests in Tests/Providers start, stop and kill them.
         .target(name: "SignInWorker", dependencies: libraries, swiftSettings: swiftSettings),
         .executableTarget(

@@ -41,10 +41,7 @@ public enum Interruption {
     /// From now on the first SIGINT or SIGTERM is only recorded.
     public static func begin() {
         // The parent process may have blocked them.
-        var wanted = sigset_t()
-        unsafe sigemptyset(&wanted)
-        for number in [SIGINT, SIGTERM] { unsafe sigaddset(&wanted, number) }
-        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+        unblock([SIGINT, SIGTERM])
         for number in [SIGINT, SIGTERM] {
             var action = sigaction()
             action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
@@ -67,7 +64,17 @@ public enum Interruption {
     public static func end() -> Never {
         let number = isWanted ? signalNumber.load(ordering: .relaxed) : SIGINT
         _ = signal(number, SIG_DFL)
+        // Threads of Swift's pool block signals.
+        unblock([number])
         _ = raise(number)
         exit(128 + number)
+    }
+
+    /// Unblocks signals for the calling thread.
+    private static func unblock(_ numbers: [Int32]) {
+        var wanted = sigset_t()
+        unsafe sigemptyset(&wanted)
+        for number in numbers { unsafe sigaddset(&wanted, number) }
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     }
 }

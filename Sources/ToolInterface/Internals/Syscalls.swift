@@ -112,6 +112,48 @@ public enum Syscalls {
     /// Ends the program.
     public static func exitNow(_ status: Int32) -> Never { exit(status) }
 
+    // MARK: - Other programs
+
+    /// The folder that this program is in.
+    public static var folderOfProgram: String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            guard let start = bytes.baseAddress else { return 0 }
+            return unsafe readlink("/proc/self/exe", start, bytes.count)
+        }
+        guard count > 0, count < buffer.count, let slash = buffer[..<count].lastIndex(of: UInt8(ascii: "/")) else {
+            return nil
+        }
+        return String(decoding: buffer[..<slash], as: UTF8.self)
+    }
+
+    /// The folders of PATH, without those that depend on the current one.
+    public static var absoluteSearchPath: [String] {
+        (environment("PATH") ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+    }
+
+    /// Whether a path is that of a file that may be executed.
+    public static func isExecutable(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+
+    /// Has another program take the place of this one, found on PATH unless its name has a slash. Signals that this
+    /// program ignores have their default effect there.
+    ///
+    /// - Returns: why it cannot be started.
+    public static func execute(_ program: String, _ arguments: [String]) -> Int32 {
+        _ = signal(SIGPIPE, SIG_DFL)
+        _ = signal(SIGXFSZ, SIG_DFL)
+        var pointers = unsafe arguments.map { unsafe strdup($0) }
+        unsafe pointers.append(nil)
+        _ = unsafe execvp(program, pointers)
+        let problem = errno
+        for index in unsafe pointers.indices { unsafe free(pointers[index]) }
+        ignoreSignalsOfWrites()
+        return problem
+    }
+
     private static func waitUntilWritable(_ descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&entry, 1, -1)

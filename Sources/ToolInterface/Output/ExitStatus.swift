@@ -31,7 +31,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .success: "done; for lookup: a hit or a renewal"
         case .failure: "something else failed, such as a full disk"
         case .usage: "the command line is wrong, or a question could not be asked"
-        case .notFound: "no such group, account, entry or file; for lookup: the user has to sign in"
+        case .notFound: "no such group, account, entry or file; for lookup and token: the user has to sign in"
         case .locked: "no key opens the group"
         case .noBackend: "the storage asked for cannot be used"
         case .timeout: "busy or too slow: the deadline passed"

@@ -111,6 +111,11 @@ public final class Session {
         _ = try? remove(groupName, isDryRun: false)
     }
 
+    /// The cache of an app. Each of its calls has the whole timeout: between them, servers and users take the time that they need.
+    public func cache(of group: CacheGroup, clientID: String) throws(TokenCacheError) -> TokenCache {
+        try group.tokenCache(clientID: clientID, options: TokenCacheOptions(timeout: options.timeout.duration))
+    }
+
     /// Removes the group if this run made it and nothing is in it: no command leaves a group behind that fails.
     public func removeIfUnused(_ group: CacheGroup) {
         time.restart()

@@ -31,18 +31,6 @@ struct AccountOptions: ParsableArguments {
     var all = false
 }
 
-/// What `cachetool sign-out` signs out of.
-struct SignOutOptions: ParsableArguments {
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The app to sign out of; the beginning of its id is enough.", valueName: "client")
-    )
-    var client: String
-
-    @Flag(name: .shortAndLong, help: "Do it without asking.")
-    var yes = false
-}
-
 /// What `cachetool clear` removes.
 struct ClearOptions: ParsableArguments {
     @Flag(help: "Everything in the group.")

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CacheAdministration
 import TokenCaching
+import ToolInterface
 
 /// Restricts a command to some entries. All given filters must match.
 struct EntryFilterOptions: ParsableArguments {

@@ -143,7 +143,7 @@ private struct AccessTokens {
 extension SignInCensus {
     func write(to console: Console) {
         for row in rows {
-            let name = row.account.username.isEmpty ? row.account.id.text : row.account.username
+            let name = row.account.shownName
             console.write(line: "  " + VisibleText.escaped(name), .bold)
             var fields = FieldList()
             let tenants = row.account.tenantProfiles.map(\.tenant).filter { !$0.isEmpty }

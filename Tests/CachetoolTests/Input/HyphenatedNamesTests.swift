@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Testing
+import ToolInterface
 
 @testable import cachetool
 

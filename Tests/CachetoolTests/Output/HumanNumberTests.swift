@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import cachetool
+@testable import ToolInterface
 
 @Suite("Numbers for people")
 struct HumanNumberTests {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CacheAdministration
+public import CacheAdministration
 import TokenCaching
-import ToolInterface
 
 /// Completes ids and usernames of which only the beginning was typed, as a narrow table shows them.
 ///
 /// A whole id or username is never taken for the beginning of another one that is stored.
-struct TypedNames {
+public struct TypedNames {
     private let group: CacheGroup
     private let console: Console
     private let completesUsernames: Bool
@@ -20,7 +19,7 @@ struct TypedNames {
     ///   - group: where the names are searched for.
     ///   - console: where to say which name was completed.
     ///   - isForRemoval: then usernames have to be typed completely: the name of somebody else may begin like that.
-    init(_ group: CacheGroup, _ console: Console, isForRemoval: Bool = false) {
+    public init(_ group: CacheGroup, _ console: Console, isForRemoval: Bool = false) {
         self.group = group
         self.console = console
         completesUsernames = !isForRemoval
@@ -31,7 +30,7 @@ struct TypedNames {
     /// - Parameter typed: a home account id, a username, or the beginning of one or of the handle of an account.
     /// - Returns: what was typed, if it is a whole id or username, or if no account is called like that.
     /// - Throws: ``CommandFailure`` if several are.
-    func account(_ typed: String) throws -> String {
+    public func account(_ typed: String) throws -> String {
         let typed = Self.withoutEllipsis(typed)
         let wanted = typed.lowercased()
         var isWhole = false
@@ -61,12 +60,12 @@ struct TypedNames {
     ///   - account: a home account id or username; then clients with entries of this account come before all others.
     /// - Returns: what was typed, if it is a whole id, or if none begins like that.
     /// - Throws: ``CommandFailure`` if several begin like that.
-    func client(_ typed: String, of account: String? = nil) throws -> String {
+    public func client(_ typed: String, of account: String? = nil) throws -> String {
         try id(typed, "client ids", of: account, \.clientID)
     }
 
     /// The tenant that is meant, likewise. A domain is not completed: it may stand for a tenant without being stored.
-    func tenant(_ typed: String, of account: String? = nil) throws -> String {
+    public func tenant(_ typed: String, of account: String? = nil) throws -> String {
         typed.contains(".") ? typed : try id(typed, "tenants", of: account, \.tenant)
     }
 

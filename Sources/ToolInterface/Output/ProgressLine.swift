@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CacheAdministration
-import TokenCaching
-import ToolInterface
+public import CacheAdministration
 
 /// Shows the progress of a long job on standard error: nothing within the first second, then one line that changes on a
 /// terminal, or a line every ten seconds elsewhere.
 ///
 /// Used from the main thread only.
-final class ProgressLine {
+public final class ProgressLine {
     private let title: String
     private let console: Console
     private let start = ContinuousClock().now
@@ -18,7 +16,7 @@ final class ProgressLine {
     /// - Parameters:
     ///   - title: the activity, such as "Importing".
     ///   - console: where to show it.
-    init(_ title: String, on console: Console) {
+    public init(_ title: String, on console: Console) {
         self.title = title
         self.console = console
     }
@@ -28,7 +26,7 @@ final class ProgressLine {
     /// - Parameters:
     ///   - part: the completed fraction, from 0 to 1; nil if the total is unknown.
     ///   - entries: the number so far.
-    func update(part: Double?, entries: Int) {
+    public func update(part: Double?, entries: Int) {
         guard !console.isQuiet else { return }
         let now = ContinuousClock().now
         guard start.duration(to: now) >= .seconds(1) else { return }
@@ -36,23 +34,23 @@ final class ProgressLine {
         if let last, last.duration(to: now) < (isTerminal ? .milliseconds(100) : .seconds(10)) { return }
         last = now
         let text = Self.text(title, part: part, entries: entries)
-        console.errors.write(isTerminal ? "\r" + DisplayWidth.truncated(text, to: 79) + "\u{1B}[K" : text + "\n")
+        console.errors.write(isTerminal ? "\r" + text.prefix(79) + "\u{1B}[K" : text + "\n")
         console.errors.flush()
         isShown = isTerminal
     }
 
     /// The same for work on single entries, of which one takes less time than reading a clock.
-    func updateNowAndThen(entries: Int) {
+    public func updateNowAndThen(entries: Int) {
         if entries.isMultiple(of: 1_024) { update(part: nil, entries: entries) }
     }
 
     /// The same while a list is printed: on a terminal the list itself shows that the command is at work.
-    func updateBesideOutput(entries: Int) {
+    public func updateBesideOutput(entries: Int) {
         if !console.output.isTerminal { updateNowAndThen(entries: entries) }
     }
 
     /// Removes the line.
-    func finish() {
+    public func finish() {
         guard isShown else { return }
         console.errors.write("\r\u{1B}[K")
         console.errors.flush()
@@ -68,7 +66,7 @@ final class ProgressLine {
 
 extension ProgressLine {
     /// The handler for the library: shows the progress, and stops cleanly after Ctrl-C.
-    var handler: ProgressHandler {
+    public var handler: ProgressHandler {
         Interruption.begin()
         return { [self] progress in
             if Interruption.isWanted { return .cancel }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Counts and sizes for human readers.
-enum HumanNumber {
+public enum HumanNumber {
     /// Such as "1,234,567".
-    static func count(_ number: Int) -> String {
+    public static func count(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var result = ""
         for (index, digit) in digits.enumerated() {
@@ -14,12 +14,12 @@ enum HumanNumber {
     }
 
     /// Such as "1 entry" or "12 entries".
-    static func count(_ number: Int, one: String, many: String) -> String {
+    public static func count(_ number: Int, one: String, many: String) -> String {
         count(number) + " " + (number == 1 ? one : many)
     }
 
     /// Such as "812 B", "4.0 KiB" or "1.5 GiB".
-    static func bytes(_ number: Int) -> String {
+    public static func bytes(_ number: Int) -> String {
         if number < 1_024 { return "\(number) B" }
         var unit = 0
         var scaled = number

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import TokenCaching
+
+extension TokenCache {
+    /// The account with a home account id, or otherwise with a username: programs know the first, users the second.
+    ///
+    /// - Parameters:
+    ///   - name: the home account id, or the username.
+    ///   - includesSignedOut: whether an account that is signed out counts.
+    /// - Returns: the account.
+    /// - Throws: ``CommandFailure`` if there is none, or if several have the username.
+    public func account(named name: String, includesSignedOut: Bool) throws -> Account {
+        let byID = try accounts(matching: AccountFilter(id: Account.ID(name), includesSignedOut: includesSignedOut))
+        if let account = byID.first { return account }
+        let byName = try accounts(matching: AccountFilter(username: name, includesSignedOut: includesSignedOut))
+        guard let account = byName.first else {
+            throw CommandFailure(.notFound, "There is no account \(name) here. cachetool accounts --all lists them.")
+        }
+        guard byName.count == 1 else {
+            throw CommandFailure(
+                .usage,
+                "\(byName.count) accounts have the username \(name): use a home account id. There are "
+                    + byName.map(\.id.text).joined(separator: ", ") + "."
+            )
+        }
+        return account
+    }
+}

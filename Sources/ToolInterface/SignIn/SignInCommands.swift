@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+
+/// What the commands are called and say that cachetool-sign-in runs: cachetool knows them too, for its help, and starts that
+/// program for what needs the network.
+public enum SignInCommands {
+    /// `cachetool sign-in`
+    public static let signIn = CommandConfiguration(
+        commandName: "sign-in",
+        abstract: "Sign a user in, and keep the tokens.",
+        discussion: """
+            Opens the browser, and waits there for five minutes. $BROWSER names another one. With --device-code, prints \
+            an address and a code instead, which the user enters with a browser on any device: for SSH, containers and \
+            machines without a browser. Enter only a code that you have just asked for yourself: whoever sends you one \
+            signs in as you (RFC 8628, section 5.4).
+
+            The group is created if it does not exist yet, and not kept if the sign-in fails. Every application of the \
+            group that has the same client id, or is of the same family, then gets tokens without the user.
+
+            Other users of the machine can read the arguments of a running command: give a name with --login-hint - and \
+            standard input if it shall not be seen. Codes and tokens are in no argument, and in no variable.
+
+            EXAMPLES:
+              cachetool sign-in --authority https://login.microsoftonline.com/common \\
+                  --client 11111111-2222-3333-4444-555555555555 --scopes User.Read
+              cachetool sign-in --device-code --authority https://id.example.com \\
+                  --client notes --scopes "openid offline_access"
+            """
+    )
+
+    /// `cachetool token`
+    public static let token = CommandConfiguration(
+        commandName: "token",
+        abstract: "Get an access token without the user, and hand it to a command.",
+        discussion: """
+            Takes the token from the group, or renews it at the authority, in one process of the group at a time. If the \
+            user has to sign in, the exit status is 3, and standard error has the command for that.
+
+            What follows two hyphens is a command: it takes the place of cachetool, and can read the token once, from the \
+            file descriptor whose number is in the variable CACHETOOL_TOKEN_FD. The token itself is in no argument and in \
+            no variable. The command writes no core dump, since it holds a token.
+
+            Without a command, says what there is. --reveal writes the token to a terminal, and with --yes to a pipe or \
+            a file.
+
+            EXAMPLES:
+              cachetool token --client 11111111-2222-3333-4444-555555555555 \\
+                  --scopes User.Read -- sh -c '
+                    { printf "header = \\"Authorization: Bearer "
+                      cat <&"$CACHETOOL_TOKEN_FD"; echo "\\""; } |
+                    curl --config - https://graph.microsoft.com/v1.0/me'
+              cachetool token --account adele@contoso.example --client notes \\
+                  --scopes User.Read --json
+            """
+    )
+
+    /// `cachetool sign-out`
+    public static let signOut = CommandConfiguration(
+        commandName: "sign-out",
+        abstract: "Sign an account out of one app.",
+        discussion: """
+            Removes that app's tokens of the account, in all tenants and clouds, and remembers that the account is \
+            signed out there: only an interactive sign-in by the user brings it back. Other apps stay signed \
+            in; a refresh token shared by a family of apps is removed when the last of them signs out.
+
+            The tokens go at once. With --revoke the authority is asked to revoke them too, and with --browser to end \
+            the user's session in the browser, on a page that opens there: otherwise the next sign-in may need no \
+            password. If it does not do that, the exit status is 9, and the account is signed out here all the same.
+
+            An id that begins with a hyphen goes last, after two hyphens.
+
+            EXAMPLES:
+              cachetool sign-out adele@contoso.example \\
+                  --client 11111111-2222-3333-4444-555555555555
+              cachetool sign-out --client 11111111-2222-3333-4444-555555555555 \\
+                  -- -1ZbClB2y0ClAD2i7ChQA
+              cachetool sign-out adele@contoso.example --client notes \\
+                  --browser --revoke
+            """
+    )
+}
+
+/// The option that says where the browser returns to.
+enum RedirectOption {
+    static let help = ArgumentHelp(
+        """
+        Where the browser returns to, as the app is registered: http://localhost, http://127.0.0.1 or http://[::1], with a \
+        port and a path if the registration has them. (default: http://localhost)
+        """,
+        valueName: "uri"
+    )
+}
+
+/// Who signs in, where, and for what.
+public struct SignInOptions: ParsableArguments {
+    /// The URL of the authority.
+    @Option(help: ArgumentHelp("Where to sign in: the URL of the tenant, or of the issuer.", valueName: "url"))
+    public var authority: String
+
+    /// The application.
+    @Option(parsing: .unconditional, help: ArgumentHelp("The app to sign in to.", valueName: "client"))
+    public var client: String
+
+    /// The scopes, separated by spaces.
+    @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
+    public var scopes: String
+
+    /// Whether the user has the browser elsewhere.
+    @Flag(help: "Print a code to enter with a browser on any device, and open none.")
+    public var deviceCode = false
+
+    /// Where the browser returns to.
+    @Option(help: RedirectOption.help)
+    public var redirectURI: String?
+
+    /// The name of the user.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The name to fill in for the user; - reads it from standard input.", valueName: "name")
+    )
+    public var loginHint: String?
+
+    /// The claims that the token must have.
+    @Option(help: ArgumentHelp("A claims challenge (JSON) that the token has to meet.", valueName: "json"))
+    public var claims: String?
+
+    /// Called by the parser.
+    public init() {}
+}
+
+/// Which token, and for which command.
+public struct TokenOptions: ParsableArguments {
+    /// A home account id or a username.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "A home account id or a username, or how one of them begins. (default: the account that signed in last)",
+            valueName: "account"
+        )
+    )
+    public var account: String?
+
+    /// The application.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The app that asks; the beginning of its id is enough.", valueName: "client")
+    )
+    public var client: String
+
+    /// The scopes, separated by spaces.
+    @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
+    public var scopes: String
+
+    /// The URL of the authority.
+    @Option(
+        help: ArgumentHelp(
+            "The URL of the tenant, or of the issuer. (default: the one that the account signed in at)",
+            valueName: "url"
+        )
+    )
+    public var authority: String?
+
+    /// The claims that the token must have.
+    @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))
+    public var claims: String?
+
+    /// Whether a valid token is ignored.
+    @Flag(help: "Renew the token although it is still valid.")
+    public var forceRefresh = false
+
+    /// The command that gets the token, and its arguments.
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("The command that gets the token, after two hyphens.", valueName: "command")
+    )
+    public var command: [String] = []
+
+    /// Called by the parser.
+    public init() {}
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CacheAdministration
+public import TokenCaching
+
+/// What is asked before a sign-out, and said after it.
+public struct SignOutDialogue {
+    /// The account that is signed out.
+    public let account: Account
+    /// The cache of the app.
+    public let cache: TokenCache
+
+    /// Finds the account, and asks if it is signed in.
+    ///
+    /// - Parameters:
+    ///   - name: a home account id, or its beginning, or a username.
+    ///   - options: the app, and whether the question is answered.
+    ///   - group: the group.
+    ///   - session: asks.
+    /// - Throws: ``CommandFailure`` if there is no such account, or the answer is no.
+    public init(_ name: String, _ options: SignOutOptions, in group: CacheGroup, _ session: Session) throws {
+        let names = TypedNames(group, session.console, isForRemoval: true)
+        let name = try names.account(name)
+        cache = try session.cache(of: group, clientID: try names.client(options.client, of: name))
+        account = try cache.account(named: name, includesSignedOut: true)
+        guard account.isSignedIn else { return }
+        try session.prompt.confirm("Sign \(account.shownName) out of app \(cache.clientID)?", isAnswered: options.yes)
+    }
+
+    /// Says what was done.
+    ///
+    /// - Parameters:
+    ///   - session: its output.
+    ///   - more: writes members that the document has in addition.
+    public func report(to session: Session, more: (JSONWriter) -> Void = { _ in }) {
+        if session.usesJSON {
+            let json = JSONWriter(session.console.output)
+            json.document {
+                json.member("group", session.groupName)
+                json.member("client_id", cache.clientID)
+                json.member("username", account.username)
+                json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
+                json.member("was_signed_in", account.isSignedIn)
+                more(json)
+            }
+        } else {
+            session.console.remark(
+                account.isSignedIn
+                    ? "\(account.shownName) is signed out of app \(cache.clientID)."
+                    : "\(account.shownName) was not signed in to app \(cache.clientID); it is now marked as signed out."
+            )
+        }
+    }
+}
+
+extension Account {
+    /// The username, or the id if there is none.
+    public var shownName: String { username.isEmpty ? id.text : username }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+
+/// What `cachetool sign-out` signs out of, and what it does beyond the group.
+public struct SignOutOptions: ParsableArguments {
+    /// The application.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The app to sign out of; the beginning of its id is enough.", valueName: "client")
+    )
+    public var client: String
+
+    /// Whether the tokens are revoked at the server.
+    @Flag(help: "Also have the authority revoke the app's refresh tokens of the account.")
+    public var revoke = false
+
+    /// Whether the session in the browser is ended.
+    @Flag(help: "Also end the user's session at the authority, with the browser.")
+    public var browser = false
+
+    /// Where the browser returns to.
+    @Option(help: RedirectOption.help)
+    public var redirectURI: String?
+
+    /// The URL of the authority.
+    @Option(
+        help: ArgumentHelp(
+            "The authority to ask, by its URL. (default: the one that the account signed in at)",
+            valueName: "url"
+        )
+    )
+    public var authority: String?
+
+    /// Whether the question is answered.
+    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    public var yes = false
+
+    /// Called by the parser.
+    public init() {}
+
+    /// Whether the authority is to be asked, which only cachetool-sign-in can.
+    public var needsNetwork: Bool { revoke || browser }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CacheAdministration
+import TokenAcquisition
+import TokenCaching
+import ToolInterface
+
+/// `cachetool sign-in`
+struct SignInCommand: NetworkCommand {
+    static let configuration = SignInCommands.signIn
+
+    @OptionGroup(title: "Sign-in options") var options: SignInOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session, _ services: Services) async throws {
+        if output.noPrompt {
+            throw CommandFailure(.usage, "A sign-in needs the user. Leave --no-prompt out.")
+        }
+        if options.deviceCode, options.loginHint != nil {
+            throw CommandFailure(
+                .usage,
+                "With --device-code the user types the name in the browser. Leave --login-hint out."
+            )
+        }
+        if options.deviceCode, options.redirectURI != nil {
+            throw CommandFailure(.usage, "With --device-code no browser returns here. Leave --redirect-uri out.")
+        }
+        let scopes = try RequestWords.scopes(options.scopes, session)
+        let claims = try RequestWords.claims(options.claims)
+        var configuration = ClientConfiguration(clientID: options.client, authority: try Authority(options.authority))
+        configuration.renewsInBackground = false
+        if let uri = options.redirectURI { configuration.redirectURI = uri }
+        let hint = try loginHint()
+        // Before there is a group: from here on Ctrl-C leaves none behind, and ends the wait for a passphrase.
+        Interruption.beginEndingInput()
+        do {
+            let opened = try open(session)
+            defer { opened.close() }
+            do {
+                let cache = try session.cache(of: opened, clientID: options.client)
+                let client = try PublicClient(configuration, cache: cache, services: services)
+                try await signIn(client, scopes, claims, hint, session)
+            } catch {
+                session.removeIfUnused(opened)
+                throw error
+            }
+        } catch {
+            throw Interruption.isWanted ? TokenCacheError(.cancelled) : error
+        }
+    }
+
+    private func signIn(
+        _ client: PublicClient,
+        _ scopes: [String],
+        _ claims: ClaimsRequest?,
+        _ hint: String?,
+        _ session: Session
+    ) async throws {
+        var declined: [String] = []
+        let result: AuthenticationResult
+        do {
+            result =
+                options.deviceCode
+                ? try await signInElsewhere(client, scopes, claims, session)
+                : try await signInHere(client, scopes, claims, hint, session)
+        } catch let error as AcquisitionError where error.code == .scopesDeclined {
+            // The user is signed in all the same.
+            guard let granted = error.result else { throw error }
+            (result, declined) = (granted, error.declinedScopes)
+        }
+        try report(result, session)
+        if !declined.isEmpty {
+            throw CommandFailure(.partial, "The authority did not grant \(declined.joined(separator: " ")).")
+        }
+    }
+
+    private func loginHint() throws(CommandFailure) -> String? {
+        guard options.loginHint == "-" else { return options.loginHint }
+        guard let line = readLine(), !line.isEmpty else {
+            throw CommandFailure(.usage, "Standard input has no name for --login-hint -.")
+        }
+        return line
+    }
+
+    private func open(_ session: Session) throws -> CacheGroup {
+        do throws(TokenCacheError) {
+            return try session.openOrCreate()
+        } catch {
+            // A group that is to be created cannot be missing.
+            throw error.code == .notFound ? error : session.explained(error)
+        }
+    }
+
+    private func signInHere(
+        _ client: PublicClient,
+        _ scopes: [String],
+        _ claims: ClaimsRequest?,
+        _ hint: String?,
+        _ session: Session
+    ) async throws -> AuthenticationResult {
+        var request = InteractiveRequest(scopes: scopes)
+        request.claims = claims
+        request.loginHint = hint
+        let isQuiet = session.console.isQuiet
+        session.console.flush()
+        request.onBrowserOpened = { _ in
+            Console(isQuiet: isQuiet).remark("The browser was opened: sign in there. Ctrl-C gives up.")
+        }
+        return try await interruptible(client) { [request] client in try await client.acquireToken(request) }
+    }
+
+    private func signInElsewhere(
+        _ client: PublicClient,
+        _ scopes: [String],
+        _ claims: ClaimsRequest?,
+        _ session: Session
+    ) async throws -> AuthenticationResult {
+        var request = DeviceCodeRequest(scopes: scopes)
+        request.claims = claims
+        let now = session.console.now
+        session.console.flush()
+        return try await interruptible(client) { [request] client in
+            try await client.acquireToken(request) { prompt in
+                // Even if quiet, and on standard error also with --json: without it nobody can sign in.
+                let errors = OutputStream(descriptor: 2)
+                let time = HumanTime.duration(max(0, prompt.expiresOn.secondsSince1970 - now))
+                errors.write(line: "Open this address with a browser on any device, and enter the code:")
+                errors.write(line: "  " + VisibleText.escaped(prompt.verificationURI))
+                errors.write(line: "  " + VisibleText.escaped(prompt.userCode) + "    (good for \(time))")
+                errors.flush()
+            }
+        }
+    }
+
+    private func report(_ result: AuthenticationResult, _ session: Session) throws {
+        let account = try result.account
+        guard session.usesJSON else {
+            return session.console.remark(
+                "\(account.map(\.shownName) ?? "The user") is signed in to app \(options.client)."
+            )
+        }
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.member("client_id", options.client)
+            json.member("username", account?.username)
+            json.member(
+                "home_account_id",
+                account.flatMap { $0.hasHomeAccountID ? $0.id.text : nil }
+            )
+            json.member("environment", result.accessToken.environment)
+            json.member("tenant", result.accessToken.tenant)
+            json.member("scopes", result.scopes)
+            json.member("expires_on", result.expiresOn.secondsSince1970)
+        }
+    }
+}

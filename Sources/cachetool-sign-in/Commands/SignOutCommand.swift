@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CacheAdministration
+import TokenAcquisition
+import TokenCaching
+import ToolInterface
+
+/// `cachetool sign-out`, if the authority has something to do.
+struct SignOutCommand: NetworkCommand {
+    static let configuration = SignInCommands.signOut
+
+    @Argument(help: ArgumentHelp("A home account id, or its beginning, or a username.", valueName: "account"))
+    var account: String
+
+    @OptionGroup(title: "Sign-out options") var options: SignOutOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session, _ services: Services) async throws {
+        if options.browser, output.noPrompt {
+            throw CommandFailure(.usage, "The page that --browser opens may need the user. Leave --no-prompt out.")
+        }
+        let opened = try session.open(.readWrite)
+        defer { opened.close() }
+        let dialogue = try SignOutDialogue(account, options, in: opened, session)
+        let cache = dialogue.cache
+        let authority =
+            if let url = options.authority { try Authority(url) } else {
+                try await RequestWords.authority(of: dialogue.account, in: cache)
+            }
+        var configuration = ClientConfiguration(clientID: cache.clientID, authority: authority)
+        if let uri = options.redirectURI { configuration.redirectURI = uri }
+        let client = try PublicClient(configuration, cache: cache, services: services)
+        var request = SignOutRequest()
+        request.revokesTokens = options.revoke
+        request.endsBrowserSession = options.browser
+        let account = dialogue.account
+        let report = try await interruptible(client) { [request] client in try await client.signOut(account, request) }
+        dialogue.report(to: session) { json in
+            json.member("revocation", Self.name(report.revocation))
+            json.member("browser_session", Self.name(report.browserSession))
+        }
+        if !session.usesJSON {
+            if report.revocation == .done { session.console.remark("Its refresh tokens are revoked.") }
+            if report.browserSession == .done { session.console.remark("The session in the browser is ended.") }
+        }
+        let problems = [
+            Self.problem(report.revocation, "Its refresh tokens are not revoked"),
+            Self.problem(report.browserSession, "The session in the browser may go on"),
+        ].compactMap(\.self)
+        if !problems.isEmpty { throw CommandFailure(.partial, problems.joined(separator: " ")) }
+    }
+
+    private static func name(_ outcome: SignOutReport.Outcome) -> String {
+        switch outcome {
+        case .notAsked: "not_asked"
+        case .done: "done"
+        case .notSupported: "not_supported"
+        case .failed: "failed"
+        // The library knows more outcomes than this one.
+        @unknown default: "unknown"
+        }
+    }
+
+    private static func problem(_ outcome: SignOutReport.Outcome, _ what: String) -> String? {
+        switch outcome {
+        case .notSupported: what + ": the authority does not offer that."
+        case .failed(let error) where error.code == .browserMissing:
+            // The error advises another way to sign in.
+            what + ": no browser could be opened. Sign out on the authority's own pages."
+        case .failed(let error): what + ". \(error)"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CacheAdministration
+import TokenAcquisition
+import TokenCaching
+import ToolInterface
+
+/// `cachetool token`
+struct TokenCommand: NetworkCommand {
+    static let configuration = SignInCommands.token
+
+    @OptionGroup(title: "Token options") var options: TokenOptions
+    @OptionGroup(title: "Showing the token") var reveal: RevealOptions
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session, _ services: Services) async throws {
+        let handover = try handover(session)
+        let showsToken = try Reveal.isWanted(reveal, session)
+        let scopes = try RequestWords.scopes(options.scopes, session)
+        let claims = try RequestWords.claims(options.claims)
+        var authority = try options.authority.map { text throws(AcquisitionError) in try Authority(text) }
+        var clientID = options.client
+        let result: AuthenticationResult
+        do {
+            let opened = try session.open(.readWrite)
+            defer { opened.close() }
+            let names = TypedNames(opened, session.console)
+            let name = try options.account.map(names.account)
+            clientID = try names.client(clientID, of: name)
+            let cache = try session.cache(of: opened, clientID: clientID)
+            let account = try await account(named: name, in: cache)
+            if authority == nil { authority = try await RequestWords.authority(of: account, in: cache) }
+            guard let authority else { return }
+            var configuration = ClientConfiguration(clientID: clientID, authority: authority)
+            // The program ends at once.
+            configuration.renewsInBackground = false
+            let client = try PublicClient(configuration, cache: cache, services: services)
+            var request = SilentRequest(scopes: scopes, account: account)
+            request.claims = claims
+            request.forceRefresh = options.forceRefresh
+            result = try await interruptible(client) { [request] client in
+                try await client.acquireTokenSilent(request)
+            }
+            if let handover { try handover.handOver(result.accessToken) }
+            try report(result, account, clientID, session, showsToken: showsToken)
+        } catch let error as AcquisitionError where error.code == .interactionRequired {
+            throw session.signInRequired(
+                because: error.reason?.description,
+                authority: authority?.url,
+                client: clientID,
+                scopes: options.scopes,
+                claims: error.claimsToRequest
+            )
+        } catch let failure as CommandFailure where failure.status == .notFound {
+            let way = session.signInRequired(
+                because: nil,
+                authority: authority?.url,
+                client: clientID,
+                scopes: options.scopes
+            )
+            throw CommandFailure(.notFound, failure.message + " " + way.message)
+        }
+    }
+
+    /// The command that gets the token; nil if there is none.
+    private func handover(_ session: Session) throws -> TokenHandover? {
+        guard !options.command.isEmpty else { return nil }
+        if reveal.reveal || session.usesJSON {
+            throw CommandFailure(.usage, "A command gets the token alone. Leave --reveal and --json out.")
+        }
+        return TokenHandover(to: options.command, except: group.passphraseFd)
+    }
+
+    /// The account that is named, otherwise the one that signed in last, otherwise the only one.
+    private func account(named name: String?, in cache: TokenCache) async throws -> Account {
+        if let name { return try cache.account(named: name, includesSignedOut: true) }
+        if let account = try await cache.currentAccount().current { return account }
+        let accounts = try await cache.accounts(matching: .signedIn)
+        guard let account = accounts.first else {
+            throw CommandFailure(.notFound, "Nobody is signed in.")
+        }
+        guard accounts.count == 1 else {
+            throw CommandFailure(
+                .usage,
+                "\(accounts.count) accounts are signed in: name one with --account. cachetool accounts lists them."
+            )
+        }
+        return account
+    }
+
+    private func report(
+        _ result: AuthenticationResult,
+        _ account: Account,
+        _ clientID: String,
+        _ session: Session,
+        showsToken: Bool
+    ) throws {
+        let token = result.accessToken
+        let console = session.console
+        if session.usesJSON {
+            let json = JSONWriter(console.output)
+            try json.document {
+                json.member("group", session.groupName)
+                json.member("client_id", clientID)
+                json.member("username", account.username)
+                json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
+                json.member("source", result.source.rawValue)
+                json.member("environment", token.environment)
+                json.member("tenant", token.tenant)
+                json.member("scopes", result.scopes)
+                json.member("token_type", token.tokenType)
+                json.member("expires_on", result.expiresOn.secondsSince1970)
+                if showsToken { try token.withSecret { (secret) throws in json.member("secret", secret: secret) } }
+            }
+        } else if showsToken {
+            try token.withSecret { (secret) throws in SecretText.writeVisible(secret, to: console.output) }
+            console.write(line: "")
+        } else {
+            let time = HumanTime.full(result.expiresOn.secondsSince1970, now: console.now)
+            console.write(line: "A token is there. It expires \(time).")
+        }
+    }
+}

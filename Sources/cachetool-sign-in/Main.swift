@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CacheAdministration
+import ToolInterface
+
+/// The entry point of the program.
+@main
+enum Main {
+    static func main() async {
+        // Done first: from here on a crash leaves no core dump and prints no memory.
+        ProcessHardening.apply()
+        Syscalls.ignoreSignalsOfWrites()
+        do {
+            var command = try SignInTool.parseAsRoot()
+            if let command = command as? any NetworkCommand {
+                try await command.start()
+            } else {
+                try command.run()
+            }
+            Syscalls.exitNow(ExitStatus.success.rawValue)
+        } catch {
+            Syscalls.exitNow(ErrorReporter.of(error, in: SignInTool.self).rawValue)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import TokenAcquisition
+import ToolInterface
+
+/// A command on a group that asks an authority.
+protocol NetworkCommand: ParsableCommand {
+    var group: GroupOptions { get }
+    var output: OutputOptions { get }
+
+    /// Runs the command.
+    func perform(in session: Session, _ services: Services) async throws
+}
+
+extension NetworkCommand {
+    /// Runs the command in a session of its own.
+    func start() async throws {
+        let session = Session(group, output, commandNames: SignInTool.commandNames)
+        defer { session.console.flush() }
+        do {
+            try await perform(in: session, Services.ofThisProgram)
+            try session.finish()
+        } catch let error as AcquisitionError {
+            throw session.completed(session.failure(error))
+        } catch {
+            throw session.completed(error)
+        }
+    }
+}
+
+extension Services {
+    /// The network, the browser and the clock of this machine.
+    fileprivate static var ofThisProgram: Services {
+        get throws(CommandFailure) {
+            #if SignIn
+            return .system
+            #else
+            throw CommandFailure(
+                .failure,
+                "This cachetool-sign-in was built without the package trait SignIn, so it has no network. Install one that "
+                    + "has it with scripts/install of swift-token-cache, or build it with swift build --traits SignIn "
+                    + "--product cachetool-sign-in."
+            )
+            #endif
+        }
+    }
+}
+
+/// Makes a request of a client, which the first Ctrl-C cancels. What a server then still answers to a refresh token is saved.
+func interruptible<Result: Sendable>(
+    _ client: PublicClient,
+    _ request: @escaping @Sendable (PublicClient) async throws -> Result
+) async throws -> Result {
+    let task = Task { try await request(client) }
+    Interruption.begin { task.cancel() }
+    // It may have arrived before.
+    if Interruption.isWanted { task.cancel() }
+    let result = await task.result
+    await client.close()
+    return try result.get()
+}

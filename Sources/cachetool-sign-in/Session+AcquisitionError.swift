@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TokenAcquisition
+import TokenCaching
+import ToolInterface
+
+extension Session {
+    /// An error of a request as this program reports it.
+    func failure(_ error: AcquisitionError) -> any Error {
+        if let cacheError = error.cacheError { return explained(cacheError) }
+        switch error.code {
+        case .cancelled where Interruption.isWanted: return TokenCacheError(.cancelled)
+        case .browserMissing: return CommandFailure(.failure, "\(error) The option for that is --device-code.")
+        case .redirectUnavailable:
+            return CommandFailure(.failure, "\(error) The options for that are --redirect-uri and --device-code.")
+        case .scopesDeclined:
+            let declined = error.declinedScopes.joined(separator: " ")
+            return CommandFailure(.partial, "The authority did not grant \(declined).")
+        default: return CommandFailure(ExitStatus(error.code), error.description)
+        }
+    }
+
+    /// That the user has to sign in, and the command for it.
+    ///
+    /// - Parameters:
+    ///   - reason: why, in a word or a sentence; nil if that is not known.
+    ///   - authority: where; nil if that is not known either.
+    ///   - client: the application.
+    ///   - scopes: the requested scopes.
+    ///   - claims: what the authority asks for in addition.
+    /// - Returns: the failure, with the exit status 3.
+    func signInRequired(
+        because reason: String?,
+        authority: String?,
+        client: String,
+        scopes: String,
+        claims: ClaimsRequest? = nil
+    ) -> CommandFailure {
+        var words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
+        words += ["--client", AdvisedCommands.shellWord(client), "--scopes", AdvisedCommands.shellWord(scopes)]
+        if let claims { words += ["--claims", AdvisedCommands.shellWord(claims.json)] }
+        let cause = reason.map { " (\($0))" } ?? ""
+        return CommandFailure(
+            .notFound,
+            "The user has to sign in\(cause): cachetool sign-in " + words.joined(separator: " ")
+        )
+    }
+}
+
+extension ExitStatus {
+    /// The status for an error of a request.
+    init(_ code: AcquisitionError.Code) {
+        self = Self.ofRequests[code] ?? .failure
+    }
+
+    private static let ofRequests: [AcquisitionError.Code: ExitStatus] = [
+        .interactionRequired: .notFound,
+        .configurationRejected: .usage, .requestRejected: .usage,
+        .timedOut: .timeout, .renewalBusy: .timeout, .throttled: .timeout, .deviceCodeExpired: .timeout,
+        .scopesDeclined: .partial,
+    ]
+}

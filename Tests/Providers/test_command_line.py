@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cachetool sign-in, token and sign-out as programs, beside the strict provider."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+import secret_search
+from running_provider import HERE, PROGRAMS
+
+CLIENT, SCOPES = "notes", "openid offline_access files.read"
+
+
+class Shell:
+    """Runs cachetool on one group, and keeps all that it said."""
+
+    def __init__(self, folder: pathlib.Path, provider) -> None:
+        self.root, self._provider = folder / "groups", provider
+        self.environment = {**provider.environment, "HOME": str(folder), "BROWSER": f"{sys.executable} {HERE / 'browser.py'}"}
+        self.said = b""
+        #: Arguments and environment of the programs, while they ran.
+        self.seen = b""
+
+    def start(self, command: str, *options: str, **environment: str) -> subprocess.Popen:
+        group = [] if "--" in options else ["--group", "sign-in", "--root", str(self.root)]
+        if not group:
+            at = options.index("--")
+            options = (*options[:at], "--group", "sign-in", "--root", str(self.root), *options[at:])
+        return subprocess.Popen([PROGRAMS / "cachetool", command, *options, *group], env=self.environment | environment,
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def finish(self, process: subprocess.Popen, text: str = "") -> subprocess.CompletedProcess:
+        output, errors = process.communicate(text.encode(), timeout=60)
+        self.said += output + errors
+        return subprocess.CompletedProcess(process.args, process.returncode, output.decode(), errors.decode())
+
+    def run(self, command: str, *options: str, **environment: str) -> subprocess.CompletedProcess:
+        return self.finish(self.start(command, *options, **environment))
+
+    def start_with_browser(self, *options: str, **environment: str) -> subprocess.Popen:
+        return self.start("sign-in", "--authority", self._provider.authority, "--client", CLIENT, "--scopes", SCOPES, *options,
+                          **environment)
+
+    def sign_in_with_browser(self, *options: str, user: str | None = "alice", **environment: str) -> subprocess.CompletedProcess:
+        """Signs in with the browser, in which the user approves, or declines if nil."""
+        self._provider.answer(user)
+        return self.finish(self.start_with_browser(*options, **environment))
+
+    def sign_in(self, *options: str, user: str | None = "alice") -> subprocess.CompletedProcess:
+        """Signs in with a code, which the user approves as soon as it is shown, or declines if nil."""
+        process = self.start("sign-in", "--device-code", "--authority", self._provider.authority, "--client", CLIENT,
+                             "--scopes", SCOPES, *options)
+        shown = b""
+        while not (code := re.search(rb"^  ([A-Z]{8}) ", shown, re.M)):
+            piece = process.stderr.readline()
+            assert piece, shown
+            shown += piece
+        self.look_at(process.pid)
+        self._provider.decide(code[1].decode(), user)
+        output, errors = process.communicate(timeout=60)
+        self.said += output + shown + errors
+        return subprocess.CompletedProcess("sign-in", process.returncode, output.decode(), (shown + errors).decode())
+
+    def look_at(self, pid: int) -> None:
+        for name in ("cmdline", "environ"):
+            self.seen += pathlib.Path(f"/proc/{pid}/{name}").read_bytes()
+
+    def programs(self) -> dict[int, str]:
+        """All that run for this user, whatever started them: their arguments."""
+        found = {}
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if f"HOME={self.environment['HOME']}\0".encode() in (folder / "environ").read_bytes():
+                    found[int(folder.name)] = (folder / "cmdline").read_bytes().decode().replace("\0", " ")
+            except OSError:
+                continue  # it has ended, or is not ours
+        return found
+
+    def left(self) -> list[pathlib.Path]:
+        """The files of groups, and of their keys."""
+        return [path for path in self.root.rglob("*") if path.is_file()] if self.root.exists() else []
+
+    def token(self, *options: str) -> subprocess.CompletedProcess:
+        return self.run("token", "--client", CLIENT, "--scopes", "files.read", *options)
+
+
+@pytest.fixture
+def shell(tmp_path, provider):
+    return Shell(tmp_path, provider)
+
+
+def test_a_user_signs_in_with_a_code_and_commands_get_tokens_without_the_user(shell):
+    done = shell.sign_in("--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["schema_version"] == 1 and document["client_id"] == CLIENT and "files.read" in document["scopes"]
+    token = json.loads(shell.token("--json").stdout)
+    assert (token["source"], token["username"]) == ("cache", document["username"]) and "secret" not in token
+
+
+def test_a_user_signs_in_with_the_browser_and_commands_get_tokens_without_the_user(shell):
+    done = shell.sign_in_with_browser()
+    assert done.returncode == 0 and done.stdout == "", done.stderr
+    assert "canary-alice@contoso.example is signed in" in done.stderr
+    token = json.loads(shell.token("--json").stdout)
+    assert (token["source"], token["username"]) == ("cache", "canary-alice@contoso.example")
+
+
+def test_the_browser_returns_to_the_registered_address(shell, provider):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = shell.sign_in_with_browser("--redirect-uri", f"http://127.0.0.1:{port}/done")
+        assert refused.returncode == 1 and "--redirect-uri" in refused.stderr, refused.stderr
+    done = shell.sign_in_with_browser("--redirect-uri", f"http://127.0.0.1:{port}/done")
+    assert done.returncode == 0, done.stderr
+    assert provider.log("authorize")[-1]["redirect_uri"] == f"http://127.0.0.1:{port}/done"
+
+
+def test_a_name_from_standard_input_is_filled_in_and_another_user_is_not_signed_in(shell, provider):
+    provider.answer("bob")
+    process = shell.start_with_browser("--login-hint", "-")
+    done = shell.finish(process, "canary-alice@contoso.example\n")
+    assert done.returncode == 1 and "another account" in done.stderr, done.stderr
+    assert not shell.left()
+
+
+@pytest.mark.parametrize("way", ["code", "browser"])
+def test_a_user_who_declines_is_not_signed_in_and_no_group_is_left(shell, way):
+    done = (shell.sign_in if way == "code" else shell.sign_in_with_browser)(user=None)
+    assert done.returncode == 1 and "declined" in done.stderr
+    assert not shell.left()
+    assert shell.token().returncode == 3
+
+
+def test_a_sign_in_that_fails_leaves_a_group_as_it_was(shell):
+    shell.sign_in()
+    assert shell.sign_in_with_browser(user=None).returncode == 1
+    assert shell.token().returncode == 0
+
+
+def test_without_a_browser_the_advised_option_signs_in(shell):
+    done = shell.sign_in_with_browser(BROWSER="", DISPLAY="", WAYLAND_DISPLAY="")
+    assert done.returncode == 1 and "--device-code" in done.stderr, done.stderr
+    assert not shell.left()
+    assert shell.sign_in().returncode == 0
+
+
+def test_while_the_browser_is_open_no_program_shows_whom_and_what_for(shell, provider):
+    process = shell.start_with_browser("--login-hint", "-")
+    process.stdin.write(b"canary-alice@contoso.example\n")
+    process.stdin.flush()
+    while not provider.log("authorize"):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    programs = shell.programs()
+    assert any("cachetool-sign-in sign-in" in each for each in programs.values()) and process.pid in programs, programs
+    [browser] = [each for each in programs.values() if "browser.py" in each]
+    assert re.search(r"browser\.py http://localhost:[0-9]+/[^?&=]*$", browser.strip()), browser
+    assert not secret_search.processes(list(programs)), programs
+    provider.answer("alice")
+    done = shell.finish(process)
+    assert done.returncode == 0, done.stderr
+    # The name of who signed in is for the user's own eyes.
+    assert not secret_search.has_secret(shell.said.replace(b"canary-alice@contoso.example", b""))
+
+
+def test_an_expired_token_is_renewed(shell, provider):
+    provider.policy(lifetime=1)
+    shell.sign_in()
+    time.sleep(1.5)
+    assert json.loads(shell.token("--json").stdout)["source"] == "renewal"
+    assert len(provider.log("tokens")) == 2
+
+
+@pytest.mark.parametrize("reader", ["sh", "bash", "python3"])
+def test_a_command_reads_the_token_once_from_the_descriptor_that_the_variable_names(shell, provider, reader):
+    shell.sign_in()
+    read = {"python3": "import os; n = int(os.environ['CACHETOOL_TOKEN_FD']); print(os.read(n, 1 << 20).decode()); "
+                       "print(os.read(n, 1) == b'')"}.get(reader, 'cat <&"$CACHETOOL_TOKEN_FD"; echo')
+    done = shell.token("--", reader, "-c", read)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.split()
+    assert lines[0].split(".")[0] == provider.log("tokens")[0]["access"]
+    assert reader != "python3" or lines[1] == "True"
+
+
+def test_the_command_takes_the_place_of_cachetool_with_its_status_and_the_default_signals(shell):
+    shell.sign_in()
+    assert shell.token("--", "sh", "-c", "exit 42").returncode == 42
+    assert int(shell.token("--", "grep", "SigIgn:", "/proc/self/status").stdout.split()[1], 16) & (1 << 12 | 1 << 24) == 0
+
+
+def test_the_command_inherits_no_descriptor_of_ours_but_the_token(shell):
+    shell.sign_in()
+    listed = shell.token("--", "python3", "-c", "import os; print(*os.listdir('/proc/self/fd'))").stdout.split()
+    # The last is that of the listed folder.
+    assert {int(number) for number in listed} == {0, 1, 2, 3, 4}
+
+
+def test_a_command_that_does_not_exist_is_an_error(shell):
+    shell.sign_in()
+    done = shell.token("--", "/no/such/command")
+    assert done.returncode == 1 and "/no/such/command cannot be started" in done.stderr
+
+
+def test_a_token_goes_to_a_pipe_only_if_that_is_confirmed(shell, provider):
+    shell.sign_in()
+    refused = shell.token("--reveal")
+    assert (refused.returncode, refused.stdout) == (2, "") and "--reveal --yes" in refused.stderr
+    shown = shell.token("--reveal", "--yes")
+    assert shown.stdout.split(".")[0] == provider.log("tokens")[0]["access"]
+
+
+def test_if_the_user_has_to_sign_in_the_command_that_is_named_signs_in(shell, provider):
+    shell.sign_in()
+    provider.policy(refusal={"error": "invalid_grant"})
+    done = shell.token("--force-refresh")
+    assert done.returncode == 3
+    command = re.search(r"(cachetool sign-in .*)$", done.stderr, re.M)[1]
+    assert f"--authority {provider.authority}" in command
+    # Word for word, but for the code in place of a browser.
+    process = subprocess.Popen(["sh", "-c", f"{PROGRAMS}/{command} --device-code"], env=shell.environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    shown = b""
+    while not (code := re.search(rb"^  ([A-Z]{8}) ", shown, re.M)):
+        shown += process.stderr.readline() or pytest.fail(f"ended: {shown}")
+    provider.decide(code[1].decode())
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    provider.policy(refusal=None)
+    assert shell.token().returncode == 0
+
+
+@pytest.mark.parametrize("signal", [2, 15])
+@pytest.mark.parametrize("options", [["--device-code"], []])
+def test_an_interrupted_sign_in_ends_at_once_by_the_signal_and_leaves_no_group(shell, provider, signal, options):
+    process = shell.start_with_browser(*options)
+    while not re.search(b"good for|Ctrl-C", process.stderr.readline()):
+        assert process.poll() is None
+    process.send_signal(signal)
+    assert process.wait(timeout=20) == -signal
+    # The browser is the user's, and holds standard error: it goes on until the user is done there.
+    provider.answer("alice")
+    assert b"Interrupted" in process.communicate(timeout=20)[1]
+    assert not shell.left()
+
+
+def test_a_sign_out_revokes_the_refresh_token_if_asked(shell, provider):
+    name = json.loads(shell.sign_in("--json").stdout)["username"]
+    done = shell.run("sign-out", name, "--client", CLIENT, "--revoke", "--yes", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["revocation"] == "done" and len(provider.log("revoked")) == 1
+    assert shell.token().returncode == 3
+
+
+def test_a_sign_out_ends_the_session_in_the_browser_if_asked(shell, provider):
+    name = json.loads(shell.sign_in("--json").stdout)["username"]
+    done = shell.run("sign-out", name, "--client", CLIENT, "--browser", "--yes")
+    assert done.returncode == 0 and "The session in the browser is ended." in done.stderr, done.stderr
+    assert "revoked" not in done.stderr
+    [ended] = provider.log("ended-session")
+    assert ended["client"] == CLIENT and ended["agrees"]
+    assert shell.token().returncode == 3
+
+
+def test_a_sign_out_says_what_could_not_be_done_beyond_the_group(shell, provider):
+    name = json.loads(shell.sign_in("--json").stdout)["username"]
+    done = shell.run("sign-out", name, "--client", CLIENT, "--browser", "--revoke", "--yes", "--json", BROWSER="", DISPLAY="")
+    assert done.returncode == 9 and "no browser could be opened" in done.stderr, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["revocation"], document["browser_session"]) == ("done", "failed")
+    assert shell.token().returncode == 3
+
+
+def test_no_token_and_no_code_of_the_device_is_in_what_is_said_or_in_arguments_or_environment(shell, provider):
+    shell.sign_in()
+    shell.token()
+    shell.token("--json")
+    script = "env; tr '\\0' ' ' </proc/$$/cmdline; cat /proc/$$/environ"
+    ran = shell.token("--force-refresh", "--", "sh", "-c", script)
+    assert ran.returncode == 0 and "CACHETOOL_TOKEN_FD=" in ran.stdout
+    provider.policy(refusal={"error": "invalid_grant", "error_description": "canary-description"})
+    assert shell.token("--force-refresh").returncode == 3
+    assert shell.seen and os.fsencode(CLIENT) in shell.seen
+    for secret in (rb"\b(at|rt|dc)-[0-9a-f]+\.", rb"canary-description", rb"eyJ"):
+        assert not re.search(secret, shell.said + shell.seen), secret

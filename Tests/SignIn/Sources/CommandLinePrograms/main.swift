@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Does nothing: what it depends on is built beside it.
