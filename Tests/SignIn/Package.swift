@@ -21,7 +21,8 @@ let libraries: [Target.Dependency] = ["TokenAcquisition", "TokenCaching", "Cache
 let package = Package(
     name: "sign-in-tests",
     dependencies: [
-        .package(name: "swift-token-cache", path: "../..", traits: ["SignIn"])
+        .package(name: "swift-token-cache", path: "../..", traits: ["SignIn"]),
+        .package(name: "sign-in-example", path: "../../Examples/SignInApp"),
     ],
     targets: [
         .testTarget(
@@ -44,11 +45,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
-        // The programs of the command line, with the trait: the tests in Tests/Providers start them. The build makes them because
-        // of this target.
+        // The programs of the command line, with the trait, which the tests in Tests/Providers start, and the app of
+        // Examples/sign-in. The build makes them because of this target.
         .executableTarget(
             name: "command-line",
-            dependencies: ["cachetool", "cachetool-sign-in"].map { .product(name: $0, package: "swift-token-cache") },
+            dependencies: ["cachetool", "cachetool-sign-in"].map { .product(name: $0, package: "swift-token-cache") }
+                + [.product(name: "sign-in-example", package: "sign-in-example")],
             path: "Sources/CommandLinePrograms",
             swiftSettings: swiftSettings
         ),
