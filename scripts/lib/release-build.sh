@@ -32,3 +32,8 @@ if [[ $cxx_library == /* ]] && mkdir -p "$project/.build/archives" &&
 fi
 unset cxx_library
 readonly release_build
+
+# What asks authorization servers has the network in it, by the trait SignIn: in a folder of its own, since builds with and
+# without a trait undo each other.
+# shellcheck disable=SC2034 # for the scripts that install it
+readonly sign_in_build=("${release_build[@]}" --scratch-path "$project/.build/with-sign-in" --traits SignIn --product cachetool-sign-in)
