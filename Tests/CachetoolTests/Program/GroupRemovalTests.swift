@@ -93,7 +93,7 @@ extension ProgramTests {
             let missing = try run(["groups", "remove", "nope", "--yes"])
             #expect(missing.exitCode == 3)
             #expect(
-                missing.messages.contains("so nothing was removed. There are: \(Self.group)."),
+                missing.messages.contains("so nothing was removed. There are: other, \(Self.group)."),
                 "\(missing.messages)"
             )
             let folder = data + "/empty"
