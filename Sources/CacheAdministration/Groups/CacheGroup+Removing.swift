@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FileStorage
 internal import Glibc
 internal import GroupDirectory
 internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
-internal import SecretServiceStorage
 public import TokenCaching
 
 extension CacheGroup {
@@ -70,11 +68,9 @@ extension CacheGroup {
         guard let createdLocation, let keys = try opened.keysAndSequence(until: time.deadline)?.keys else {
             return false
         }
-        let files = try ContentFiles(in: directory)
-        guard try isUnused(until: time.deadline) else { return false }
-        // Nobody finds the folder afterwards, so whether anything was stored since is decided under the lock.
+        // Nobody finds the folder afterwards, so what is in it is read under the lock, without which nothing is stored.
         let retired = try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
-            try ContentFiles(in: directory) == files ? try directory.retireFolder() : nil
+            try isUnused(until: time.deadline) ? try directory.retireFolder() : nil
         }
         guard let retired else { return false }
         close()
@@ -101,16 +97,5 @@ extension CacheGroup {
             }
         }
         return true
-    }
-}
-
-/// The files of a group's folder that change whenever something is stored in the group, as they are at one moment.
-private struct ContentFiles: Equatable {
-    private let identities: [FileIdentity?]
-
-    init(in directory: GroupDirectory) throws(StorageError) {
-        identities = [
-            try directory.identity(of: FileStore.fileName), try directory.identity(of: SecretServiceStore.listName),
-        ]
     }
 }

@@ -4,6 +4,7 @@ import ByteOperations
 import Foundation
 import GroupRecords
 import RecordStorage
+import Synchronization
 import Testing
 import UnifiedSchema
 
@@ -59,6 +60,31 @@ struct UnusedGroupTests {
         try TestResponse.signIn().save(in: other)
         #expect(try !group.removeIfUnused())
         #expect(try other.accounts().count == 1)
+    }
+
+    @Test("is not removed with what another program stores at the same moment")
+    func race() throws {
+        for _ in 0..<60 {
+            let scratch = ScratchFolder()
+            let group = try CacheGroup.open(
+                "group",
+                root: scratch.path,
+                storage: .file(unlockedBy: .keyFile),
+                access: .create
+            )
+            let other = try TokenCache(group: "group", clientID: TestGroup.client, root: scratch.path)
+            let outcome = Mutex((isSaved: false, isRemoved: false))
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                if index == 0 {
+                    let isSaved = (try? TestResponse.signIn().save(in: other)) != nil
+                    outcome.withLock { $0.isSaved = isSaved }
+                } else {
+                    let isRemoved = (try? group.removeIfUnused()) == true
+                    outcome.withLock { $0.isRemoved = isRemoved }
+                }
+            }
+            #expect(outcome.withLock { !($0.isSaved && $0.isRemoved) })
+        }
     }
 
     @Test("stays if a removal was noted: somebody had an account there")
