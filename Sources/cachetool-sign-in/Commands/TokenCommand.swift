@@ -60,7 +60,7 @@ struct TokenCommand: NetworkCommand {
                 client: clientID,
                 scopes: options.scopes
             )
-            throw CommandFailure(.notFound, failure.message + " " + way.message)
+            throw CommandFailure(.notFound, failure.problem, advice: way.message)
         }
     }
 
