@@ -14,9 +14,12 @@ struct Route: Hashable {
     let isSecure: Bool
 }
 
-/// The clients of one transport, one for each route, on one thread.
+/// The clients of one transport, one for each route, on the thread of all transports.
 final class HTTPClients: Sendable {
-    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    // It never ends: the client that is closed may still read root certificates, and reports that to its event loop, which
+    // SwiftNIO calls a mistake after the loop's end.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
     private let tls: TLSConfiguration
     private let clients = Mutex<[Route: HTTPClient]>([:])
 
@@ -29,7 +32,7 @@ final class HTTPClients: Sendable {
         clients.withLock { clients in
             if let client = clients[route] { return client }
             let client = HTTPClient(
-                eventLoopGroupProvider: .shared(group),
+                eventLoopGroupProvider: .shared(Self.group),
                 configuration: Self.configuration(tls: tls, route: route)
             )
             clients[route] = client
@@ -37,10 +40,9 @@ final class HTTPClients: Sendable {
         }
     }
 
-    /// Ends the requests that are under way, and the thread.
+    /// Ends the requests that are under way.
     func shutDown() async {
         for client in clients.withLock({ Array($0.values) }) { try? await client.shutdown() }
-        try? await group.shutdownGracefully()
     }
 
     private static func configuration(tls: TLSConfiguration, route: Route) -> HTTPClient.Configuration {

@@ -21,7 +21,7 @@ internal import Synchronization
 ///
 /// Requests and responses pass through buffers of SwiftNIO, which are not wiped.
 ///
-/// The first request starts a thread, which ``close()`` ends, and so does the end of the transport's life.
+/// The first request of the process starts a thread, which all transports share from then on.
 public final class HTTPTransport: Transport {
     private enum State {
         case unused, open(HTTPClients), closed
@@ -81,7 +81,7 @@ public final class HTTPTransport: Transport {
         return try await HTTPExchange(request: request, client: openClients().client(for: route)).response()
     }
 
-    /// Ends the requests that are under way, and the thread. Requests that follow are refused.
+    /// Ends the requests that are under way. Requests that follow are refused.
     ///
     /// Waits for a connection that is being made, for ten seconds at most.
     public func close() async {

@@ -45,20 +45,22 @@ import TokenAcquisition
         await transport.close()
     }
 
-    @Test func `a transport that sends has a thread, and a closed one has none`() async throws {
-        let before = eventLoops
-        let transport = HTTPTransport.trusting()
-        #expect(eventLoops == before)
-        _ = try await transport.post(HostileServer.tls.url("/echo"))
-        #expect(eventLoops > before)
-        await transport.close()
-        try await until { eventLoops <= before }
+    @Test func `all transports share a thread`() async throws {
+        for _ in 0..<5 {
+            let transport = HTTPTransport.trusting()
+            _ = try await transport.post(HostileServer.tls.url("/echo"))
+            await transport.close()
+            try await until { eventLoops == 1 }
+        }
     }
 
-    @Test func `a transport that nobody has any more leaves no thread`() async throws {
-        let before = eventLoops
-        for _ in 0..<5 { _ = try await HTTPTransport.trusting().post(HostileServer.tls.url("/echo")) }
-        try await until { eventLoops <= before }
+    // SwiftNIO ends the process here if something is left for an event loop that has ended (SWIFTNIO_STRICT).
+    @Test func `a transport that is closed before it has read the root certificates leaves nothing undone`() async {
+        for _ in 0..<10 {
+            let transport = HTTPTransport.trusting()
+            #expect(await transport.failure(of: "https://\(unresolvableName)/")?.code == .hostNotFound)
+            await transport.close()
+        }
     }
 
     /// The threads of event loops in this process.
