@@ -34,6 +34,19 @@ import TokenCaching
         #expect(contoso.server.posts.isEmpty && contoso.server.gets.isEmpty)
     }
 
+    @Test func `a request that a client with another cache prepared is refused`() async throws {
+        let other = try Contoso()
+        let prepared = try other.client.prepare(SilentRequest(scopes: ["user.read"], account: try other.signIn()))
+        let client = contoso.client
+        let errors = [
+            await #expect(throws: AcquisitionError.self) { try await client.acquireTokenSilent(prepared) },
+            await onThread {
+                #expect(throws: AcquisitionError.self) { try client.acquireTokenSilentSynchronously(prepared) }
+            },
+        ]
+        #expect(errors.map { $0?.code } == [.requestRejected, .requestRejected])
+    }
+
     @Test func `an expired token is renewed at the account's home tenant`() async throws {
         contoso.clock.advance(by: 4000)
         contoso.server.answer(contoso.tokens("2"))

@@ -47,10 +47,12 @@ extension PublicClient {
     ///
     /// - Parameter request: made by ``prepare(_:)`` of this client.
     /// - Returns: the token, and whose it is.
-    /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``.
+    /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``, and
+    ///   ``AcquisitionError/Code/requestRejected`` if a client with another cache prepared the request.
     nonisolated(nonsending) public func acquireTokenSilent(
         _ request: PreparedSilentRequest
     ) async throws(AcquisitionError) -> AuthenticationResult {
+        try requireOwn(request)
         let decision: TokenDecision
         do throws(TokenCacheError) {
             decision = try await cache.token(for: request.query)
@@ -70,11 +72,13 @@ extension PublicClient {
     ///
     /// - Parameter request: made by ``prepare(_:)`` of this client.
     /// - Returns: the token, and whose it is.
-    /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``.
+    /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``, and
+    ///   ``AcquisitionError/Code/requestRejected`` if a client with another cache prepared the request.
     @available(*, noasync, message: "it would block a thread that other tasks need: use acquireTokenSilent(_:)")
     public func acquireTokenSilentSynchronously(
         _ request: PreparedSilentRequest
     ) throws(AcquisitionError) -> AuthenticationResult {
+        try requireOwn(request)
         let decision = try readingCache { () throws(TokenCacheError) in try cache.token(for: request.query) }
         if let result = result(of: decision, request) { return result }
         // The task keeps to the time itself. The second is for a pool whose threads are all busy.
@@ -84,6 +88,13 @@ extension PublicClient {
         }
         guard let outcome else { throw AcquisitionError(.timedOut) }
         return try outcome.get()
+    }
+
+    /// A request of another cache names accounts that this one does not have, or has with other tokens.
+    private func requireOwn(_ request: PreparedSilentRequest) throws(AcquisitionError) {
+        guard request.context.cache === cache else {
+            throw AcquisitionError(.requestRejected, detail: "a client with another cache prepared it")
+        }
     }
 
     /// The result for a token that is valid; nil if another one is needed.
