@@ -50,15 +50,19 @@ install_missing() {
     done
     ((${#missing[@]})) || return 0
 
+    # Scripts that run side by side install one after the other: apt-get fails beside another one.
+    exec 9<"$project/scripts/lib/common.sh"
+    flock 9
     say "Installing missing packages: ${missing[*]}"
     local log
     log=$(mktemp)
     if ! { as_root apt-get update && as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install --yes --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+        apt-get install --yes --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 9<&-; then
         tail -n 20 "$log" >&2
         rm -f "$log"
         give_up "apt-get could not install ${missing[*]} (its last lines are above)."
     fi
+    exec 9<&-
     rm -f "$log"
 }
 
