@@ -35,6 +35,9 @@ public struct EntryDetail: Sendable {
         return try EntryField.fields(of: facts, revealingUnknown: revealingUnknown)
     }
 
+    /// The names under which libraries store the entry, computed from its fields. Opens no secret.
+    public var keys: EntryKeys { EntryKeys(facts) }
+
     /// Decodes what can be read of an access token or id token without a key.
     ///
     /// Opens the token for this, and wipes it afterwards.

@@ -57,14 +57,27 @@ public struct GroupOptions: ParsableArguments {
     )
     public var passphraseFd: Int32?
 
+    /// How long the command waits.
     @Option(
         help: ArgumentHelp(
             "Wait at most this long for another process: more than 0, at most 86400, such as 0.5.",
             valueName: "seconds"
         )
     )
-    var timeout = Timeout.standard
+    public var timeout = Timeout.standard
 
     /// Called by the parser.
     public init() {}
+}
+
+extension GroupOptions {
+    /// The first option that was typed and says which group it is, where it is, or what unlocks it; nil if none was.
+    public var givenOption: String? {
+        let options = [
+            ("--group", group != nil), ("--root", root != nil), ("--storage", storage != .automatic),
+            ("--collection", collection != nil), ("--key-file", keyFile != nil),
+            ("--passphrase-fd", passphraseFd != nil),
+        ]
+        return options.first { $0.1 }?.0
+    }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+public import ArgumentParser
 
 /// How long a command waits for other processes, as typed in seconds: "2", "0.5".
-struct Timeout: ExpressibleByArgument, Sendable {
+public struct Timeout: ExpressibleByArgument, Sendable {
     static let standard = Timeout(duration: .seconds(2), text: "2")
 
-    let duration: Duration
+    /// The time.
+    public let duration: Duration
     private let text: String
 
     private init(duration: Duration, text: String) {
@@ -14,10 +15,12 @@ struct Timeout: ExpressibleByArgument, Sendable {
         self.text = text
     }
 
-    init?(argument: String) {
+    /// Called by the parser.
+    public init?(argument: String) {
         guard let seconds = Double(argument), seconds > 0, seconds <= 86_400 else { return nil }
         self.init(duration: .milliseconds(Int64(seconds * 1_000)), text: argument)
     }
 
-    var defaultValueDescription: String { text }
+    /// What help shows.
+    public var defaultValueDescription: String { text }
 }

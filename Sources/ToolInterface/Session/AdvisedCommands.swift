@@ -9,15 +9,19 @@ public struct AdvisedCommands {
     private let root: String?
     /// Each command as it is typed behind the program, longer ones first: `slots list` before `slots`.
     private let names: [String]
+    /// The options that name the shown cache of another library; nil if a group is shown.
+    private let document: String?
 
     /// - Parameters:
     ///   - group: nil for the default group.
     ///   - root: nil for the user's own.
     ///   - names: each command as it is typed behind the program, longer ones first: `slots list` before `slots`.
-    public init(group: String?, root: String?, names: [String]) {
+    ///   - document: the options that name the shown cache of another library; nil if a group is shown.
+    public init(group: String?, root: String?, names: [String], document: String? = nil) {
         self.group = group
         self.root = root
         self.names = names
+        self.document = document
     }
 
     /// The options for another command on the same group; empty for the default one under the user's own root.
@@ -52,6 +56,7 @@ public struct AdvisedCommands {
         switch command {
         case "groups", "groups list": rootOption
         case "groups remove": " \(group ?? GroupOptions.standardGroup)" + rootOption
+        case "accounts", "inspect", "list", "lookup": document.map { " " + $0 } ?? options
         default: options
         }
     }

@@ -12,6 +12,8 @@ public final class Session {
     public let prompt: Prompt
     /// Whether the output is one JSON document.
     public let usesJSON: Bool
+    /// The options that name the shown cache of another library; nil if a group is shown.
+    public var shownDocument: String?
     private let options: GroupOptions
     /// The timeout of the whole command.
     private let time: SharedTimeout
@@ -376,7 +378,7 @@ public final class Session {
 
     /// The same for another group.
     public func advised(group: String?) -> AdvisedCommands {
-        AdvisedCommands(group: group, root: root, names: commandNames)
+        AdvisedCommands(group: group, root: root, names: commandNames, document: shownDocument)
     }
 
     /// The error, with the group named in each command that it advises.

@@ -18,19 +18,22 @@ struct AccountsCommand: GroupCommand {
             EXAMPLES:
               cachetool accounts
               cachetool accounts --all --client 11111111-2222-3333-4444-555555555555
+              cachetool accounts --from azure-cli
 
             More than 1,000 accounts are listed as they are stored, not sorted by name.
             """
     )
 
     @OptionGroup(title: "Account options") var options: AccountOptions
+    @OptionGroup(title: "The cache of another library") var document: DocumentOptions
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     private static let sortedCount = 1_000
 
     func perform(in session: Session) throws {
-        let cache = try session.open(.readOnly)
+        let shown = try document.open(or: group, session)
+        let cache = shown.cache
         defer { cache.close() }
         let filter = try AccountRowFilter(options, TypedNames(cache, session.console))
         let progress = ProgressLine("Listing", on: session.console)
@@ -38,22 +41,24 @@ struct AccountsCommand: GroupCommand {
         if session.usesJSON {
             let json = JSONWriter(session.console.output)
             try json.document {
-                json.member("group", session.groupName)
+                json.member("group", shown.groupName)
                 try json.array("accounts") {
                     try forEach(in: cache, filter, progress) { row in
                         json.objectElement { AccountRow.write(row, json) }
                     }
                 }
             }
-            return
+            return try shown.finish()
         }
         var table = TableStream(AccountRow.columns, on: session.console)
         try forEach(in: cache, filter, progress) { table.add(AccountRow.cells($0)) }
         table.finish()
-        guard table.isEmpty else { return }
-        session.console.remark(
-            options.all ? "No account matches." : "No signed-in account matches; --all includes the others."
-        )
+        if table.isEmpty {
+            session.console.remark(
+                options.all ? "No account matches." : "No signed-in account matches; --all includes the others."
+            )
+        }
+        try shown.finish()
     }
 
     private func forEach(

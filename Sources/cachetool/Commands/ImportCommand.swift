@@ -55,7 +55,12 @@ struct ImportCommand: GroupCommand {
         if file == "-" && Syscalls.isTerminal(0) {
             session.console.remark("Reading from the terminal; end with Ctrl-D.")
         }
-        let caches = try options.format.caches(file, options)
+        let caches = try PeerCaches(
+            of: options.format,
+            file,
+            options.item,
+            ifUnreadable: "Nothing was imported."
+        )
         // Before there is a group: from here on Ctrl-C leaves none behind.
         if file == "-" { Interruption.beginEndingInput() }
         let cache: CacheGroup
@@ -75,104 +80,20 @@ struct ImportCommand: GroupCommand {
         }
     }
 
-    private func read(_ caches: [PeerCache], into cache: CacheGroup, _ session: Session) throws {
-        var total = ImportReport()
-        var found: [String] = []
-        var refusal: TokenCacheError?
-        for peer in caches {
-            do throws(TokenCacheError) {
-                total.add(try read(peer, into: cache, session))
-                found.append(peer.name)
-            } catch {
-                // One of several sources: the content of the others still counts.
-                guard peer.isKeyringItem, error.code.isAboutKeyring else { throw explained(error, peer) }
-                if error.code != .notFound { refusal = error }
-            }
+    private func read(_ caches: PeerCaches, into cache: CacheGroup, _ session: Session) throws {
+        var settings = ImportOptions(skipsBadEntries: options.partial, replacesNewer: options.replace)
+        settings.maximumByteCount = options.maxSize.bytes
+        let (report, found) = try caches.read("Importing", settings, session) {
+            (source, options, onProblem, progress) throws(TokenCacheError) in
+            try cache.importEntries(from: source, options: options, onProblem: onProblem, progress: progress)
         }
-        guard !found.isEmpty else { throw refusal.map(unreadable) ?? nothingFound(caches) }
-        if let refusal { session.console.warn("the keyring was left out: \(refusal)") }
-        ImportOutcome(report: total, sources: found, isOwnFile: caches.count == 1 && !caches[0].isKeyringItem).show(
-            session
-        )
-        for case .path(let path) in caches.map(\.source) {
+        ImportOutcome(report: report, sources: found, isOwnFile: caches.isOwnFile).show(session)
+        for case .path(let path) in caches.caches.map(\.source) {
             guard let permissions = Syscalls.permissionsOfOthers(path) else { continue }
             session.console.warn(
                 "other users may have read \(path), whose mode is 0\(String(permissions, radix: 8)); chmod 600 on it keeps it private."
             )
         }
-        if total.badCount > 0 {
-            let entries = HumanNumber.count(total.badCount, one: "entry", many: "entries")
-            let extent = total.counts.total == 0 ? ", all that there are," : ""
-            throw CommandFailure(.partial, "\(entries)\(extent) could not be read and stayed out.")
-        }
-    }
-
-    private func read(
-        _ peer: PeerCache,
-        into cache: CacheGroup,
-        _ session: Session
-    ) throws(TokenCacheError) -> ImportReport {
-        let progress = ProgressLine("Importing", on: session.console)
-        defer { progress.finish() }
-        var settings = ImportOptions(
-            format: peer.format,
-            skipsBadEntries: options.partial,
-            replacesNewer: options.replace
-        )
-        settings.maximumByteCount = options.maxSize.bytes
-        return try cache.importEntries(
-            from: peer.source(allowingPrompt: session.prompt.isPossible),
-            options: settings,
-            onProblem: { problem in
-                progress.finish()
-                session.console.warn("\(peer.name), \(problem)")
-            },
-            progress: progress.handler
-        )
-    }
-
-    /// The keyring's error, with the files that would have done instead.
-    private func unreadable(_ refusal: TokenCacheError) -> any Error {
-        guard let file = options.format.standardFile, file != self.file else { return refusal }
-        return CommandFailure(
-            ExitStatus(refusal.code),
-            "There is no cache in \(file), and in the keyring none was found: \(refusal)"
-        )
-    }
-
-    private func nothingFound(_ caches: [PeerCache]) -> CommandFailure {
-        let locations = caches.map(\.name).joined(separator: "; ")
-        return CommandFailure(
-            .notFound,
-            locations.isEmpty
-                ? "No cache of \(options.format.rawValue) is here." : "None of these is here: \(locations)."
-        )
-    }
-
-    /// Says what is wrong with a document, and with which; other errors are unchanged.
-    private func explained(_ error: TokenCacheError, _ peer: PeerCache) -> any Error {
-        switch error.code {
-        case .malformedDocument where peer.isBlank:
-            CommandFailure(.corrupt, "\(peer.name) is empty. Nothing was imported.")
-        case .malformedDocument where error.byteOffset == 0:
-            CommandFailure(
-                .corrupt,
-                "\(peer.name) is no cache that --from \(options.format.rawValue) takes (\(error.detail ?? "")). "
-                    + "Nothing was imported."
-            )
-        case .malformedDocument:
-            CommandFailure(.corrupt, "\(peer.name): \(error)")
-        default:
-            error
-        }
-    }
-}
-
-extension TokenCacheError.Code {
-    /// Whether the item, or the keyring that contains it, cannot be read now.
-    fileprivate var isAboutKeyring: Bool {
-        [
-            .notFound, .keyringMissing, .keyringLocked, .keyringRefused, .promptDismissed, .promptPending, .timeout,
-        ].contains(self)
+        if let failure = PeerCaches.failure(leavingOut: report) { throw failure }
     }
 }

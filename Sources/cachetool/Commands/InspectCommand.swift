@@ -17,7 +17,8 @@ struct InspectCommand: GroupCommand {
 
             EXAMPLES:
               cachetool inspect 1a2b3c4d
-              cachetool inspect 1a2b3c4d --json
+              cachetool inspect 1a2b3c4d --json --keys
+              cachetool inspect 1a2b3c4d --file msal.json
               cachetool inspect 1a2b3c4d --reveal
             """
     )
@@ -25,20 +26,28 @@ struct InspectCommand: GroupCommand {
     @Argument(help: ArgumentHelp("The ID of cachetool list, or its beginning (4 characters or more).", valueName: "id"))
     var id: String
 
+    @Flag(
+        help: "Also show the keys of the entry in the documents of each library, and the address of its keychain item."
+    )
+    var keys = false
+
     @OptionGroup(title: "Showing the secret") var reveal: RevealOptions
+    @OptionGroup(title: "The cache of another library") var document: DocumentOptions
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
         let showsSecret = try Reveal.isWanted(reveal, session)
-        let cache = try session.open(.readOnly)
+        let shown = try document.open(or: group, session)
+        let cache = shown.cache
         defer { cache.close() }
-        let inspection = try Inspection(of: try entry(in: cache), showsSecret: showsSecret)
+        let inspection = try Inspection(of: try entry(in: cache), showsSecret: showsSecret, showsKeys: keys)
         if session.usesJSON {
-            try inspection.write(JSONWriter(session.console.output), group: session.groupName, now: session.console.now)
+            try inspection.write(JSONWriter(session.console.output), group: shown.groupName, now: session.console.now)
         } else {
             try inspection.write(to: session.console)
         }
+        try shown.finish()
     }
 
     private func entry(in cache: CacheGroup) throws -> EntryDetail {

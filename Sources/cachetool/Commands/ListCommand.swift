@@ -14,32 +14,39 @@ struct ListCommand: GroupCommand {
             Shows what is in the cache without opening any token. The ID in the first column is what cachetool inspect \
             takes. All filters must match; without any, everything is listed.
 
+            --file and --from show the cache of another library as it is, without a group: it is read into memory, \
+            and nothing is written.
+
             EXAMPLES:
               cachetool list
               cachetool list --account adele@contoso.example --kind access-token
               cachetool list --expired --json
+              cachetool list --file ~/.azure/msal_token_cache.json
 
             A group of more than 4,000 entries is listed account by account, not sorted by name.
             """
     )
 
     @OptionGroup(title: "Filters") var filters: EntryFilterOptions
+    @OptionGroup(title: "The cache of another library") var document: DocumentOptions
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     private static let sortedCount = 4_000
 
     func perform(in session: Session) throws {
-        let cache = try session.open(.readOnly)
+        let shown = try document.open(or: group, session)
+        let cache = shown.cache
         defer { cache.close() }
         let filter = try filters.filter(TypedNames(cache, session.console), session.console.now)
         let progress = ProgressLine("Listing", on: session.console)
         defer { progress.finish() }
         let unreadable =
             session.usesJSON
-            ? try writeJSON(cache, filter, session, progress) : try writeTable(cache, filter, session, progress)
+            ? try writeJSON(shown, filter, session, progress) : try writeTable(cache, filter, session, progress)
         progress.finish()
         try report(unreadable)
+        try shown.finish()
     }
 
     private func writeTable(
@@ -73,7 +80,7 @@ struct ListCommand: GroupCommand {
 
     /// Writes one entry at a time, so memory use does not depend on the size of the document.
     private func writeJSON(
-        _ cache: CacheGroup,
+        _ shown: ShownCache,
         _ filter: EntryFilter,
         _ session: Session,
         _ progress: ProgressLine
@@ -81,9 +88,9 @@ struct ListCommand: GroupCommand {
         let json = JSONWriter(session.console.output)
         var count = 0
         return try json.document {
-            json.member("group", session.groupName)
+            json.member("group", shown.groupName)
             let unreadable = try json.array("entries") {
-                try cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
+                try shown.cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
                     json.objectElement { EntryRow.write(entry, now: session.console.now, json) }
                     count += 1
                     progress.updateBesideOutput(entries: count)

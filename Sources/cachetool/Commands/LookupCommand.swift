@@ -30,13 +30,15 @@ struct LookupCommand: GroupCommand {
 
     @OptionGroup(title: "Lookup options") var options: LookupOptions
     @OptionGroup(title: "Showing the token") var reveal: RevealOptions
+    @OptionGroup(title: "The cache of another library") var document: DocumentOptions
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
         try checkScopes(session)
         let showsSecret = try Reveal.isWanted(reveal, session)
-        let opened = try session.open(.readOnly)
+        let shown = try document.open(or: group, session)
+        let opened = shown.cache
         defer { opened.close() }
         let options = try options.completed(TypedNames(opened, session.console))
         let cache = try opened.tokenCache(clientID: options.client)
@@ -51,11 +53,12 @@ struct LookupCommand: GroupCommand {
             answer.diagnosis = LookupDiagnosis(try cache.diagnosis(of: query), scopes: scopes, now: session.console.now)
         }
         if session.usesJSON {
-            try answer.write(JSONWriter(session.console.output), group: session.groupName, showsSecret: showsSecret)
+            try answer.write(JSONWriter(session.console.output), group: shown.groupName, showsSecret: showsSecret)
         } else {
             try answer.write(to: session.console, showsSecret: showsSecret)
         }
         if answer.needsPerson { throw CommandFailure.silent(.notFound) }
+        try shown.finish()
     }
 
     /// Rejects a list with another separator, which would silently become a miss.

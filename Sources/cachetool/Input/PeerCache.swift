@@ -54,11 +54,11 @@ extension ImportedFormat {
     ///
     /// - Parameters:
     ///   - argument: the argument after the options: a file or a name, depending on the library.
-    ///   - options: the attributes of an item, for `--from keyring`.
+    ///   - item: the attributes of an item, for `--from keyring`.
     /// - Returns: the items, and the files that exist.
     /// - Throws: ``CommandFailure`` if information about the location is missing.
-    func caches(_ argument: String?, _ options: ImportOptionGroup) throws(CommandFailure) -> [PeerCache] {
-        if self != .keyring, options.schema != nil || !options.attribute.isEmpty {
+    func caches(_ argument: String?, _ item: KeyringItemOptions) throws(CommandFailure) -> [PeerCache] {
+        if self != .keyring, item.isGiven {
             throw CommandFailure(.usage, "--schema and --attribute describe an item: they go with --from keyring.")
         }
         let home = Syscalls.environment("HOME") ?? ""
@@ -95,7 +95,7 @@ extension ImportedFormat {
                 throw CommandFailure(.usage, "Name the item as SERVICE/ACCOUNT.")
             }
             return [.item("\(parts[0])/\(parts[1])", .keytar(service: parts[0], account: parts[1]))]
-        case .keyring: return [.item("the item", try options.item())]
+        case .keyring: return [.item("the item", try item.item())]
         }
     }
 

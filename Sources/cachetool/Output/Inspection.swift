@@ -10,11 +10,13 @@ struct Inspection {
     private let fields: [EntryField]
     private let token: DecodedToken?
     private let showsSecret: Bool
+    private let keys: EntryKeys?
 
     /// Opens the token to decode it, and wipes it again.
-    init(of entry: EntryDetail, showsSecret: Bool) throws {
+    init(of entry: EntryDetail, showsSecret: Bool, showsKeys: Bool = false) throws {
         self.entry = entry
         self.showsSecret = showsSecret
+        keys = showsKeys ? entry.keys : nil
         fields = try entry.fields(revealingUnknown: showsSecret) ?? []
         token = try entry.decodedToken()
     }
@@ -44,6 +46,7 @@ extension Inspection {
         }
         list.write(to: console)
         if let token { write(token, to: console) }
+        if let keys { write(keys, to: console) }
         guard showsSecret else { return }
         try writeSecret(to: console)
     }
@@ -65,6 +68,37 @@ extension Inspection {
             list(header, console).write(to: console, indent: 2)
         case .opaque:
             console.write(line: "The token is opaque: only its issuer can read it.", .dim)
+        }
+    }
+
+    private func write(_ keys: EntryKeys, to console: Console) {
+        heading("document keys", console)
+        var list = FieldList()
+        list.add("as read", keys.stored)
+        for key in keys.documentKeys { list.add(Self.name(key.library), key.text) }
+        list.write(to: console, indent: 2)
+        for (name, item) in [("", keys.keychainItem), (" of MSAL.NET", keys.dotNetKeychainItem)] {
+            guard let item, name.isEmpty || item != keys.keychainItem else { continue }
+            heading("keychain item" + name, console)
+            var list = FieldList()
+            list.add("account", item.account)
+            list.add("service", item.service)
+            list.add("generic", item.generic)
+            list.add("type", item.type.map(String.init))
+            list.write(to: console, indent: 2)
+        }
+    }
+
+    private static func name(_ library: MSALLibrary) -> String {
+        switch library {
+        case .objectiveC: "MSAL for Objective-C"
+        case .dotNet: "MSAL.NET"
+        case .java: "MSAL Java"
+        case .python: "MSAL Python"
+        case .go: "MSAL Go"
+        case .javaScript: "MSAL Node"
+        case .android: "MSAL Android"
+        @unknown default: library.rawValue
         }
     }
 
@@ -103,7 +137,7 @@ extension Inspection {
 
 extension Inspection {
     /// Writes the entry.
-    func write(_ json: JSONWriter, group: String, now: Int64) throws {
+    func write(_ json: JSONWriter, group: String?, now: Int64) throws {
         try json.document {
             json.member("group", group)
             EntryRow.write(entry.summary, now: now, json)
@@ -114,8 +148,32 @@ extension Inspection {
             }
             json.member("hidden_fields", fields.filter { $0.value == nil }.map(\.name))
             write(token, json)
+            if let keys { write(keys, json) }
             guard showsSecret else { return }
             _ = try entry.withSecret { secret throws(TokenCacheError) in json.member("secret", secret: secret) }
+        }
+    }
+
+    private func write(_ keys: EntryKeys, _ json: JSONWriter) {
+        json.object("keys") {
+            json.member("stored", keys.stored)
+            for library in MSALLibrary.allCases {
+                json.member(library.rawValue, keys.documentKeys.first { $0.library == library }?.text)
+            }
+        }
+        for (name, item) in [
+            ("keychain_item", keys.keychainItem), ("keychain_item_dot_net", keys.dotNetKeychainItem),
+        ] {
+            guard let item else {
+                json.null(name)
+                continue
+            }
+            json.object(name) {
+                json.member("account", item.account)
+                json.member("service", item.service)
+                json.member("generic", item.generic)
+                json.member("type", item.type.map(Int64.init))
+            }
         }
     }
 

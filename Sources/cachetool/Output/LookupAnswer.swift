@@ -151,7 +151,7 @@ extension LookupAnswer {
 extension LookupAnswer {
     /// Writes the document. Only an access token is ever the member `secret`: what scripts send to a resource can never
     /// be a refresh token.
-    func write(_ json: JSONWriter, group: String, showsSecret: Bool) throws {
+    func write(_ json: JSONWriter, group: String?, showsSecret: Bool) throws {
         try json.document {
             json.member("group", group)
             json.member("decision", word)

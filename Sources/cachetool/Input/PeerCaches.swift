@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CacheAdministration
+import TokenCaching
+import ToolInterface
+
+/// The caches of another library that a command reads.
+struct PeerCaches {
+    let caches: [PeerCache]
+    private let format: ImportedFormat
+    /// What was typed as their file or name.
+    private let argument: String?
+    /// What it means that one cannot be read, as a sentence.
+    private let consequence: String?
+
+    /// Reads one of them, as the library does.
+    typealias Read = (
+        ImportSource, ImportOptions, _ onProblem: @escaping (ImportProblem) -> Void, @escaping ProgressHandler
+    ) throws(TokenCacheError) -> ImportReport
+
+    /// - Parameters:
+    ///   - format: the library.
+    ///   - argument: a file or a name, depending on the library.
+    ///   - item: the attributes of an item, for `--from keyring`.
+    ///   - consequence: what it means that one cannot be read, as a sentence.
+    /// - Throws: ``CommandFailure`` if information about the location is missing.
+    init(
+        of format: ImportedFormat,
+        _ argument: String?,
+        _ item: KeyringItemOptions,
+        ifUnreadable consequence: String? = nil
+    ) throws(CommandFailure) {
+        self.format = format
+        self.argument = argument
+        self.consequence = consequence
+        caches = try format.caches(argument, item)
+    }
+
+    /// Whether the only one is the file that was typed.
+    var isOwnFile: Bool { caches.count == 1 && !caches[0].isKeyringItem }
+
+    /// Reads those that are here.
+    ///
+    /// - Parameters:
+    ///   - activity: names it in the progress, such as "Importing".
+    ///   - options: what to accept; the format is that of each cache.
+    ///   - session: where to say what is wrong.
+    ///   - read: reads one.
+    /// - Returns: what was read, and from where.
+    /// - Throws: ``CommandFailure`` if none is here; the errors of a cache, with its name.
+    func read(
+        _ activity: String,
+        _ options: ImportOptions,
+        _ session: Session,
+        with read: Read
+    ) throws -> (report: ImportReport, found: [String]) {
+        var total = ImportReport()
+        var found: [String] = []
+        var refusal: TokenCacheError?
+        for peer in caches {
+            let progress = ProgressLine(activity, on: session.console)
+            defer { progress.finish() }
+            var settings = options
+            settings.format = peer.format
+            do throws(TokenCacheError) {
+                let report = try read(
+                    peer.source(allowingPrompt: session.prompt.isPossible),
+                    settings,
+                    { problem in
+                        progress.finish()
+                        session.console.warn("\(peer.name), \(problem)")
+                    },
+                    progress.handler
+                )
+                total.add(report)
+                found.append(peer.name)
+            } catch {
+                // One of several sources: the content of the others still counts.
+                guard peer.isKeyringItem, error.code.isAboutKeyring else { throw explained(error, peer) }
+                if error.code != .notFound { refusal = error }
+            }
+        }
+        guard !found.isEmpty else { throw refusal.map(unreadable) ?? nothingFound }
+        if let refusal { session.console.warn("the keyring was left out: \(refusal)") }
+        return (total, found)
+    }
+
+    /// The failure of a command that left entries out; nil if it left none out.
+    static func failure(leavingOut report: ImportReport) -> CommandFailure? {
+        guard report.badCount > 0 else { return nil }
+        let entries = HumanNumber.count(report.badCount, one: "entry", many: "entries")
+        let extent = report.counts.total == 0 ? ", all that there are," : ""
+        return CommandFailure(.partial, "\(entries)\(extent) could not be read and stayed out.")
+    }
+
+    /// The keyring's error, with the files that would have done instead.
+    private func unreadable(_ refusal: TokenCacheError) -> any Error {
+        guard let file = format.standardFile, file != argument else { return refusal }
+        return CommandFailure(
+            ExitStatus(refusal.code),
+            "There is no cache in \(file), and in the keyring none was found: \(refusal)"
+        )
+    }
+
+    private var nothingFound: CommandFailure {
+        let locations = caches.map(\.name).joined(separator: "; ")
+        return CommandFailure(
+            .notFound,
+            locations.isEmpty ? "No cache of \(format.rawValue) is here." : "None of these is here: \(locations)."
+        )
+    }
+
+    /// Says what is wrong with a document, and with which; other errors are unchanged.
+    private func explained(_ error: TokenCacheError, _ peer: PeerCache) -> any Error {
+        switch error.code {
+        case .malformedDocument where peer.isBlank:
+            CommandFailure(.corrupt, "\(peer.name) is empty.", advice: consequence)
+        case .malformedDocument where error.byteOffset == 0:
+            CommandFailure(
+                .corrupt,
+                "\(peer.name) is no cache that --from \(format.rawValue) takes (\(error.detail ?? "")).",
+                advice: [consequence, otherLibrary].compactMap(\.self).joined(separator: " ")
+            )
+        case .malformedDocument:
+            CommandFailure(.corrupt, "\(peer.name): \(error)")
+        default:
+            error
+        }
+    }
+
+    private var otherLibrary: String {
+        let others = ImportedFormat.allCases.filter { $0 != format }.map(\.rawValue).joined(separator: ", ")
+        return "If it is a cache of another library, name that with --from: \(others)."
+    }
+}
+
+extension TokenCacheError.Code {
+    /// Whether the item, or the keyring that contains it, cannot be read now.
+    fileprivate var isAboutKeyring: Bool {
+        [
+            .notFound, .keyringMissing, .keyringLocked, .keyringRefused, .promptDismissed, .promptPending, .timeout,
+        ].contains(self)
+    }
+}
