@@ -44,6 +44,9 @@ package final class PrivateFolder: Sendable {
         path = folder.path
     }
 
+    /// A path of a name in it that is short, for calls that limit the length of one. Valid while this object lives.
+    package func shortPath(of name: String) -> String { "/proc/self/fd/\(folder.descriptor.rawValue)/\(name)" }
+
     /// The names in it, sorted.
     package func names() throws(StorageError) -> [String] {
         try describing("listing the folder", path: path.string) { () throws(Errno) in

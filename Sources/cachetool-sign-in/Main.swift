@@ -15,6 +15,8 @@ enum Main {
             var command = try SignInTool.parseAsRoot()
             if let command = command as? any NetworkCommand {
                 try await command.start()
+            } else if var command = command as? any AsyncParsableCommand {
+                try await command.run()
             } else {
                 try command.run()
             }

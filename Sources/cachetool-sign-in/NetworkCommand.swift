@@ -36,14 +36,21 @@ extension Services {
             #if SignIn
             return .system
             #else
-            throw CommandFailure(
-                .failure,
-                "This cachetool-sign-in was built without the package trait SignIn, so it has no network. Install one that "
-                    + "has it with scripts/install of swift-token-cache, or build it with swift build --traits SignIn "
-                    + "--product cachetool-sign-in."
-            )
+            throw CommandFailure.withoutNetwork
             #endif
         }
+    }
+}
+
+extension CommandFailure {
+    /// That this program was built without what it is for, and how to get one that has it.
+    static var withoutNetwork: CommandFailure {
+        CommandFailure(
+            .failure,
+            "This cachetool-sign-in was built without the package trait SignIn, so it has no network. Install one that "
+                + "has it with scripts/install of swift-token-cache, or build it with swift build --traits SignIn "
+                + "--product cachetool-sign-in."
+        )
     }
 }
 

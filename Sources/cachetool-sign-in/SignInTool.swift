@@ -10,7 +10,7 @@ struct SignInTool: ParsableCommand {
         abstract: "Sign users in, and get tokens for commands.",
         discussion: "This program is started by cachetool, whose help says more.",
         version: TokenCache.packageVersion,
-        subcommands: [SignInCommand.self, TokenCommand.self, SignOutCommand.self]
+        subcommands: [SignInCommand.self, TokenCommand.self, SignOutCommand.self, HandleRedirectCommand.self]
     )
 
     static var _errorPrefix: String { "cachetool: " }

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""browser.py URL: what a browser does with a user who presses the first button of every page. Stands in $BROWSER."""
+"""browser.py URL: what a browser does with a user who presses the first button of every page. Stands in $BROWSER.
+
+A URL of a scheme that is not the web's goes to the command in $OPENER, as browsers pass it to the desktop.
+"""
 
 from __future__ import annotations
 
 import html.parser
+import os
+import subprocess
 import sys
 import urllib.parse
 
@@ -28,8 +33,26 @@ class Form(html.parser.HTMLParser):
                 self.fields[found["name"]] = found["value"]
 
 
+class OtherScheme(Exception):
+    """Where a browser is sent and cannot go by itself."""
+
+
+class Session(requests.Session):
+    def get_redirect_target(self, response) -> str | None:
+        if (target := super().get_redirect_target(response)) and urllib.parse.urlsplit(target).scheme not in ("", "http", "https"):
+            raise OtherScheme(target)
+        return target
+
+
 def main() -> None:
-    with requests.Session() as session:
+    try:
+        browse()
+    except OtherScheme as found:
+        subprocess.run([*os.environ["OPENER"].split(), *found.args], check=True)
+
+
+def browse() -> None:
+    with Session() as session:
         response = session.get(sys.argv[1], timeout=60)
         while (form := Form(response.text)).action:
             address = urllib.parse.urljoin(response.url, form.action)

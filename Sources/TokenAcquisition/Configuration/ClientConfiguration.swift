@@ -20,9 +20,7 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// | `http://localhost`, for Microsoft Entra: any port is allowed | any free port of 127.0.0.1 and ::1 |
     /// | `http://127.0.0.1/PATH` or `http://[::1]/PATH`, where servers follow RFC 8252, section 7.3 | any free port |
     /// | `http://localhost:PORT/PATH`, for servers that compare redirect URIs exactly | that port |
-    ///
-    /// A URI with a scheme of the application's own, such as `com.example.app:/PATH`, needs a ``RedirectListener`` of the
-    /// application's.
+    /// | `com.example.app:/PATH`, a scheme of the application's own (<doc:CustomSchemes>) | a socket of this user |
     public var redirectURI = "http://localhost"
 
     /// Authorities on hosts of Microsoft's that are trusted without asking Microsoft's global service.

@@ -79,6 +79,9 @@ package struct RequestTarget: Hashable, Sendable {
 }
 
 extension String {
+    /// Whether a URI is of the web, so that a browser sends it requests.
+    var isOfTheWeb: Bool { dropping(prefix: "http://") != nil || dropping(prefix: "https://") != nil }
+
     /// The text after `prefix`, whose ASCII letters may be of either case; nil where the text does not begin with it.
     func dropping(prefix: String) -> Substring? {
         guard self.prefix(prefix.count).lowercased() == prefix else { return nil }

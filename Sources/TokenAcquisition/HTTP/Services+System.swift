@@ -3,12 +3,12 @@
 extension Services {
     #if SignIn
     /// The network of this machine, by ``HTTPTransport``, its clock, the user's browser, by ``SystemBrowser``, and
-    /// listeners for redirects, by ``LoopbackListener``. All clients that use it share one transport. Transport and browser
+    /// listeners for redirects: ``LoopbackListener`` for `http` URIs, ``CustomSchemeListener`` for others. All clients that use it share one transport. Transport and browser
     /// go by the environment of the process as it was when the services were first asked for.
     public static let system: Services = {
         var services = Services(transport: HTTPTransport())
         services.browser = SystemBrowser()
-        services.redirectListener = LoopbackListener()
+        services.redirectListener = SystemRedirectListener()
         return services
     }()
     #else

@@ -22,7 +22,8 @@ struct AuthorizationRequest: Sendable {
     /// How Azure AD B2C says that the user chose to reset the password.
     private static let passwordReset = "AADB2C90118"
 
-    /// - Throws: `grantNotSupported` if the server has no authorization endpoint, or lists methods of PKCE without S256.
+    /// - Throws: `grantNotSupported` if the server has no authorization endpoint, or lists methods of PKCE without S256;
+    ///   `requestRejected` if the request wants a form at a redirect URI that takes none.
     init(_ request: InteractiveRequest, _ endpoint: TokenEndpoint, redirectURI: String) throws(AcquisitionError) {
         let metadata = endpoint.metadata
         guard let address = metadata.authorizationEndpoint else {
@@ -35,7 +36,10 @@ struct AuthorizationRequest: Sendable {
         self.endpoint = endpoint
         self.redirectURI = redirectURI
         // No form is posted to an application's own scheme.
-        let canPost = metadata.responseModes.contains("form_post") && redirectURI.hasPrefix("http")
+        guard request.responseMode != .formPost || redirectURI.isOfTheWeb else {
+            throw AcquisitionError(.requestRejected, detail: "no form can be posted to the redirect URI")
+        }
+        let canPost = metadata.responseModes.contains("form_post") && redirectURI.isOfTheWeb
         let mode = request.responseMode ?? (canPost ? .formPost : .query)
         responseMode = mode
         let (state, nonce) = (state, nonce)

@@ -28,10 +28,7 @@ public struct LoopbackListener: RedirectListener {
     ///   ``AcquisitionError/Code/configurationRejected`` if the redirect URI has another form.
     public func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
         let address = try LoopbackAddress(redirectURI)
-        let (ticket, pending) = (StartTicket(), PendingRedirect())
-        let routes = LoopbackRoutes(host: address.host, path: address.path, ticket: ticket, pending: pending)
-        let server = try await LoopbackServer.start(address, routes)
-        return LoopbackSession(address: address, server: server, ticket: ticket, pending: pending)
+        return try await LoopbackSession.start(at: address, path: address.path)
     }
 }
 
@@ -41,6 +38,14 @@ struct LoopbackSession: RedirectSession {
     let server: LoopbackServer
     let ticket: StartTicket
     let pending: PendingRedirect
+
+    /// Begins to wait. Responses are expected at `path`; nil if they come by another way.
+    static func start(at address: LoopbackAddress, path: String?) async throws(AcquisitionError) -> LoopbackSession {
+        let (ticket, pending) = (StartTicket(), PendingRedirect())
+        let routes = LoopbackRoutes(host: address.host, path: path, ticket: ticket, pending: pending)
+        let server = try await LoopbackServer.start(address, routes)
+        return LoopbackSession(address: address, server: server, ticket: ticket, pending: pending)
+    }
 
     var redirectURI: String { address.origin(port: server.port) + address.path }
 

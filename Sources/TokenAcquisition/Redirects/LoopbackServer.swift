@@ -9,7 +9,7 @@ internal import NIOPosix
 /// Listens on a port of the loopback addresses, on a thread of its own.
 final class LoopbackServer: Sendable {
     let port: Int
-    private let group: MultiThreadedEventLoopGroup
+    let group: MultiThreadedEventLoopGroup
     private let listeners: [any Channel]
 
     private init(port: Int, group: MultiThreadedEventLoopGroup, listeners: [any Channel]) {

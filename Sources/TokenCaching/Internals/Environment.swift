@@ -5,6 +5,7 @@
 
 internal import Glibc
 internal import SecretServiceStorage
+package import SystemPackage
 
 /// Properties of the process and the system: environment variables, and what is at the end of a path.
 package enum Environment {
@@ -21,6 +22,14 @@ package enum Environment {
             if let value = unsafe getenv(name) { unsafe found[name] = String(cString: value) }
         }
         return found
+    }
+
+    /// The folder in which programs of the user keep their state, of the XDG Base Directory Specification; nil if neither
+    /// `XDG_STATE_HOME` nor `HOME` is an absolute path.
+    package static func stateFolder(in environment: [String: String] = folders) -> FilePath? {
+        if let state = environment["XDG_STATE_HOME"], state.utf8.first == UInt8(ascii: "/") { return FilePath(state) }
+        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else { return nil }
+        return FilePath(home).appending([".local", "state"])
     }
 
     /// The kind of file at the end of a path, following links.

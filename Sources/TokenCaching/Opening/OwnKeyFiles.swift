@@ -28,18 +28,13 @@ package struct OwnKeyFiles: Hashable, Sendable {
             return
         }
         earlierFolder = earlierRoot?.appending(".keys")
-        let parts = ["swift-token-cache", "keys"].map { FilePath.Component($0) ?? "." }
-        if let state = environment["XDG_STATE_HOME"], state.utf8.first == UInt8(ascii: "/") {
-            folder = FilePath(state).appending(parts)
-            return
-        }
-        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
+        guard let state = Environment.stateFolder(in: environment) else {
             throw StorageError(
                 .homeMissing,
                 detail: "key files are kept below XDG_STATE_HOME or HOME, and neither is an absolute path"
             )
         }
-        folder = FilePath(home).appending([".local", "state"]).appending(parts)
+        folder = state.appending(["swift-token-cache", "keys"])
     }
 
     /// The file of a new group, once it is created.

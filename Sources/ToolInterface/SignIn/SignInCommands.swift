@@ -86,7 +86,8 @@ enum RedirectOption {
     static let help = ArgumentHelp(
         """
         Where the browser returns to, as the app is registered: http://localhost, http://127.0.0.1 or http://[::1], with a \
-        port and a path if the registration has them. (default: http://localhost)
+        port and a path if the registration has them, or a URI with a scheme of the app's own that a desktop file leads \
+        to cachetool-sign-in handle-redirect. (default: http://localhost)
         """,
         valueName: "uri"
     )

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SignIn
+/// The listener for a redirect URI of either form.
+struct SystemRedirectListener: RedirectListener {
+    func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
+        redirectURI.isOfTheWeb
+            ? try await LoopbackListener().listen(at: redirectURI)
+            : try await CustomSchemeListener().listen(at: redirectURI)
+    }
+}
+#endif
