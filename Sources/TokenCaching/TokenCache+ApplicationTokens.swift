@@ -10,7 +10,7 @@ extension TokenCache {
     /// ```swift
     /// let query = TokenQuery(
     ///     applicationScopes: ["https://graph.microsoft.com/.default"], tenant: tenant, environment: host)
-    /// let result = try await cache.acquire(query) {
+    /// let result = try await cache.acquireApplicationToken(query) {
     ///     .response(try TokenResponse(json: try await post(credentials)))
     /// }
     /// ```
@@ -32,8 +32,8 @@ extension TokenCache {
     ///   else; ``TokenResult/interactionRequired(_:)`` with ``InteractionReason/applicationTokenMissing`` if it
     ///   refused.
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and the
-    ///   errors of ``renew(_:timeout:spending:)``.
-    nonisolated(nonsending) public func acquire(
+    ///   errors of ``renew(_:timeout:redeeming:)``.
+    nonisolated(nonsending) public func acquireApplicationToken(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         requesting: () async throws -> RenewalOutcome
@@ -48,9 +48,13 @@ extension TokenCache {
 
     /// The same for synchronous code: the calling thread waits.
     ///
-    /// For parameters, result and errors, see ``acquire(_:timeout:requesting:)``.
-    @available(*, noasync, message: "it would block a thread that other tasks need: use acquire(_:timeout:requesting:)")
-    public func acquireSynchronously(
+    /// For parameters, result and errors, see ``acquireApplicationToken(_:timeout:requesting:)``.
+    @available(
+        *,
+        noasync,
+        message: "it would block a thread that other tasks need: use acquireApplicationToken(_:timeout:requesting:)"
+    )
+    public func acquireApplicationTokenSynchronously(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
         requesting: () throws -> RenewalOutcome

@@ -19,7 +19,7 @@ extension TokenCache {
     ///   that the user did not consent to, and about another client's token: it is good for other requests. The refusal
     ///   of this one is recorded.
     ///
-    /// These records are for ``renew(_:timeout:spending:)``; lookups do not read them. If one cannot be written, as on
+    /// These records are for ``renew(_:timeout:redeeming:)``; lookups do not read them. If one cannot be written, as on
     /// a full disk or in a read-only group, that is not an error: this cache remembers it as long as it is open. Never
     /// call this without a response of the server.
     ///

@@ -42,7 +42,7 @@ extension TokenCache {
         _ response: borrowing TokenResponse,
         for request: TokenRequest
     ) throws(TokenCacheError) -> SavedTokens {
-        switch try reporting(.save, try translating(try engine.save(response, for: request, spending: nil))) {
+        switch try reporting(.save, try translating(try engine.save(response, for: request, redeeming: nil))) {
         case .saved(let written):
             let granted =
                 response.accessToken == nil ? [] : response.scopes ?? ScopeSet(request.scopes).scopes.map(\.string)
@@ -62,13 +62,13 @@ extension Engine {
     /// - Parameters:
     ///   - response: the body of the response.
     ///   - request: the parameters of the request that the response does not contain.
-    ///   - spent: the refresh token that it was obtained with, if that was redeemed under a lease.
+    ///   - redeemed: the refresh token that it was obtained with, if that was redeemed under a lease.
     /// - Returns: the result, which may be that the renewal was superseded.
     /// - Throws: `signedOut`, and errors of the store.
     func save(
         _ response: borrowing TokenResponse,
         for request: TokenRequest,
-        spending spent: KnownSecret?
+        redeeming redeemed: KnownSecret?
     ) throws(StorageError) -> ResponseWriter.Outcome {
         try checkProcess()
         try sealing(try response.json.checkProcess())
@@ -87,19 +87,21 @@ extension Engine {
             naming: TenantNaming(identity, for: request),
             grant: request.grant,
             asked: request.accountID.map { UTF8Text($0.text).normalized().string }.flatMap { $0.isEmpty ? nil : $0 },
-            renewed: request.spent,
+            renewed: request.redeemed,
             request: request.asked,
             codec: codec,
             clouds: clouds,
             client: foldedClient,
             group: groupPartition,
             now: now,
-            spent: spent,
+            redeemed: redeemed,
             lastFacts: lastFacts
         )
         let outcome = try change(until: newDeadline()) { (transaction) throws(StorageError) in
             let outcome = try saving.write(response, with: &transaction)
-            if case .ofAnotherAccount = outcome, let spent = request.spent { try block(spent.stored, &transaction) }
+            if case .ofAnotherAccount = outcome, let redeemed = request.redeemed {
+                try block(redeemed.stored, &transaction)
+            }
             if let subject = request.interaction, let account = outcome.written?.homeAccountID {
                 let partition = try codec.partition(ofAccount: UTF8Text(account).bytes)
                 try note(.signedIn(partition: partition), about: subject, &transaction)

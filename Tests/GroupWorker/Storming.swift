@@ -55,7 +55,7 @@ struct Storming {
     private func renew(_ scope: String) -> String {
         let query = TokenQuery(accountID: Self.account, scopes: [scope], tenant: "tenant", environment: host)
         do throws(TokenCacheError) {
-            switch try cache.renewSynchronously(query, spending: { token in try spend(token, scope) }) {
+            switch try cache.renewSynchronously(query, redeeming: { token in try spend(token, scope) }) {
             case .valid: return "got \(scope)"
             case .interactionRequired(let interaction):
                 return "\(interaction.reason) \(interaction.errorResponse?.error ?? "")"

@@ -50,11 +50,15 @@ struct TimedCall {
         },
         "acquire": { call throws(TokenCacheError) in
             try wait { () async throws(TokenCacheError) in
-                _ = try await call.cache.acquire(call.application, timeout: call.timeout) { .unavailable }
+                _ = try await call.cache.acquireApplicationToken(call.application, timeout: call.timeout) {
+                    .unavailable
+                }
             }
         },
         "acquire-synchronously": { call throws(TokenCacheError) in
-            _ = try call.cache.acquireSynchronously(call.application, timeout: call.timeout) { .unavailable }
+            _ = try call.cache.acquireApplicationTokenSynchronously(call.application, timeout: call.timeout) {
+                .unavailable
+            }
         },
         "sign-out": { call throws(TokenCacheError) in try call.cache.signOut(accountID: call.person) },
         "wipe": { call throws(TokenCacheError) in try call.cache.wipe(accountID: call.person) },

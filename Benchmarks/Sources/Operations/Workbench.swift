@@ -66,7 +66,7 @@ public final class Workbench {
                 guard
                     case .valid = try cache.renewSynchronously(
                         queries[round % queries.count],
-                        spending: { _ in .unavailable }
+                        redeeming: { _ in .unavailable }
                     )
                 else { throw UnexpectedOutcome(operation: "renew-valid") }
             },

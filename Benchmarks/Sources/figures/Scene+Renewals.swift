@@ -43,7 +43,7 @@ extension Scene {
 
     private static func renewSynchronously(_ query: TokenQuery, in cache: TokenCache) throws {
         for _ in 0..<rounds {
-            guard case .valid = try cache.renewSynchronously(query, spending: { _ in .unavailable }) else {
+            guard case .valid = try cache.renewSynchronously(query, redeeming: { _ in .unavailable }) else {
                 throw UnexpectedOutcome(operation: "renewal")
             }
         }
@@ -52,7 +52,7 @@ extension Scene {
     @concurrent
     private static func renew(_ query: TokenQuery, in cache: TokenCache, rounds: Int) async throws {
         for _ in 0..<rounds {
-            guard case .valid = try await cache.renew(query, spending: { _ in .unavailable }) else {
+            guard case .valid = try await cache.renew(query, redeeming: { _ in .unavailable }) else {
                 throw UnexpectedOutcome(operation: "renewal")
             }
         }
@@ -71,7 +71,7 @@ private actor RenewingActor {
 
     func renew(rounds: Int) async throws {
         for _ in 0..<rounds {
-            guard case .valid = try await cache.renew(query, spending: { _ in .unavailable }) else {
+            guard case .valid = try await cache.renew(query, redeeming: { _ in .unavailable }) else {
                 throw UnexpectedOutcome(operation: "renewal")
             }
         }

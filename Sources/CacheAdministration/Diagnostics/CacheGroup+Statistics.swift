@@ -27,7 +27,7 @@ extension CacheGroup {
                 if let kind = EntryKind(rawValue: record.kind.rawValue) {
                     statistics.entryCounts[CachedEntryKind(kind), default: 0] += 1
                 } else {
-                    statistics.ownRecordCount += 1
+                    statistics.internalRecordCount += 1
                 }
             }
             if records.contains(where: { $0.kind == account }) { statistics.accountCount += 1 }

@@ -9,7 +9,7 @@ public struct GroupStatistics: Hashable, Sendable {
     /// Accounts with at least one entry.
     public internal(set) var accountCount = 0
     /// Internal records of the library, such as sign-outs.
-    public internal(set) var ownRecordCount = 0
+    public internal(set) var internalRecordCount = 0
     /// The file, if the group is kept in one.
     public internal(set) var file: FileFigures?
     /// The number of quarantined files.

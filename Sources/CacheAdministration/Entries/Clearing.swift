@@ -74,20 +74,20 @@ struct Clearing {
         in partition: PartitionTag,
         _ transaction: inout Transaction
     ) throws(StorageError) {
-        var spenders: Set<UTF8Text> = []
+        var clients: Set<UTF8Text> = []
         var isFamilyConcerned = false
         for entry in entries {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
-            if entry.facts.kind.isRefreshToken { spenders.insert(entry.fields.clientID) }
+            if entry.facts.kind.isRefreshToken { clients.insert(entry.fields.clientID) }
             // Members redeem ADAL's tokens too.
             if entry.fields.isFamilyToken || entry.fields.namesFamily { isFamilyConcerned = true }
         }
-        guard !spenders.isEmpty else { return }
+        guard !clients.isEmpty else { return }
         // A renewal that began before must not restore what it redeems.
         let stored = try transaction.entries(of: partition)
-        if isFamilyConcerned { spenders.formUnion(stored.states.map { UTF8Text($0.state.clientID) }) }
+        if isFamilyConcerned { clients.formUnion(stored.states.map { UTF8Text($0.state.clientID) }) }
         let account = entries[0].fields.homeAccountID ?? entries[0].fields.username ?? ""
-        for client in spenders {
+        for client in clients {
             let state = stored.state(of: client.string, account: account.string)
             let tag = try codec.signInStateTag(clientID: client.string, partition: partition)
             // An unreadable state may say that the client is signed out.

@@ -30,7 +30,7 @@ extension Engine {
         }
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let standing = try standingRefusals(in: answer.facts, until: deadline)
-        let decision = SpendingDecision(
+        let decision = RedemptionDecision(
             engine: self,
             answer: answer,
             stored: PreparedQuery(answer.terms, passesStoredTokens: false),
@@ -41,7 +41,7 @@ extension Engine {
         var refusal: TokenDiagnosis.Refusal?
         var declined: [String] = []
         switch try decision.advice(on: row, standing) {
-        case .spend: break
+        case .redeem: break
         case .declined(let grant): declined = grant.declinedScopes
         case .refused(let response):
             let note = try self.refusal(.request(token.asked), in: answer.facts.partition, standing)?.note

@@ -14,12 +14,12 @@ extension Engine {
     func refreshToken(after row: Int32, of answer: TokenAnswer) throws(StorageError) -> Int? {
         let order = try refreshTokens(of: answer)
         guard let position = order.firstIndex(of: Int(row)) else { return nil }
-        var spent: [KnownSecret] = []
+        var redeemed: [KnownSecret] = []
         for index in order.indices {
             guard let known = try answer.facts.openTokenIfReadable(of: order[index]) else { continue }
-            let isNew = !spent.contains { $0.secret.isEqual(to: known.secret) }
+            let isNew = !redeemed.contains { $0.secret.isEqual(to: known.secret) }
             if index > position, isNew { return order[index] }
-            spent.append(known)
+            redeemed.append(known)
         }
         return nil
     }

@@ -189,7 +189,7 @@ extension TokenCacheError.Code {
     /// the refresh token: do not redeem it outside the cache. Try again.
     public static let renewalBusy = Self(.renewalBusy)
 
-    /// The closure that was to spend the refresh token threw: ``TokenCacheError/underlying`` says what. Nothing was
+    /// The closure that was to redeem the refresh token threw: ``TokenCacheError/underlying`` says what. Nothing was
     /// changed.
     public static let renewalFailed = Self(.renewalFailed)
 

@@ -36,11 +36,11 @@ public struct CacheEvent: Hashable, Sendable {
         /// ``TokenCache/save(_:for:)``
         public static let save = Self(name: "save")
 
-        /// ``TokenCache/renew(_:timeout:spending:)`` where no good token was at hand: this process asked the server, or waited for
+        /// ``TokenCache/renew(_:timeout:redeeming:)`` where no good token was at hand: this process asked the server, or waited for
         /// another one that did.
         public static let renew = Self(name: "renew")
 
-        /// ``TokenCache/acquire(_:timeout:requesting:)`` where no good token was at hand.
+        /// ``TokenCache/acquireApplicationToken(_:timeout:requesting:)`` where no good token was at hand.
         public static let acquire = Self(name: "acquire")
 
         /// ``TokenCache/noteRefusal(of:response:)``

@@ -16,7 +16,7 @@ public struct RefusalConsequence: Hashable, Sendable {
     }
 
     /// The token is kept, because the refusal does not concern it. The refusal of the request is recorded, or that the
-    /// server asked for time, and ``TokenCache/renew(_:timeout:spending:)`` answers from that record. If it cannot be
+    /// server asked for time, and ``TokenCache/renew(_:timeout:redeeming:)`` answers from that record. If it cannot be
     /// written, as on a full disk, only this cache knows. Try the ``RefreshToken/next()`` token, or let the user sign
     /// in; but if the server asked for time, wait.
     public static let kept = Self(value: .kept)

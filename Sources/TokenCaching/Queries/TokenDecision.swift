@@ -5,7 +5,7 @@
 /// ```swift
 /// switch try cache.token(for: query) {
 /// case .valid(let token): use(token)                      // and renew soon where token.shouldRenew
-/// case .renew(let refreshToken, let stillValid): …        // spend the refresh token, save the response
+/// case .renew(let refreshToken, let stillValid): …        // redeem the refresh token, save the response
 /// case .interactionRequired(let reason): …                // the user has to sign in
 /// @unknown default: …                                     // the same: what a later version may answer
 /// }

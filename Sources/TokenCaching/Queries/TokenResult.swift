@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of ``TokenCache/renew(_:timeout:spending:)`` and ``TokenCache/acquire(_:timeout:requesting:)``.
+/// The result of ``TokenCache/renew(_:timeout:redeeming:)`` and ``TokenCache/acquireApplicationToken(_:timeout:requesting:)``.
 ///
 /// ```swift
-/// switch try await cache.renew(query, spending: spend) {
+/// switch try await cache.renew(query, redeeming: redeem) {
 /// case .valid(let token): use(token)
 /// case .scopesDeclined(let grant): use(grant.accessToken)          // not for grant.declinedScopes
 /// case .interactionRequired(let interaction): signIn(claims: interaction.errorResponse?.claims)

@@ -20,14 +20,14 @@ struct DuplicateRefreshTokens {
     }
 
     /// The entries with this secret. Opens the secrets of all refresh tokens.
-    func copies(of spent: KnownSecret) throws(StorageError) -> [StoredEntry] {
+    func copies(of redeemed: KnownSecret) throws(StorageError) -> [StoredEntry] {
         var found: [StoredEntry] = []
         for token in tokens {
             do throws(StorageError) {
                 let payload = try codec.openSecret(of: token.record, reader: reader)
                 guard let payload else { continue }
                 let secret = try TokenSecret(in: payload)
-                if spent.secret.isEqual(to: secret) { found.append(token) }
+                if redeemed.secret.isEqual(to: secret) { found.append(token) }
             } catch {
                 guard error.code == .tokenGone || error.code == .damaged else { throw error }
             }

@@ -20,11 +20,11 @@ struct FamilyRotation {
     /// Does nothing if the response has no refresh token of the same family, or the redeemed one is no longer stored.
     func write(
         _ response: borrowing TokenResponse,
-        inPlaceOf spent: WrittenToken,
+        inPlaceOf redeemed: WrittenToken,
         _ transaction: inout Transaction
     ) throws(StorageError) {
-        guard spent.partition == partition, let successor = response.refreshToken,
-            let old = stored.entries.first(where: { $0.record.holds(spent) }), let family = response.family,
+        guard redeemed.partition == partition, let successor = response.refreshToken,
+            let old = stored.entries.first(where: { $0.record.holds(redeemed) }), let family = response.family,
             family.normalized() == old.fields.sharingFamily,
             session.isSharedByOthers(old.fields)
         else { return }

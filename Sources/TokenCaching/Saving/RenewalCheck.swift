@@ -34,26 +34,26 @@ struct RenewalCheck {
         case otherAccountSignedOut
     }
 
-    /// Whether the result of redeeming `spent` may be stored; `damaged` if that is unknown. If the caller does not say
+    /// Whether the result of redeeming `redeemed` may be stored; `damaged` if that is unknown. If the caller does not say
     /// what was redeemed: whether the client is signed in, or has a refresh token to redeem.
-    func finding(_ spent: RedeemedToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
+    func finding(_ redeemed: RedeemedToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
         try checkState(stored, in: partition)
         let isSignedOut = stored.state(of: client, account: account).value == .signedOut
-        if isSignedOut, spent == nil || !isOfAnotherAccount { return .overtaken }
-        let stands = if let spent { try stands(spent, transaction) } else { try wasSignedIn(transaction) }
+        if isSignedOut, redeemed == nil || !isOfAnotherAccount { return .overtaken }
+        let stands = if let redeemed { try stands(redeemed, transaction) } else { try wasSignedIn(transaction) }
         guard stands else { return .overtaken }
         return isSignedOut ? .otherAccountSignedOut : .stands
     }
 
-    private func stands(_ spent: RedeemedToken, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
+    private func stands(_ redeemed: RedeemedToken, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
-        if let clear = group.lastRemoval, clear.removalSequence > spent.seenSequence { return false }
+        if let clear = group.lastRemoval, clear.removalSequence > redeemed.seenSequence { return false }
         // A token of an older library may belong to an account whose home account id was unknown until now.
-        if spent.stored.partition == partition { return try !isRemoved(stored, since: spent) }
-        let origin = try transaction.entries(of: spent.stored.partition)
-        try checkState(origin, in: spent.stored.partition)
+        if redeemed.stored.partition == partition { return try !isRemoved(stored, since: redeemed) }
+        let origin = try transaction.entries(of: redeemed.stored.partition)
+        try checkState(origin, in: redeemed.stored.partition)
         if origin.state(of: client, account: account).value == .signedOut { return false }
-        return try !isRemoved(origin, since: spent)
+        return try !isRemoved(origin, since: redeemed)
     }
 
     /// Whether the client is signed in to the response's account or to the requested one, or has a refresh token to
@@ -79,10 +79,10 @@ struct RenewalCheck {
     }
 
     /// Whether the client's tokens, or the whole account, were removed after the redeemed token was handed out.
-    private func isRemoved(_ entries: PartitionEntries, since spent: RedeemedToken) throws(StorageError) -> Bool {
+    private func isRemoved(_ entries: PartitionEntries, since redeemed: RedeemedToken) throws(StorageError) -> Bool {
         if entries.isMarkDamaged(.accountWipe) { throw RenewalCheck.damagedMark }
-        if let wipe = entries.wipe, wipe.removalSequence > spent.seenSequence { return true }
-        return entries.state(of: client, account: account).removalSequence > spent.seenSequence
+        if let wipe = entries.wipe, wipe.removalSequence > redeemed.seenSequence { return true }
+        return entries.state(of: client, account: account).removalSequence > redeemed.seenSequence
     }
 
     private static let damagedMark = StorageError(.damaged, detail: "the record of the last removal cannot be read")

@@ -24,7 +24,7 @@ struct ResponseWriter {
     let group: PartitionTag
     let now: Int64
     /// The refresh token that was redeemed under a lease; nil if the caller saves on its own.
-    let spent: KnownSecret?
+    let redeemed: KnownSecret?
     /// The cached facts of a partition, which contain most of what a response replaces.
     let lastFacts: (PartitionTag) -> PartitionFacts?
 
@@ -117,13 +117,13 @@ struct ResponseWriter {
             }
         }
         var copies: [StoredEntry] = []
-        if let spent {
-            let spentTokens = DuplicateRefreshTokens(stored, codec: codec, client: UTF8Text(client))
-            copies = try spentTokens.copies(of: spent)
+        if let redeemed {
+            let duplicates = DuplicateRefreshTokens(stored, codec: codec, client: UTF8Text(client))
+            copies = try duplicates.copies(of: redeemed)
             // Sequences seen in another partition, that of an older library's items, mean nothing for this one.
             if copies.isEmpty, let seen = renewed, seen.stored.partition == partition {
                 let session = FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds)
-                if spentTokens.hasNewer(than: seen.seenSequence, session) { return .superseded }
+                if duplicates.hasNewer(than: seen.seenSequence, session) { return .superseded }
             }
         }
         var slots = slots(stored, partition)
@@ -206,7 +206,7 @@ struct ResponseWriter {
         partition: PartitionTag,
         transaction: inout Transaction
     ) throws(StorageError) {
-        guard let spent = renewed else { return }
+        guard let redeemed = renewed else { return }
         let rotation = FamilyRotation(
             session: FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds),
             codec: codec,
@@ -214,7 +214,7 @@ struct ResponseWriter {
             partition: partition,
             now: now
         )
-        try rotation.write(response, inPlaceOf: spent.stored, &transaction)
+        try rotation.write(response, inPlaceOf: redeemed.stored, &transaction)
     }
 
     private func partition() throws(StorageError) -> PartitionTag {

@@ -13,7 +13,7 @@ public struct SavedTokens: Sendable {
     /// Whether a renewal was answered with the tokens of another account.
     ///
     /// They are stored under that account, unless this application signed out of it, and are not handed out here. Sign
-    /// in interactively, with the requested account as a hint: ``TokenCache/renew(_:timeout:spending:)`` does not
+    /// in interactively, with the requested account as a hint: ``TokenCache/renew(_:timeout:redeeming:)`` does not
     /// redeem the same refresh token again for this application.
     public let isOfAnotherAccount: Bool
 

@@ -60,7 +60,7 @@ public struct TokenRequest: Hashable, Sendable {
     package var interaction: InteractionSubject?
 
     /// The redeemed refresh token, as it was handed out.
-    private(set) var spent: RedeemedToken?
+    private(set) var redeemed: RedeemedToken?
 
     /// The query's request; nil if there was no query.
     private(set) var asked: AskedRequest?
@@ -74,7 +74,7 @@ public struct TokenRequest: Hashable, Sendable {
     ///
     /// ```swift
     /// case .renew(let refreshToken, _):
-    ///     let body = try refreshToken.withSecret { secret in spend(secret) }
+    ///     let body = try refreshToken.withSecret { secret in redeem(secret) }
     ///     try cache.save(try TokenResponse(json: body), for: TokenRequest(renewing: refreshToken, scopes: scopes))
     /// ```
     ///
@@ -92,7 +92,7 @@ public struct TokenRequest: Hashable, Sendable {
             accountID: refreshToken.accountID,
             keyID: keyID ?? refreshToken.queried(refreshToken.answer.terms.keyID)
         )
-        spent = RedeemedToken(refreshToken)
+        redeemed = RedeemedToken(refreshToken)
         asked = refreshToken.asked
         isolate(as: refreshToken.answer.terms)
     }

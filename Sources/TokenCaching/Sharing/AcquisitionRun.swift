@@ -88,7 +88,7 @@ final class AcquisitionRun: LeasedRun {
             if memory.lease != nil { memory.hasAsked = true }
             return memory.lease != nil
         }
-        if mayAsk { return .spend(()) }
+        if mayAsk { return .redeem(()) }
         if try take() { return try advance() }
         // Another caller is asking, and an ageing token can be used meanwhile.
         if let good = good(ageing) { return .finished(good) }
@@ -109,7 +109,7 @@ final class AcquisitionRun: LeasedRun {
         case .response(let kept, let scopes):
             let wanted = scopes.isEmpty ? terms.scopeTexts : scopes
             let request = TokenRequest(acquiring: terms, scopes: wanted, asked: asked)
-            let outcome = try engine.savePatiently(kept, for: request, spending: nil)
+            let outcome = try engine.savePatiently(kept, for: request, redeeming: nil)
             guard let written = outcome.written else { return nil }
             return try engine.decision(on: written, for: stored, passing: terms)
         case .refused(let response) where !response.isOfServerInTrouble:

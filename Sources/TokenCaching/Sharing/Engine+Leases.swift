@@ -78,13 +78,13 @@ extension Engine {
     func savePatiently(
         _ kept: KeptResponse,
         for request: TokenRequest,
-        spending spent: KnownSecret?
+        redeeming redeemed: KnownSecret?
     ) throws(StorageError) -> ResponseWriter.Outcome {
         let deadline = Deadline.after(.seconds(10))
         var attempts = 0
         while true {
             do throws(StorageError) {
-                return try save(kept.response, for: request, spending: spent)
+                return try save(kept.response, for: request, redeeming: redeemed)
             } catch {
                 attempts += 1
                 let isOver = attempts >= 5 && deadline.hasPassed

@@ -55,7 +55,7 @@ protocol LeasedRun: Sendable {
 enum LeasedStep<Subject: Sendable>: Sendable {
     case finished(TokenResult)
     /// Call the closure, then ``LeasedRun/settle(_:)``. No other caller does so meanwhile.
-    case spend(Subject)
+    case redeem(Subject)
     /// Wait a little, until ``LeasedRun/mayAdvance()`` returns true.
     case wait
 }
@@ -119,18 +119,18 @@ extension LeasedRun {
 
     /// Runs all steps. Storage is read and written on threads of the pool; waiting holds none of them.
     nonisolated(nonsending) func drive(
-        _ spending: (Subject) async throws -> RenewalOutcome
+        _ redeeming: (Subject) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         defer { end() }
         do throws(StorageError) {
-            return try await goThrough(spending)
+            return try await goThrough(redeeming)
         } catch {
             throw TokenCacheError(error, saying: lastResponse)
         }
     }
 
     private nonisolated(nonsending) func goThrough(
-        _ spending: (Subject) async throws -> RenewalOutcome
+        _ redeeming: (Subject) async throws -> RenewalOutcome
     ) async throws(StorageError) -> TokenResult {
         while true {
             switch try await onPool({ () throws(StorageError) in try nextStep() }) {
@@ -141,10 +141,10 @@ extension LeasedRun {
                 repeat {
                     do { try await Task.sleep(for: pause.next()) } catch { throw StorageError(.cancelled) }
                 } while try !mayAdvance()
-            case .spend(let subject):
+            case .redeem(let subject):
                 if Task.isCancelled { throw StorageError(.cancelled) }
                 let outcome: RenewalOutcome
-                do { outcome = try await spending(subject) } catch {
+                do { outcome = try await redeeming(subject) } catch {
                     if isGone(error) { continue }
                     let failure = StorageError(renewalFailure: error)
                     return try await onPool { () throws(StorageError) in try goodToken(insteadOf: failure) }
@@ -162,17 +162,17 @@ extension LeasedRun {
     }
 
     /// Runs all steps on the calling thread.
-    func driveSynchronously(_ spending: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenResult {
+    func driveSynchronously(_ redeeming: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenResult {
         defer { end() }
         do throws(StorageError) {
-            return try goThroughSynchronously(spending)
+            return try goThroughSynchronously(redeeming)
         } catch {
             throw TokenCacheError(error, saying: lastResponse)
         }
     }
 
     private func goThroughSynchronously(
-        _ spending: (Subject) throws -> RenewalOutcome
+        _ redeeming: (Subject) throws -> RenewalOutcome
     ) throws(StorageError) -> TokenResult {
         while true {
             switch try nextStep() {
@@ -181,9 +181,9 @@ extension LeasedRun {
             case .wait:
                 var pause = LeasePause()
                 repeat { Pause.sleep(nanoseconds: pause.next().nanoseconds) } while try !mayAdvance()
-            case .spend(let subject):
+            case .redeem(let subject):
                 let outcome: RenewalOutcome
-                do { outcome = try spending(subject) } catch {
+                do { outcome = try redeeming(subject) } catch {
                     if isGone(error) { continue }
                     return try goodToken(insteadOf: StorageError(renewalFailure: error))
                 }

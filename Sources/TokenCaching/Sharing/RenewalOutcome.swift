@@ -3,7 +3,7 @@
 internal import Sealing
 internal import UnifiedSchema
 
-/// The outcome of redeeming a refresh token, which the closure of ``TokenCache/renew(_:timeout:spending:)`` returns.
+/// The outcome of redeeming a refresh token, which the closure of ``TokenCache/renew(_:timeout:redeeming:)`` returns.
 ///
 /// Only a response of the token endpoint counts as a response or a refusal. If its response is unknown, return
 /// ``unavailable`` or throw: the refresh token then stays.

@@ -8,10 +8,10 @@ internal import UnifiedSchema
 final class RenewalRun: LeasedRun {
     private enum Finding {
         case settled(TokenResult)
-        case spend(Spending)
+        case redeem(Redemption)
     }
 
-    private struct Spending: Sendable {
+    private struct Redemption: Sendable {
         let token: RefreshToken
         let secret: KnownSecret
         /// The lease that belongs to the secret.
@@ -20,7 +20,7 @@ final class RenewalRun: LeasedRun {
 
     private struct Memory: Sendable {
         var held: (number: UInt64, lease: any StoreLease)?
-        var spending: Spending?
+        var redemption: Redemption?
         /// The lease or change that it waits for. Nil to wait only for time.
         var waitsFor: (number: UInt64, revision: UInt64)?
         /// The lease that it last waited for.
@@ -79,24 +79,24 @@ final class RenewalRun: LeasedRun {
         switch finding {
         case .settled(let decision):
             return .finished(decision)
-        case .spend(let spending):
-            if memory.withLock({ $0.held?.number == spending.lease }) {
+        case .redeem(let redemption):
+            if memory.withLock({ $0.held?.number == redemption.lease }) {
                 // We re-read the cache while holding the lease, so no other process can have redeemed this token.
                 let (isLast, refusal) = memory.withLock { memory in
-                    memory.spending = spending
+                    memory.redemption = redemption
                     memory.attempts += 1
                     return (memory.attempts > Self.attemptLimit, memory.refusal)
                 }
-                if !isLast { return .spend(spending.token) }
+                if !isLast { return .redeem(redemption.token) }
                 return .finished(try stillGood() ?? .interactionRequired(.renewalRefused, saying: refusal))
             }
-            if try take(spending.lease) { return try advance() }
+            if try take(redemption.lease) { return try advance() }
             // Another caller is renewing, and an ageing token can be used meanwhile.
             if let good = try stillGood() { return .finished(good) }
             if deadline.hasPassed { throw StorageError(.renewalBusy) }
             memory.withLock { memory in
-                memory.waitsFor = (spending.lease, revision)
-                memory.awaited = spending.lease
+                memory.waitsFor = (redemption.lease, revision)
+                memory.awaited = redemption.lease
             }
             return .wait
         }
@@ -110,12 +110,12 @@ final class RenewalRun: LeasedRun {
 
     func settle(_ outcome: RenewalOutcome) throws(StorageError) -> TokenResult? {
         defer { end() }
-        guard let spending = memory.withLock({ $0.spending }) else { return nil }
+        guard let redemption = memory.withLock({ $0.redemption }) else { return nil }
         switch outcome.value {
         case .response(let kept, let scopes):
             let wanted = scopes.isEmpty ? terms.scopeTexts : scopes
-            let request = TokenRequest(renewing: spending.token, scopes: wanted)
-            switch try engine.savePatiently(kept, for: request, spending: spending.secret) {
+            let request = TokenRequest(renewing: redemption.token, scopes: wanted)
+            switch try engine.savePatiently(kept, for: request, redeeming: redemption.secret) {
             case .saved(let written):
                 return try engine.decision(on: written, for: stored, passing: terms)
             case .ofAnotherAccount: return mismatched(try knownToken())
@@ -123,14 +123,14 @@ final class RenewalRun: LeasedRun {
             }
         case .refused(let response):
             lastResponse = response
-            switch try engine.refuse(spending.token, response) {
+            switch try engine.refuse(redemption.token, response) {
             case .kept(mayTryFamily: false): return refused(response, try knownToken())
             case .changed(.signedOut): return .interactionRequired(.signedOut, saying: response)
             case .unavailable: return try unavailable(response, try knownToken())
             case .kept, .blocked, .changed: return nil
             }
         case .unavailable(let response):
-            engine.keepTrouble(response, of: spending.token.server)
+            engine.keepTrouble(response, of: redemption.token.server)
             return try unavailable(response, try knownToken())
         }
     }
@@ -176,7 +176,7 @@ final class RenewalRun: LeasedRun {
                 return .settled(.valid(stillValid))
             }
             switch try advice(on: Int(token.row), answer) {
-            case .spend(let row): return .spend(try spending(row, of: answer))
+            case .redeem(let row): return .redeem(try redemption(with: row, of: answer))
             case .declined(let grant): return .settled(.scopesDeclined(grant))
             case .refused(let response): return .settled(refused(response, valid))
             case .mismatch: return .settled(mismatched(valid))
@@ -189,21 +189,21 @@ final class RenewalRun: LeasedRun {
         }
     }
 
-    private func spending(_ row: Int, of answer: TokenAnswer) throws(StorageError) -> Spending {
+    private func redemption(with row: Int, of answer: TokenAnswer) throws(StorageError) -> Redemption {
         let secret = KnownSecret(try answer.facts.openToken(of: row))
         var token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         token.isLeased = true
-        return Spending(token: token, secret: secret, lease: try engine.leaseNumber(of: secret))
+        return Redemption(token: token, secret: secret, lease: try engine.leaseNumber(of: secret))
     }
 
     /// The verdict of the group's notes: they are read again while holding the lease, before a server is asked.
-    private func advice(on row: Int, _ answer: TokenAnswer) throws(StorageError) -> SpendingAdvice {
+    private func advice(on row: Int, _ answer: TokenAnswer) throws(StorageError) -> RedemptionAdvice {
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
             if memory.knownRefusals == nil { memory.knownRefusals = standing.moment }
             return memory.knownRefusals
         }
-        let decision = SpendingDecision(
+        let decision = RedemptionDecision(
             engine: engine,
             answer: answer,
             stored: stored.terms,

@@ -37,7 +37,7 @@ extension TokenCache {
     ///     renewed too, but one that another caller obtained in the meantime is accepted.
     ///   - timeout: how long to wait for other callers that renew; one minute by default. The closure limits its own
     ///     time.
-    ///   - spending: sends the refresh token to the token endpoint.
+    ///   - redeeming: sends the refresh token to the token endpoint.
     /// - Returns: usually ``TokenResult/valid(_:)``, after a renewal with the token of the response, regardless of its
     ///   lifetime. ``TokenResult/scopesDeclined(_:)`` if the server granted less than the query asks for;
     ///   ``TokenResult/interactionRequired(_:)`` with the reason, such as ``InteractionReason/refreshTokenLost``.
@@ -50,24 +50,24 @@ extension TokenCache {
     nonisolated(nonsending) public func renew(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
-        spending: (RefreshToken) async throws -> RenewalOutcome
+        redeeming: (RefreshToken) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         if let good = engine.goodToken(for: query) { return .valid(good) }
-        return try await renewNow(query, timeout: timeout, spending: spending)
+        return try await renewNow(query, timeout: timeout, redeeming: redeeming)
     }
 
     /// The same for synchronous code: the calling thread waits.
     ///
-    /// For parameters, result and errors, see ``renew(_:timeout:spending:)``. It cannot be cancelled, except by the
+    /// For parameters, result and errors, see ``renew(_:timeout:redeeming:)``. It cannot be cancelled, except by the
     /// closure.
-    @available(*, noasync, message: "it would block a thread that other tasks need: use renew(_:timeout:spending:)")
+    @available(*, noasync, message: "it would block a thread that other tasks need: use renew(_:timeout:redeeming:)")
     public func renewSynchronously(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),
-        spending: (RefreshToken) throws -> RenewalOutcome
+        redeeming: (RefreshToken) throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenResult {
         if let good = engine.goodToken(for: query) { return .valid(good) }
-        return try renewNowSynchronously(query, timeout: timeout, spending: spending)
+        return try renewNowSynchronously(query, timeout: timeout, redeeming: redeeming)
     }
 
     // Apart, so that a token that is good costs nothing of this.
@@ -75,10 +75,10 @@ extension TokenCache {
     nonisolated(nonsending) private func renewNow(
         _ query: TokenQuery,
         timeout: Duration,
-        spending: (RefreshToken) async throws -> RenewalOutcome
+        redeeming: (RefreshToken) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         try await reporting(.renew) { () async throws(TokenCacheError) in
-            try await RenewalRun(engine, query, deadline: .after(timeout)).drive(spending)
+            try await RenewalRun(engine, query, deadline: .after(timeout)).drive(redeeming)
         }
     }
 
@@ -86,8 +86,8 @@ extension TokenCache {
     private func renewNowSynchronously(
         _ query: TokenQuery,
         timeout: Duration,
-        spending: (RefreshToken) throws -> RenewalOutcome
+        redeeming: (RefreshToken) throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenResult {
-        try reporting(.renew, try RenewalRun(engine, query, deadline: .after(timeout)).driveSynchronously(spending))
+        try reporting(.renew, try RenewalRun(engine, query, deadline: .after(timeout)).driveSynchronously(redeeming))
     }
 }

@@ -20,7 +20,7 @@ struct ImportCommand: GroupCommand {
             --from keyring reads any keyring item. None of these sources is changed.
 
             --from adal (or azure-cli with the file) takes accessTokens.json, which ADAL for Python and the Azure CLI before 2.30 wrote. \
-            Its accounts are found by username, and its refresh tokens are spent where the group has no other; its access \
+            Its accounts are found by username, and its refresh tokens are redeemed where the group has no other; its access \
             tokens are not handed out, and none of it is exported.
 
             An older entry does not replace a newer one, and signed-out accounts stay signed out, unless you \

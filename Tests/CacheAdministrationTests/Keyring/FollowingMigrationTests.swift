@@ -66,7 +66,7 @@ struct FollowingMigrationTests {
         let cache = try Self.open(group)
         func refusal() -> TokenCacheError.Code? {
             #expect(throws: TokenCacheError.self) {
-                try cache.acquireSynchronously(Self.ownToken, timeout: .milliseconds(100)) {
+                try cache.acquireApplicationTokenSynchronously(Self.ownToken, timeout: .milliseconds(100)) {
                     Issue.record("what it gets cannot be stored")
                     return .unavailable
                 }
@@ -83,7 +83,7 @@ struct FollowingMigrationTests {
         let group = try MovingGroup(in: way.from)
         let cache = try Self.open(group)
         let answer = Array(#"{"token_type":"Bearer","expires_in":3600,"access_token":"own"}"#.utf8)
-        _ = try cache.acquireSynchronously(Self.ownToken) {
+        _ = try cache.acquireApplicationTokenSynchronously(Self.ownToken) {
             let early = try group.tryToMove(to: way.to)
             #expect(early.exitCode == 6, "\(early.messages)")
             return .response(try TokenResponse(json: answer))

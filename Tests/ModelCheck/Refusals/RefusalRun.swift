@@ -107,7 +107,7 @@ extension RealGroup {
             )
         )
         do throws(TokenCacheError) {
-            switch try caches[cache].renewSynchronously(query, spending: { _ in try answer() }) {
+            switch try caches[cache].renewSynchronously(query, redeeming: { _ in try answer() }) {
             case .valid(let token): return "valid \(try token.secretString)"
             case .scopesDeclined(let grant): return "declined with \(try grant.accessToken.secretString)"
             case .interactionRequired(let interaction): return "interaction \(interaction.reason)"

@@ -115,10 +115,10 @@ struct AsyncCallTests {
             let result = try await scene.cache.renew(MatchingCase.query("user.read")) { _ in .unavailable }
             #expect(try result.summary() == "valid at")
         },
-        Call("TokenCache.acquire") { scene in
+        Call("TokenCache.acquireApplicationToken") { scene in
             let query = TokenQuery(applicationScopes: ["a/.default"], tenant: "utid", environment: "login.example")
             let error = await #expect(throws: TokenCacheError.self) {
-                _ = try await scene.cache.acquire(query) { .unavailable }
+                _ = try await scene.cache.acquireApplicationToken(query) { .unavailable }
             }
             #expect(error?.code == .renewalUnavailable)
         },
@@ -154,7 +154,9 @@ struct AsyncCallTests {
     @Test("are there for every call that may wait")
     func complete() throws {
         // These read one record, and wait for no lock and no keyring; others have an asynchronous form of another name.
-        let others = ["withSecret", "secretString", "withClaims", "renewSynchronously", "acquireSynchronously"]
+        let others = [
+            "withSecret", "secretString", "withClaims", "renewSynchronously", "acquireApplicationTokenSynchronously",
+        ]
         let declared = try PublicCalls.all.filter { call in
             !["CacheGroup.", "EntryDetail.", "GroupWatch.", "IDToken."].contains { call.hasPrefix($0) }
                 && !others.contains { call.hasSuffix(".\($0)") }

@@ -57,7 +57,7 @@ struct EventTests {
             tenant: "utid",
             environment: "login.microsoftonline.com"
         )
-        _ = try? await cache.acquire(application) { .unavailable }
+        _ = try? await cache.acquireApplicationToken(application) { .unavailable }
         #expect(kinds() == [.acquire])
         _ = try await cache.currentAccount()
         #expect(kinds() == [.currentAccount])

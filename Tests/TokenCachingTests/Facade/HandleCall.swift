@@ -120,13 +120,13 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
             _ = try handles.cache.renewSynchronously(GroupHandles.query, timeout: handles.timeout) { _ in .unavailable }
         },
         // What the server said is noted in a time of its own.
-        HandleCall("TokenCache.acquireSynchronously", restarts: 1) { handles in
+        HandleCall("TokenCache.acquireApplicationTokenSynchronously", restarts: 1) { handles in
             let query = TokenQuery(
                 applicationScopes: ["https://graph.microsoft.com/.default"],
                 tenant: "utid",
                 environment: "login.microsoftonline.com"
             )
-            _ = try handles.cache.acquireSynchronously(query, timeout: handles.timeout) {
+            _ = try handles.cache.acquireApplicationTokenSynchronously(query, timeout: handles.timeout) {
                 .refused(error: "invalid_client")
             }
         },

@@ -32,11 +32,11 @@ struct AcquisitionRefusalTests {
     }
 
     private func acquire(_ query: TokenQuery, _ outcome: RenewalOutcome) throws -> String {
-        try group.cache().acquireSynchronously(query) { outcome }.summary()
+        try group.cache().acquireApplicationTokenSynchronously(query) { outcome }.summary()
     }
 
     private func unasked(_ query: TokenQuery) throws -> TokenResult {
-        try group.cache().acquireSynchronously(query) {
+        try group.cache().acquireApplicationTokenSynchronously(query) {
             Issue.record("the server was asked")
             return .unavailable
         }
@@ -44,7 +44,7 @@ struct AcquisitionRefusalTests {
 
     private func isAsked(_ query: TokenQuery) throws -> Bool {
         var isAsked = false
-        _ = try? group.cache().acquireSynchronously(query) {
+        _ = try? group.cache().acquireApplicationTokenSynchronously(query) {
             isAsked = true
             return .unavailable
         }
@@ -57,7 +57,7 @@ struct AcquisitionRefusalTests {
         let tasks = try (0..<20).map { _ in
             let cache = try group.cache()
             return Task {
-                try await cache.acquire(Self.query()) {
+                try await cache.acquireApplicationToken(Self.query()) {
                     _ = count.next()
                     return .refused(Self.wrongSecret)
                 }
@@ -85,7 +85,7 @@ struct AcquisitionRefusalTests {
         func readings(failing number: Int?) throws -> Int {
             let store = WatchedStore(MemoryStore(group.backing))
             store.order { $0.contentsErrors = number.map { [$0: StorageError(code)] } ?? [:] }
-            let result = try group.cache(store: store).acquireSynchronously(Self.query()) {
+            let result = try group.cache(store: store).acquireApplicationTokenSynchronously(Self.query()) {
                 Issue.record("the server was asked")
                 return .unavailable
             }

@@ -124,7 +124,7 @@ struct AnsweredRefusalTests: RefusalScene {
     // MARK: - Tokens of the application itself
 
     private func acquire(_ query: TokenQuery, _ outcome: () throws -> RenewalOutcome) throws -> String {
-        try group.cache().acquireSynchronously(query, requesting: outcome).summary()
+        try group.cache().acquireApplicationTokenSynchronously(query, requesting: outcome).summary()
     }
 
     private func ofApplication(tenant: String = "utid", isForced: Bool = false) -> TokenQuery {

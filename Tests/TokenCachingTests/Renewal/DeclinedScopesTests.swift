@@ -162,7 +162,7 @@ struct DeclinedScopesTests: RefusalScene {
         )
         let body = Array(#"{"token_type":"Bearer","expires_in":3600,"access_token":"x","scope":"b"}"#.utf8)
         for count in 0..<3 {
-            let decision = try group.cache().acquireSynchronously(query) {
+            let decision = try group.cache().acquireApplicationTokenSynchronously(query) {
                 if count > 0 { Issue.record("the server was asked") }
                 return .response(try TokenResponse(json: body))
             }
@@ -170,9 +170,9 @@ struct DeclinedScopesTests: RefusalScene {
         }
         let other = TokenQuery(applicationScopes: ["c"], tenant: "utid", environment: "login.microsoftonline.com")
         #expect(throws: TokenCacheError.self) {
-            _ = try cache.acquireSynchronously(other) { try .httpResponse(status: 429, body: []) }
+            _ = try cache.acquireApplicationTokenSynchronously(other) { try .httpResponse(status: 429, body: []) }
         }
-        let meanwhile = try cache.acquireSynchronously(query) { .unavailable }
+        let meanwhile = try cache.acquireApplicationTokenSynchronously(query) { .unavailable }
         #expect(try meanwhile.summary() == "declined a/.default with x")
     }
 }

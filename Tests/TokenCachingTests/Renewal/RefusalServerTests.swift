@@ -66,7 +66,7 @@ struct RefusalServerTests: RefusalScene {
         )
         for count in 0..<3 {
             let error = #expect(throws: TokenCacheError.self) {
-                _ = try group.cache().acquireSynchronously(query) {
+                _ = try group.cache().acquireApplicationTokenSynchronously(query) {
                     if count > 0 { Issue.record("the server was asked") }
                     return try .httpResponse(status: 503, body: [])
                 }

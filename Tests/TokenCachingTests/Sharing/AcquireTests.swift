@@ -35,9 +35,9 @@ struct AcquireTests {
 
     @Test("a missing token is requested and stored, and a valid one is returned")
     func acquired() async throws {
-        let first = try await cache.acquire(query) { try Self.granted("app") }
+        let first = try await cache.acquireApplicationToken(query) { try Self.granted("app") }
         #expect(try first.summary() == "valid app")
-        let second = try await group.cache().acquire(query) {
+        let second = try await group.cache().acquireApplicationToken(query) {
             Issue.record("nothing was to be asked for")
             return .unavailable
         }
@@ -54,7 +54,7 @@ struct AcquireTests {
                 // Other names of the same cloud, the same scope otherwise spelled: the same token.
                 let host = number % 2 == 0 ? "login.microsoftonline.com" : "LOGIN.windows.net"
                 let query = Self.query("https://graph.contoso.com/.Default", tenant: "UTID", environment: host)
-                let decision = try await caches[number % 4].acquire(query) {
+                let decision = try await caches[number % 4].acquireApplicationToken(query) {
                     _ = count.next()
                     try await Task.sleep(for: .milliseconds(50))
                     return try Self.granted("app")
@@ -81,8 +81,10 @@ struct AcquireTests {
             tenant: what == "tenant" ? "other" : "utid",
             options: options
         )
-        let decision = try cache.acquireSynchronously(query) {
-            let inner = try other.acquireSynchronously(wanted, timeout: .zero) { .refused(error: "invalid_scope") }
+        let decision = try cache.acquireApplicationTokenSynchronously(query) {
+            let inner = try other.acquireApplicationTokenSynchronously(wanted, timeout: .zero) {
+                .refused(error: "invalid_scope")
+            }
             #expect(try inner.summary() == "interaction applicationTokenMissing")
             return try Self.granted("app")
         }
@@ -92,9 +94,9 @@ struct AcquireTests {
     @Test("a caller that waits longer than allowed gets timeout, and sends nothing", .timeLimit(.minutes(10)))
     func busy() throws {
         let other = try group.cache()
-        _ = try cache.acquireSynchronously(query) {
+        _ = try cache.acquireApplicationTokenSynchronously(query) {
             let error = #expect(throws: TokenCacheError.self) {
-                _ = try other.acquireSynchronously(query, timeout: .milliseconds(30)) {
+                _ = try other.acquireApplicationTokenSynchronously(query, timeout: .milliseconds(30)) {
                     Issue.record("the lease is held")
                     return .unavailable
                 }
@@ -106,18 +108,18 @@ struct AcquireTests {
 
     @Test("a refusal, an unreachable server and an error keep the stored token, and the next caller may try")
     func failed() async throws {
-        let refused = try await cache.acquire(query) { .refused(error: "invalid_client") }
+        let refused = try await cache.acquireApplicationToken(query) { .refused(error: "invalid_client") }
         #expect(try refused.summary() == "interaction applicationTokenMissing")
         group.clock.advance(by: 120)
         let unavailable = await #expect(throws: TokenCacheError.self) {
-            _ = try await cache.acquire(query) { .unavailable }
+            _ = try await cache.acquireApplicationToken(query) { .unavailable }
         }
         #expect(unavailable?.code == .renewalUnavailable)
         let error = await #expect(throws: TokenCacheError.self) {
-            _ = try await cache.acquire(query) { throw TokenCacheError(.timeout) }
+            _ = try await cache.acquireApplicationToken(query) { throw TokenCacheError(.timeout) }
         }
         #expect(error?.code == .renewalFailed)
-        let next = try await cache.acquire(query) { try Self.granted("app") }
+        let next = try await cache.acquireApplicationToken(query) { try Self.granted("app") }
         #expect(try next.summary() == "valid app")
     }
 
@@ -126,13 +128,13 @@ struct AcquireTests {
         .timeLimit(.minutes(10))
     )
     func forced() async throws {
-        _ = try await cache.acquire(query) { try Self.granted("old") }
+        _ = try await cache.acquireApplicationToken(query) { try Self.granted("old") }
         let forced = Self.query(options: TokenQueryOptions(forceRefresh: true))
         let (store, other) = try group.watchedCache()
         let running = Mutex<Task<String, any Error>?>(nil)
-        let decision = try await cache.acquire(forced) {
+        let decision = try await cache.acquireApplicationToken(forced) {
             let task = Task {
-                try await other.acquire(forced) {
+                try await other.acquireApplicationToken(forced) {
                     Issue.record("the new token was to do")
                     return .unavailable
                 }.summary()
@@ -151,7 +153,7 @@ struct AcquireTests {
     func improper() throws {
         for query in [Self.query(environment: nil), MatchingCase.query("user.read"), Self.query("")] {
             let error = #expect(throws: TokenCacheError.self) {
-                _ = try cache.acquireSynchronously(query) { .unavailable }
+                _ = try cache.acquireApplicationTokenSynchronously(query) { .unavailable }
             }
             #expect(error?.code == .invalidRequest)
         }
@@ -160,7 +162,9 @@ struct AcquireTests {
     @Test("if the server grants something else, that is reported and not requested again")
     func lessThanAskedFor() throws {
         let text = #"{"token_type":"Bearer","expires_in":3600,"access_token":"x","scope":"something.else"}"#
-        let decision = try cache.acquireSynchronously(query) { .response(try TokenResponse(json: Array(text.utf8))) }
+        let decision = try cache.acquireApplicationTokenSynchronously(query) {
+            .response(try TokenResponse(json: Array(text.utf8)))
+        }
         #expect(try decision.summary() == "declined https://graph.contoso.com/.default with x")
     }
 }

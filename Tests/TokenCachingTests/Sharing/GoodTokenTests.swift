@@ -133,7 +133,9 @@ struct GoodTokenTests {
             environment: "login.microsoftonline.com"
         )
         let text = #"{"token_type":"Bearer","expires_in":3600,"refresh_in":\#(refreshIn),"access_token":"app"}"#
-        _ = try cache.acquireSynchronously(application) { .response(try TokenResponse(json: Array(text.utf8))) }
+        _ = try cache.acquireApplicationTokenSynchronously(application) {
+            .response(try TokenResponse(json: Array(text.utf8)))
+        }
         _ = try cache.token(for: query)
         group.clock.advance(by: 1)
         // Somebody changes something, and nobody can tell what.
@@ -144,7 +146,7 @@ struct GoodTokenTests {
             Issue.record("a token was spent that somebody may have spent already")
             return .unavailable
         }
-        let acquired = try cache.acquireSynchronously(application, timeout: limit) {
+        let acquired = try cache.acquireApplicationTokenSynchronously(application, timeout: limit) {
             Issue.record("the server was asked although somebody may have the token")
             return .unavailable
         }
@@ -206,7 +208,7 @@ private actor Caller {
 
     func acquire(_ query: TokenQuery, times: Int) async throws -> (answer: String, jobCount: Int) {
         try await count(times) {
-            try await self.cache.acquire(query) {
+            try await self.cache.acquireApplicationToken(query) {
                 let text = #"{"token_type":"Bearer","expires_in":3600,"access_token":"app"}"#
                 return .response(try TokenResponse(json: Array(text.utf8)))
             }.summary()

@@ -24,7 +24,7 @@ struct KeptTokenTests {
         group = try TestGroup()
         (store, cache) = try group.watchedCache()
         try TestResponse.signIn().with("refresh_in", 1).save(in: cache)
-        _ = try cache.acquireSynchronously(application) { try Self.tokens("app", refreshIn: 1) }
+        _ = try cache.acquireApplicationTokenSynchronously(application) { try Self.tokens("app", refreshIn: 1) }
         group.clock.advance(by: 1)
     }
 
@@ -39,7 +39,7 @@ struct KeptTokenTests {
         let reading = try group.cache(store: MemoryStore(group.backing, readOnlyReason: StorageError(.readOnly)))
         let renewed = try await reading.renew(query) { _ in try Self.tokens("new", refreshIn: 1) }
         #expect(try renewed.summary() == "valid at renew")
-        let acquired = try await reading.acquire(application) { try Self.tokens("new", refreshIn: 1) }
+        let acquired = try await reading.acquireApplicationToken(application) { try Self.tokens("new", refreshIn: 1) }
         #expect(try acquired.summary() == "valid app renew")
         let forced = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
         let error = await #expect(throws: TokenCacheError.self) {
@@ -56,7 +56,8 @@ struct KeptTokenTests {
     func unwritten(code: StorageError.Code, refusal: TokenErrorResponse?) throws {
         #expect(try cache.renewSynchronously(query) { _ in try answer(code, refusal) }.summary() == "valid at renew")
         #expect(
-            try cache.acquireSynchronously(application) { try answer(code, refusal) }.summary() == "valid app renew"
+            try cache.acquireApplicationTokenSynchronously(application) { try answer(code, refusal) }.summary()
+                == "valid app renew"
         )
         // Once it has ended, whoever asks is told.
         group.clock.advance(by: 3600)
@@ -70,7 +71,7 @@ struct KeptTokenTests {
     func unwritten() async throws {
         let renewed = try await cache.renew(query) { _ in try answer(.full, nil) }
         #expect(try renewed.summary() == "valid at renew")
-        let acquired = try await cache.acquire(application) { try answer(.full, nil) }
+        let acquired = try await cache.acquireApplicationToken(application) { try answer(.full, nil) }
         #expect(try acquired.summary() == "valid app renew")
     }
 

@@ -134,7 +134,11 @@ struct LateAnswerTests {
         do {
             let result =
                 if isApplication {
-                    try cache.acquireSynchronously(application, timeout: .seconds(1), requesting: asking)
+                    try cache.acquireApplicationTokenSynchronously(
+                        application,
+                        timeout: .seconds(1),
+                        requesting: asking
+                    )
                 } else {
                     try cache.renewSynchronously(query, timeout: .seconds(1)) { _ in try asking() }
                 }

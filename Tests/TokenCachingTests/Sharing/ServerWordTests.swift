@@ -133,7 +133,7 @@ struct ServerWordTests {
             tenant: "utid",
             environment: "login.microsoftonline.com"
         )
-        let decision = try cache.acquireSynchronously(query) {
+        let decision = try cache.acquireApplicationTokenSynchronously(query) {
             .refused(TokenErrorResponse(error: "invalid_client"))
         }
         #expect(try decision.summary() == "interaction applicationTokenMissing")

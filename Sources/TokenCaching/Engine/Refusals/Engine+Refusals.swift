@@ -28,20 +28,22 @@ extension Engine {
             return .changed(.leftFamily)
         case .deadToken:
             // An unreadable secret was removed, by a process that knew more.
-            guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
-            try keepLastWords(response, of: spent)
+            guard let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
+            try keepLastWords(response, of: redeemed)
             let account = UTF8Text(token.accountID?.text ?? "").normalized().string
-            return .changed(try remove(spent, from: facts.partition, account) ? .removed : .superseded)
+            return .changed(try remove(redeemed, from: facts.partition, account) ? .removed : .superseded)
         case .deletedAccount:
-            if let spent = try facts.openTokenIfReadable(of: Int(token.row)) { try keepLastWords(response, of: spent) }
+            if let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) {
+                try keepLastWords(response, of: redeemed)
+            }
             let account = try accountName(of: token)
             return .changed(try signOut(of: account, whileStored: token.stored) ? .signedOut : .superseded)
         }
     }
 
     /// Called before the token is removed, so that no thread finds it removed without knowing why.
-    private func keepLastWords(_ response: TokenErrorResponse, of spent: KnownSecret) throws(StorageError) {
-        let number = try leaseNumber(of: spent)
+    private func keepLastWords(_ response: TokenErrorResponse, of redeemed: KnownSecret) throws(StorageError) {
+        let number = try leaseNumber(of: redeemed)
         lastWords.withLock { $0.keep(response, of: number) }
     }
 
@@ -67,11 +69,11 @@ extension Engine {
         let suberror = response.suberror.map { UTF8Text($0) }
         guard RefusalMeaning.mayHelpAnotherToken(error: UTF8Text(response.error), suberror: suberror),
             isOwn(row, of: answer),
-            let spent = try answer.facts.openTokenIfReadable(of: row)
+            let redeemed = try answer.facts.openTokenIfReadable(of: row)
         else { return false }
         for candidate in try refreshTokens(beside: token, until: deadline) where !isOwn(candidate, of: answer) {
             guard let other = try answer.facts.openTokenIfReadable(of: candidate) else { continue }
-            if !spent.secret.isEqual(to: other.secret) { return true }
+            if !redeemed.secret.isEqual(to: other.secret) { return true }
         }
         return false
     }
@@ -82,7 +84,7 @@ extension Engine {
     @discardableResult
     func block(_ token: RefreshToken, _ response: TokenErrorResponse) throws(StorageError) -> Bool {
         let facts = token.answer.facts
-        guard let spent = try facts.openTokenIfReadable(of: Int(token.row)) else { return false }
+        guard let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) else { return false }
         let note = RefusalNote(
             .token,
             client: foldedClient,
@@ -90,17 +92,17 @@ extension Engine {
             response: response,
             of: token.stored
         )
-        keep(note, about: .token(try leaseNumber(of: spent), client: foldedClient), in: facts.partition)
+        keep(note, about: .token(try leaseNumber(of: redeemed), client: foldedClient), in: facts.partition)
         return true
     }
 
     /// Records that a refresh token yielded another account's tokens, so that it is not redeemed again for this client
     /// as long as it is stored. Nothing is erased.
-    func block(_ spent: WrittenToken, _ transaction: inout Transaction) throws(StorageError) {
-        let stored = try transaction.entries(of: spent.partition) {
+    func block(_ redeemed: WrittenToken, _ transaction: inout Transaction) throws(StorageError) {
+        let stored = try transaction.entries(of: redeemed.partition) {
             $0.isLegacy || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
         }
-        guard let entry = stored.entries.first(where: { $0.record.holds(spent) }),
+        guard let entry = stored.entries.first(where: { $0.record.holds(redeemed) }),
             let known = try secret(of: entry, stored)
         else { return }
         let key = RefusalKey.token(try leaseNumber(of: known), client: foldedClient)
@@ -110,10 +112,10 @@ extension Engine {
             client: foldedClient,
             period: RefusalPeriod(madeOn: now, until: .max),
             response: nil,
-            of: spent
+            of: redeemed
         )
-        let tag = try codec.refusalTag(key, partition: spent.partition)
-        _ = try transaction.keep(note, under: tag, in: spent.partition, at: now)
+        let tag = try codec.refusalTag(key, partition: redeemed.partition)
+        _ = try transaction.keep(note, under: tag, in: redeemed.partition, at: now)
     }
 
     /// The account of a token. An ADAL item has no home account id: then it is the account in the query.
@@ -130,7 +132,7 @@ extension Engine {
     ///
     /// - Returns: false if no record has it any more.
     private func remove(
-        _ spent: KnownSecret,
+        _ redeemed: KnownSecret,
         from partition: PartitionTag,
         _ account: String
     ) throws(StorageError) -> Bool {
@@ -142,7 +144,7 @@ extension Engine {
             }
             var removed: [CredentialFields] = []
             for entry in stored.entries {
-                guard let known = try secret(of: entry, stored), spent.secret.isEqual(to: known.secret) else {
+                guard let known = try secret(of: entry, stored), redeemed.secret.isEqual(to: known.secret) else {
                     continue
                 }
                 try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)

@@ -5,9 +5,9 @@ internal import Sealing
 internal import UnifiedSchema
 
 /// What to do if a lookup says to redeem a refresh token: the notes of the group are checked first.
-enum SpendingAdvice {
+enum RedemptionAdvice {
     /// Redeem the refresh token of this row.
-    case spend(row: Int)
+    case redeem(row: Int)
     /// Some of the scopes were declined, and there is a token with the others.
     case declined(PartialGrant)
     /// The request was already refused.
@@ -19,7 +19,7 @@ enum SpendingAdvice {
 }
 
 /// Decides whether to ask a server, and with which refresh token.
-struct SpendingDecision {
+struct RedemptionDecision {
     let engine: Engine
     /// The lookup's answer, with the refresh token to redeem.
     let answer: TokenAnswer
@@ -31,7 +31,7 @@ struct SpendingDecision {
     let passed: RefusalMoment?
     let deadline: Deadline
 
-    func advice(on row: Int, _ standing: StandingRefusals) throws(StorageError) -> SpendingAdvice {
+    func advice(on row: Int, _ standing: StandingRefusals) throws(StorageError) -> RedemptionAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let asked = token.asked
         // First what needs no server: a server's problem must not take it away.
@@ -41,7 +41,7 @@ struct SpendingDecision {
         if let response = try engine.trouble(of: asked.server, until: deadline) {
             return .wait(response)
         }
-        if standing.byTag.isEmpty { return .spend(row: row) }
+        if standing.byTag.isEmpty { return .redeem(row: row) }
         let request = try refusal(.request(asked), standing)
         if let request, request.note.kind == .request { return .refused(request.response) }
         var response = request?.response
@@ -57,12 +57,12 @@ struct SpendingDecision {
             }
             let number = try engine.leaseNumber(of: known)
             guard let block = try refusal(.token(number, client: engine.foldedClient), standing) else {
-                return .spend(row: candidate)
+                return .redeem(row: candidate)
             }
             if block.note.kind == .mismatch { return .mismatch }
             response = block.response
         }
-        return response.map { .refused($0) } ?? .spend(row: row)
+        return response.map { .refused($0) } ?? .redeem(row: row)
     }
 
     /// The note about a subject, unless it is ignored.
