@@ -22,11 +22,7 @@ struct GoldenTests {
         try journal.install(in: group)
         let bytes = try group.bytes()
         let store = try FileStore.open(in: group.directory(), until: .standard) { slots, _ throws(StorageError) in
-            do throws(SealingError) {
-                return try slots.unlock(with: .keyFile(GoldenJournal.secret(from: 64)))
-            } catch {
-                throw StorageError(sealing: error)
-            }
+            try sealing(try slots.unlock(with: .keyFile(GoldenJournal.secret(from: 64))))
         }
         let sample = try SealedSample(group)
         for (number, partition, version) in records {

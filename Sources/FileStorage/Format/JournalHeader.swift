@@ -51,6 +51,11 @@ struct JournalHeader {
         fields = []
     }
 
+    /// The key-slot block, decoded.
+    func decodedKeySlots() throws(StorageError) -> KeySlots {
+        try sealing(damage: "the key slots in the header are malformed", try KeySlots(encoded: keySlots))
+    }
+
     /// - Throws: ``StorageError/Code/tooLarge`` if key slots and optional fields do not fit.
     func encoded(keys: JournalKeys) throws(StorageError) -> [UInt8] {
         let extra = HeaderField.encode(fields)

@@ -26,17 +26,13 @@ final class JournalKeys: Sendable {
             lead = try group.subkey(.frameLead)
             boxes = try group.subkey(.frameBoxes)
         } catch {
-            throw StorageError(sealing: error)
+            throw StorageError(error)
         }
     }
 
     /// The hash at the end of a header whose other bytes are `bytes`.
     func headerHash(_ bytes: RawSpan) throws(StorageError) -> [UInt8] {
-        do throws(SealingError) {
-            return try KeyedHash.hash256(bytes, key: header).bytes
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        try sealing(try KeyedHash.hash256(bytes, key: header).bytes)
     }
 
     /// The hash at the end of a lead whose other bytes are `bytes`.
@@ -62,11 +58,7 @@ final class JournalKeys: Sendable {
     }
 
     private func hash(_ bytes: RawSpan, key: borrowing SealingKey) throws(StorageError) -> BoxHash {
-        do throws(SealingError) {
-            let words = try KeyedHash.hash128(bytes, key: key)
-            return BoxHash(first: words.0, second: words.1)
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        let words = try sealing(try KeyedHash.hash128(bytes, key: key))
+        return BoxHash(first: words.0, second: words.1)
     }
 }

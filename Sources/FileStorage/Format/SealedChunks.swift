@@ -65,11 +65,7 @@ struct SealedChunks {
         nonces: inout NonceBatch
     ) throws(StorageError) -> [UInt8] {
         let data = circumstances(number, of: count)
-        do throws(SealingError) {
-            return try AEAD.seal(plaintext, key: key, authenticating: data.rawSpan, nonces: &nonces)
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        return try sealing(try AEAD.seal(plaintext, key: key, authenticating: data.rawSpan, nonces: &nonces))
     }
 
     /// Opens one chunk.
@@ -80,11 +76,10 @@ struct SealedChunks {
         key: borrowing SealingKey
     ) throws(StorageError) -> [UInt8] {
         let data = circumstances(number, of: count)
-        do throws(SealingError) {
-            return try AEAD.openPublic(box, key: key, authenticating: data.rawSpan)
-        } catch {
-            throw StorageError(sealing: error, detail: "sealed data does not verify")
-        }
+        return try sealing(
+            damage: "sealed data does not verify",
+            try AEAD.openPublic(box, key: key, authenticating: data.rawSpan)
+        )
     }
 
     /// Seals a whole plaintext.
@@ -146,11 +141,7 @@ struct SealedChunks {
         while offset < min(end, start.byteCount) {
             let piece = start.extracting(offset..<min(start.byteCount, offset + sealedChunkByteCount))
             let count = max(0, min(end - offset, sealedChunkByteCount) - AEAD.overhead)
-            do throws(SealingError) {
-                plaintext += try AEAD.openUnverified(piece, byteCount: count, key: key)
-            } catch {
-                throw StorageError(sealing: error)
-            }
+            plaintext += try sealing(try AEAD.openUnverified(piece, byteCount: count, key: key))
             offset += sealedChunkByteCount
         }
         return plaintext

@@ -36,15 +36,16 @@ final class KeyItem: Sendable {
         do throws(SealingError) {
             for part in parts { all.append(try part.slots.unlock(with: part.secret)) }
         } catch {
-            let problem = StorageError(sealing: error)
-            guard problem.code == .damaged || problem.code == .keyRejected else { throw problem }
-            // Neither a passphrase nor a repair can help.
-            throw StorageError(
-                .keyringItemMissing,
-                detail:
-                    "the key of the group does not verify",
-                advice: "Restore the keyring, or start over with another name for the group"
-            )
+            switch error.code {
+            case .authenticationFailed, .keyRejected, .malformed, .unsupportedKDF:
+                // Neither a passphrase nor a repair can help.
+                throw StorageError(
+                    .keyringItemMissing,
+                    detail: "the key of the group does not verify",
+                    advice: "Restore the keyring, or start over with another name for the group"
+                )
+            default: throw StorageError(error)
+            }
         }
         return all
     }
@@ -70,7 +71,7 @@ final class KeyItem: Sendable {
             }
             return .secret(SecretText.SecretHolder(try Base64.encode(secret: text)))
         } catch {
-            throw StorageError(sealing: error)
+            throw StorageError(error)
         }
     }
 

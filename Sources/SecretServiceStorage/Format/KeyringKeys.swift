@@ -15,24 +15,16 @@ final class KeyringKeys: Sendable {
 
     init(_ group: GroupKeys) throws(StorageError) {
         self.group = group
-        do throws(SealingError) {
-            head = try group.subkey(.storeIndex)
-            hash = try group.subkey(.frameBoxes)
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        head = try sealing(try group.subkey(.storeIndex))
+        hash = try sealing(try group.subkey(.frameBoxes))
     }
 
     /// A sixteen-byte hash that authenticates `bytes`, which begin with a magic of their own.
     func hash(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
-        do throws(SealingError) {
-            let words = try KeyedHash.hash128(bytes.rawSpan, key: hash)
-            var result: [UInt8] = []
-            result.append(littleEndian: words.0)
-            result.append(littleEndian: words.1)
-            return result
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        let words = try sealing(try KeyedHash.hash128(bytes.rawSpan, key: hash))
+        var result: [UInt8] = []
+        result.append(littleEndian: words.0)
+        result.append(littleEndian: words.1)
+        return result
     }
 }

@@ -41,11 +41,7 @@ struct PartitionItem: Sendable {
         bytes.append(littleEndian: sequence)
         bytes.append(littleEndian: UInt32(head.count + AEAD.overhead))
         bytes.append(littleEndian: UInt32(boxes.count - Self.boxesMagic.count))
-        do throws(SealingError) {
-            bytes += try AEAD.seal(head.rawSpan, key: keys.head, authenticating: bytes.rawSpan)
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        bytes += try sealing(try AEAD.seal(head.rawSpan, key: keys.head, authenticating: bytes.rawSpan))
         bytes += boxes.dropFirst(Self.boxesMagic.count)
         return bytes
     }

@@ -12,11 +12,7 @@ struct KeyringItems: Sendable {
 
     init(_ client: SecretServiceClient, _ name: GroupName) throws(StorageError) {
         self.client = client
-        do throws(SealingError) {
-            attributes = try KeyringAttributes(name)
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        attributes = try sealing(try KeyringAttributes(name))
     }
 
     /// Runs calls and converts errors to storage errors. With `needsKeyItem`, nothing is written to a keyring without a

@@ -36,7 +36,7 @@ package struct KeyringResealing: Sendable {
             )
             return (newFacts, newSecret)
         } catch {
-            throw StorageError(sealing: error)
+            throw StorageError(error, damage: "an item in the keyring does not verify")
         }
     }
 

@@ -44,12 +44,7 @@ package final class KeyringSlots: Sendable {
     }
 
     private func make(_ slot: SlotID, of group: GroupUUID, until deadline: Deadline) throws(StorageError) {
-        let text: SecretText
-        do throws(SealingError) {
-            text = try SlotItem.text(SecretBytes.random(byteCount: 32), slot: slot, group: group)
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        let text = try sealing(try SlotItem.text(SecretBytes.random(byteCount: 32), slot: slot, group: group))
         let attributes = attributes(slot)
         _ = try items.run(until: deadline) { calls throws(SecretServiceError) in
             try calls.create(attributes, label: KeyringAttributes.label, text)

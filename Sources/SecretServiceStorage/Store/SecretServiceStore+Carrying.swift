@@ -122,10 +122,6 @@ extension SecretServiceStore {
 extension StoreState {
     /// Authenticates its content.
     mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
-        do throws(SealingError) {
-            authenticator = try keys.authenticator(ofState: authenticatedText).bytes
-        } catch {
-            throw StorageError(sealing: error)
-        }
+        authenticator = try sealing(try keys.authenticator(ofState: authenticatedText).bytes)
     }
 }

@@ -4,6 +4,14 @@
 
 internal import Glibc
 
+/// The program that offers the Secret Service. They differ in when they prompt the user and when they write to disk.
+package enum KeyringKind: String, Hashable, Sendable {
+    case gnomeKeyring = "gnome-keyring"
+    case keePassXC = "KeePassXC"
+    case kWallet = "KWallet"
+    case unknown = "another keyring"
+}
+
 extension KeyringKind {
     /// The program behind a unique bus name: by the name of its process, or if that is not available, as in a sandbox,
     /// by its other bus names.
@@ -17,9 +25,7 @@ extension KeyringKind {
                 arguments: [.string(name)],
                 answer: answer,
                 limits: limits
-            )[
-                0
-            ]
+            )[0]
         }
         if let process = try? ask(.getConnectionProcess, name: owner, answer: "(u)").number,
             let name = programName(of: process)
@@ -55,12 +61,4 @@ extension KeyringKind {
         let count = unsafe read(descriptor, &bytes, bytes.count)
         return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
-}
-
-/// The program that offers the Secret Service. They differ in when they prompt the user and when they write to disk.
-package enum KeyringKind: String, Hashable, Sendable {
-    case gnomeKeyring = "gnome-keyring"
-    case keePassXC = "KeePassXC"
-    case kWallet = "KWallet"
-    case unknown = "another keyring"
 }
