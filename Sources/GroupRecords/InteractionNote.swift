@@ -7,11 +7,11 @@ package import RecordStorage
 ///
 /// Whether anyone asks now is known by the lease alone, which the kernel releases if its holder ends.
 package struct InteractionNote: Hashable, Sendable {
-    package private(set) var record: EngineRecord
+    package private(set) var record: InternalRecordFacts
 
     /// A note of nobody.
     package init(_ subject: InteractionSubject) {
-        record = EngineRecord()
+        record = InternalRecordFacts()
         switch subject.asker {
         case .client(let id): record[text: .clientID] = id
         case .family(let id): record[text: .family] = id
@@ -19,11 +19,11 @@ package struct InteractionNote: Hashable, Sendable {
         record[text: .authority] = subject.authority
     }
 
-    /// Decodes the plaintext of a facts box of ``EngineRecordKind/interaction``.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/interaction``.
     ///
     /// - Throws: `damaged` for content that names no client or no authority, `unsupportedVersion` for a later version.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
-        record = try EngineRecord(decoding: bytes)
+        record = try InternalRecordFacts(decoding: bytes)
         if subject == nil { throw StorageError(.damaged, detail: "a note of a sign-in is malformed") }
     }
 

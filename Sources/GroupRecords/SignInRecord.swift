@@ -11,18 +11,18 @@ package struct SignInRecord: Hashable, Sendable {
         case signedOut = 2
     }
 
-    package private(set) var record: EngineRecord
+    package private(set) var record: InternalRecordFacts
 
     /// A state that was never written.
     package init(clientID: String, account: String) {
-        record = EngineRecord()
+        record = InternalRecordFacts()
         record[text: .clientID] = clientID
         record[text: .account] = account
     }
 
-    /// Decodes the plaintext of a facts box of ``EngineRecordKind/signInState``.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/signInState``.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
-        record = try EngineRecord(decoding: bytes)
+        record = try InternalRecordFacts(decoding: bytes)
     }
 
     package func encoded() -> [UInt8] { record.encoded() }

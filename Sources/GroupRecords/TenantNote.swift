@@ -5,7 +5,7 @@ package import UnifiedSchema
 
 /// The tenant that a request's name for it resolved to, for one account in one cloud: an internal record.
 package struct TenantNote: Hashable, Sendable {
-    package private(set) var record: EngineRecord
+    package private(set) var record: InternalRecordFacts
 
     /// - Parameters:
     ///   - name: the name, folded.
@@ -14,7 +14,7 @@ package struct TenantNote: Hashable, Sendable {
     ///   - account: the home account id, folded.
     ///   - time: seconds since 1970.
     package init(name: UTF8Text, environment: UTF8Text, realm: UTF8Text, account: UTF8Text, at time: Int64) {
-        record = EngineRecord()
+        record = InternalRecordFacts()
         record[text: .account] = account.string
         record[number: .time] = time
         record[text: .environment] = environment.string
@@ -22,11 +22,11 @@ package struct TenantNote: Hashable, Sendable {
         record[text: .realm] = realm.string
     }
 
-    /// Decodes the plaintext of a facts box of ``EngineRecordKind/tenantNote``.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/tenantNote``.
     ///
     /// - Throws: `damaged` for content that no save or import would write, `unsupportedVersion` for a later version.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
-        record = try EngineRecord(decoding: bytes)
+        record = try InternalRecordFacts(decoding: bytes)
         let folded = [environment, account].map { UTF8Text($0) }
         let tenants = [name, realm].map { UTF8Text($0) }
         guard folded.allSatisfy({ !$0.isEmpty && $0.normalized() == $0 }),

@@ -4,16 +4,16 @@ package import RecordStorage
 
 /// When something was last removed, and by which client: an internal record.
 package struct Tombstone: Hashable, Sendable {
-    package private(set) var record: EngineRecord
+    package private(set) var record: InternalRecordFacts
 
     /// A tombstone that was never written.
     package init() {
-        record = EngineRecord()
+        record = InternalRecordFacts()
     }
 
-    /// Decodes the plaintext of a facts box of ``EngineRecordKind/accountWipe`` or ``EngineRecordKind/lastRemoval``.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/accountWipe`` or ``InternalRecordKind/lastRemoval``.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
-        record = try EngineRecord(decoding: bytes)
+        record = try InternalRecordFacts(decoding: bytes)
     }
 
     package func encoded() -> [UInt8] { record.encoded() }

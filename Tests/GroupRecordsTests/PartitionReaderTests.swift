@@ -18,7 +18,7 @@ struct PartitionReaderTests {
     /// A partition of one record that holds these facts, changed in the store by `change`.
     private func reader(
         _ facts: [UInt8],
-        kind: RecordKind = EngineRecordKind.signInState.recordKind,
+        kind: RecordKind = InternalRecordKind.signInState.recordKind,
         _ change: (inout [UInt8]?) -> Void = { _ in }
     ) throws -> PartitionReader {
         let address = RecordAddress(tag: RecordTag(first: 3, second: 4), partition: partition, searchTags: [])

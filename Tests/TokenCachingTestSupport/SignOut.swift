@@ -17,7 +17,7 @@ extension CacheGroup {
             let record = try opened.codec.seal(
                 facts: state.encoded().rawSpan,
                 secret: RawSpan(),
-                kind: EngineRecordKind.signInState.recordKind,
+                kind: InternalRecordKind.signInState.recordKind,
                 at: RecordAddress(tag: tag, partition: partition, searchTags: []),
                 in: context
             )

@@ -72,7 +72,7 @@ final class TestGroup: Sendable {
         var entries: [StoredTestEntry] = []
         for partition in try store.partitions() {
             let contents = try store.contents(of: partition.tag)
-            for (record, box) in zip(contents.records, contents.facts) where !record.kind.isEngineRecord {
+            for (record, box) in zip(contents.records, contents.facts) where !record.kind.isInternalRecord {
                 guard let box else { continue }
                 let facts = try codec.openFacts(box.rawSpan, of: record, epoch: contents.reader.epoch)
                 var token: String?

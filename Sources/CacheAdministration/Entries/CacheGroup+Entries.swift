@@ -62,7 +62,7 @@ extension CacheGroup {
         var found: (tag: RecordTag, partition: PartitionTag)?
         for (partition, _) in try store.partitionsToRead(until: deadline) {
             for record in try store.contents(of: partition, until: deadline).records
-            where !record.kind.isEngineRecord && EntryHandle(record.tag).description.hasPrefix(prefix) {
+            where !record.kind.isInternalRecord && EntryHandle(record.tag).description.hasPrefix(prefix) {
                 guard found == nil else {
                     throw StorageError(
                         .invalidRequest,

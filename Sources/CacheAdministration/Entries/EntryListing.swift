@@ -54,7 +54,7 @@ struct EntryListing {
         var usernames: Set<UTF8Text> = []
         var isOfAccount = false
         let reader = try PartitionReader(contents, codec: codec)
-        for (index, record) in reader.records.enumerated() where !record.kind.isEngineRecord {
+        for (index, record) in reader.records.enumerated() where !record.kind.isInternalRecord {
             let isWanted = mayBeMeant(record.kind)
             guard isWanted || record.kind == RecordCodec.kind(.account) else { continue }
             guard let facts = try reader.facts(index).content else {

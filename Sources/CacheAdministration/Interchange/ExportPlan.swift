@@ -79,7 +79,7 @@ struct ExportPlan {
 
     /// Whether it is an entry of a unified document. ADAL items are never exported.
     private static func isExported(_ record: StoredRecord) -> Bool {
-        !record.kind.isEngineRecord && record.kind != RecordCodec.kind(.legacySingleResourceToken)
+        !record.kind.isInternalRecord && record.kind != RecordCodec.kind(.legacySingleResourceToken)
     }
 
     static func bit(_ kind: UInt8) -> UInt32 {
@@ -108,14 +108,14 @@ struct ExportPlan {
 
     /// Whether every known client signed out of the account.
     private mutating func isSignedOut(_ contents: PartitionContents) throws(StorageError) -> Bool {
-        guard contents.records.contains(where: { $0.kind == EngineRecordKind.signInState.recordKind }) else {
+        guard contents.records.contains(where: { $0.kind == InternalRecordKind.signInState.recordKind }) else {
             return false
         }
         var signedOut: Set<String> = []
         var others: Set<String> = []
         let reader = try PartitionReader(contents, codec: codec)
         for (index, record) in reader.records.enumerated() {
-            if record.kind == EngineRecordKind.signInState.recordKind {
+            if record.kind == InternalRecordKind.signInState.recordKind {
                 guard let state = try reader.signInState(index).content else {
                     damagedCount += 1
                     continue

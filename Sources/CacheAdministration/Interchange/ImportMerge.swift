@@ -172,7 +172,7 @@ struct ImportMerge {
         else { return }
         let facts = state.changed(to: .signedIn, at: now).encoded()
         let address = RecordAddress(tag: tag, partition: entry.address.partition, searchTags: [])
-        try output.put(facts, kind: EngineRecordKind.signInState.recordKind, at: address)
+        try output.put(facts, kind: InternalRecordKind.signInState.recordKind, at: address)
     }
 }
 

@@ -66,7 +66,7 @@ struct ImportedMetadata {
         guard written.insert(tag).inserted else { return }
         try output.put(
             state.changed(to: value, at: now).encoded(),
-            kind: EngineRecordKind.signInState.recordKind,
+            kind: InternalRecordKind.signInState.recordKind,
             at: RecordAddress(tag: tag, partition: partition, searchTags: [])
         )
     }
@@ -105,7 +105,7 @@ struct ImportedMetadata {
         written.insert(tag)
         try output.put(
             note.encoded(),
-            kind: EngineRecordKind.tenantNote.recordKind,
+            kind: InternalRecordKind.tenantNote.recordKind,
             at: RecordAddress(tag: tag, partition: partition, searchTags: [])
         )
     }

@@ -83,7 +83,7 @@ struct PartitionWindow {
         let groupTag = try codec.groupPartition()
         var found: [RecordTag: PartitionTag] = [:]
         for (partition, _) in try store.partitionsToRead(until: nextDeadline()) where partition != groupTag {
-            for record in try readableRecords(of: partition) where !record.kind.isEngineRecord {
+            for record in try readableRecords(of: partition) where !record.kind.isInternalRecord {
                 found[record.tag] = partition
             }
         }

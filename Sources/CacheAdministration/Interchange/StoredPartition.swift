@@ -30,7 +30,7 @@ final class StoredPartition {
         for (index, record) in contents.records.enumerated() {
             indices[record.tag] = index
             if contents.facts[index] == nil { damaged.insert(record.tag) }
-            guard record.kind == EngineRecordKind.signInState.recordKind else { continue }
+            guard record.kind == InternalRecordKind.signInState.recordKind else { continue }
             switch try reader.signInState(index) {
             case .content(let state):
                 if state.value == .signedOut { signedOut[state.clientID] = (state, record.tag) }
@@ -79,7 +79,7 @@ final class StoredPartition {
     func ages(of identity: EntryIdentity) throws(StorageError) -> [EntryAge] {
         if let agesByIdentity { return agesByIdentity[identity] ?? [] }
         var ages: [EntryIdentity: [EntryAge]] = [:]
-        for (index, record) in records.enumerated() where !record.kind.isEngineRecord {
+        for (index, record) in records.enumerated() where !record.kind.isInternalRecord {
             // An unreadable record does not conflict.
             guard let facts = try reader.facts(index).content else { continue }
             let fields = CredentialFields(facts)

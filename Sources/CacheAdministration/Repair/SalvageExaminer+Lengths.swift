@@ -16,8 +16,8 @@ extension SalvageExaminer {
     }
 
     /// Fields are in ascending order, and whatever follows the last one is padding.
-    static func claimedByteCount(ofEngineRecord start: [UInt8]) -> RecordSealer.ClaimedByteCount {
-        guard start.first == EngineRecord.version else { return .impossible }
+    static func claimedByteCount(ofInternalRecord start: [UInt8]) -> RecordSealer.ClaimedByteCount {
+        guard start.first == InternalRecordFacts.version else { return .impossible }
         let bucket = BoxRole.facts.bucketByteCount
         var position = 1
         var last = 0

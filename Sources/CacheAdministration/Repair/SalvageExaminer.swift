@@ -51,7 +51,7 @@ final class SalvageExaminer: RecordExaminer {
         let start = try sealing(try sealer.unverifiedStart(ofFacts: bytes))
         guard let start, Self.mayBeginFacts(start) else { return nil }
         for claimedByteCount in [
-            Self.claimedByteCount(ofEntry:), Self.claimedByteCount(ofEngineRecord:),
+            Self.claimedByteCount(ofEntry:), Self.claimedByteCount(ofInternalRecord:),
         ] {
             var cost = 0
             let found = try sealing(
@@ -79,8 +79,8 @@ final class SalvageExaminer: RecordExaminer {
 
     /// Facts of entries and internal records begin with their version.
     private static func mayBeginFacts(_ start: [UInt8]) -> Bool {
-        guard start[0] == EngineRecord.version else { return false }
-        let documents = [EngineRecord.Field.clouds.number, EngineRecord.Field.authorities.number]
+        guard start[0] == InternalRecordFacts.version else { return false }
+        let documents = [InternalRecordFacts.Field.clouds.number, InternalRecordFacts.Field.authorities.number]
         return start[1] <= 16 || documents.contains(start[1]) || EntryKind(rawValue: start[1]) != nil
     }
 
@@ -147,18 +147,18 @@ final class SalvageExaminer: RecordExaminer {
                 )
             )
         }
-        guard let record = try? EngineRecord(decoding: facts) else { return candidates }
+        guard let record = try? InternalRecordFacts(decoding: facts) else { return candidates }
         let group = try codec.groupPartition()
         candidates.append(
             Candidate(
-                kind: EngineRecordKind.principalAccount.recordKind,
+                kind: InternalRecordKind.principalAccount.recordKind,
                 address: address(try codec.principalAccountTag(clientID: record[text: .clientID] ?? ""), group)
             )
         )
         if let mark = try? Tombstone(decoding: facts) {
             candidates.append(
                 Candidate(
-                    kind: EngineRecordKind.lastRemoval.recordKind,
+                    kind: InternalRecordKind.lastRemoval.recordKind,
                     address: address(try codec.lastRemovalTag(), group),
                     removedIn: mark.scope == .group ? (mark.removalSequence, .group) : nil
                 )
@@ -166,7 +166,7 @@ final class SalvageExaminer: RecordExaminer {
             for partition in partitions {
                 candidates.append(
                     Candidate(
-                        kind: EngineRecordKind.accountWipe.recordKind,
+                        kind: InternalRecordKind.accountWipe.recordKind,
                         address: address(try codec.accountWipeTag(partition: partition), partition),
                         removedIn: mark.scope == .account ? (mark.removalSequence, .account) : nil
                     )
@@ -174,25 +174,29 @@ final class SalvageExaminer: RecordExaminer {
             }
         }
         if let location = record.refusalLocation {
-            candidates.append(Candidate(kind: EngineRecordKind.refusal.recordKind, address: location))
+            candidates.append(Candidate(kind: InternalRecordKind.refusal.recordKind, address: location))
         }
         if record[bytes: .clouds] != nil {
             let tag = try codec.cloudMetadataTag()
-            candidates.append(Candidate(kind: EngineRecordKind.cloudMetadata.recordKind, address: address(tag, group)))
+            candidates.append(
+                Candidate(kind: InternalRecordKind.cloudMetadata.recordKind, address: address(tag, group))
+            )
         }
         if record[bytes: .authorities] != nil {
             let tag = try codec.authorityMetadataTag()
-            let kind = EngineRecordKind.authorityMetadata.recordKind
+            let kind = InternalRecordKind.authorityMetadata.recordKind
             candidates.append(Candidate(kind: kind, address: address(tag, group)))
         }
         if let subject = (try? InteractionNote(decoding: facts))?.subject {
             let tag = try codec.interactionTag(subject)
-            candidates.append(Candidate(kind: EngineRecordKind.interaction.recordKind, address: address(tag, group)))
+            candidates.append(Candidate(kind: InternalRecordKind.interaction.recordKind, address: address(tag, group)))
         }
         if let note = try? TenantNote(decoding: facts) {
             let partition = try codec.partition(ofAccount: UTF8Text(note.account).bytes)
             let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
-            candidates.append(Candidate(kind: EngineRecordKind.tenantNote.recordKind, address: address(tag, partition)))
+            candidates.append(
+                Candidate(kind: InternalRecordKind.tenantNote.recordKind, address: address(tag, partition))
+            )
         }
         if let state = try? SignInRecord(decoding: facts) {
             let account = UTF8Text(state.account)
@@ -203,7 +207,7 @@ final class SalvageExaminer: RecordExaminer {
                 let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
                 candidates.append(
                     Candidate(
-                        kind: EngineRecordKind.signInState.recordKind,
+                        kind: InternalRecordKind.signInState.recordKind,
                         address: address(tag, partition),
                         removedIn: (state.removalSequence, .signOut)
                     )
@@ -263,7 +267,7 @@ final class SalvageExaminer: RecordExaminer {
 
     func mayKeepOut(_ lost: LostRecord) -> Bool {
         guard let kind = lost.kind else { return true }
-        return kind.outlivesWipe || kind == EngineRecordKind.lastRemoval.recordKind
+        return kind.outlivesWipe || kind == InternalRecordKind.lastRemoval.recordKind
     }
 
     func note(_ record: StoredRecord, in partition: PartitionTag, facts: RawSpan) throws(StorageError) {
@@ -311,7 +315,7 @@ final class SalvageExaminer: RecordExaminer {
         var signedOut: Set<PartitionTag> = []
         for record in lost {
             guard let partition = record.partition, partition != group else { continue }
-            if record.kind == EngineRecordKind.accountWipe.recordKind {
+            if record.kind == InternalRecordKind.accountWipe.recordKind {
                 marked.insert(partition)
             } else if let tag = record.tag, let client = try client(ofStateUnder: tag, in: partition) {
                 if !wholly.contains(partition) {
@@ -378,7 +382,7 @@ final class SalvageExaminer: RecordExaminer {
 
     private func seal(
         _ facts: [UInt8],
-        kind: EngineRecordKind,
+        kind: InternalRecordKind,
         tag: RecordTag,
         partition: PartitionTag,
         sequence: UInt64

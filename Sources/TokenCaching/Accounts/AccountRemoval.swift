@@ -95,6 +95,6 @@ package struct AccountRemoval {
 extension RecordKind {
     /// Whether the record says what was removed, and so stays when everything else of an account is removed.
     package var outlivesWipe: Bool {
-        self == EngineRecordKind.signInState.recordKind || self == EngineRecordKind.accountWipe.recordKind
+        self == InternalRecordKind.signInState.recordKind || self == InternalRecordKind.accountWipe.recordKind
     }
 }

@@ -20,7 +20,7 @@ package struct AccountTraces {
     /// Removes all of it. The account is identified by its home account id or its username, folded.
     package func remove(of account: UTF8Text, isUsername: Bool, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: group) { kind in
-            kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
+            kind == InternalRecordKind.principalAccount.recordKind || kind.isAccountMetadata
         }
         for (record, principal) in stored.principals {
             guard principal.account.map({ UTF8Text($0.id.text).normalized() }) == account else { continue }

@@ -25,7 +25,7 @@ extension Engine {
     private func notedAccount(until deadline: Deadline) throws(StorageError) -> Account? {
         let group = try PartitionEntries(try store.contents(of: groupPartition, until: deadline), codec: codec) {
             kind in
-            kind == EngineRecordKind.principalAccount.recordKind || kind.isAccountMetadata
+            kind == InternalRecordKind.principalAccount.recordKind || kind.isAccountMetadata
         }
         if let own = group.principals.first(where: { $0.account.clientID == foldedClient }) {
             return own.account.account

@@ -97,7 +97,7 @@ extension PartitionFacts {
     /// clouds.
     var mayLearnClouds: Bool {
         let rows = rows
-        for index in rows.indices where !rows[index].kind.isEngineRecord && !rows[index].flags.contains(.microsoft) {
+        for index in rows.indices where !rows[index].kind.isInternalRecord && !rows[index].flags.contains(.microsoft) {
             return true
         }
         return false

@@ -94,7 +94,7 @@ struct ResponseWriter {
         }
         let shared = try transaction.entries(of: group) { kind in
             kind.isAppMetadata || kind.isAccountMetadata || kind.isRefusal
-                || kind == EngineRecordKind.lastRemoval.recordKind
+                || kind == InternalRecordKind.lastRemoval.recordKind
         }
         var isOfAnotherAccount = false
         if grant == .renewal {

@@ -50,7 +50,7 @@ struct PartitionComparison {
                 right += 1
             }
         }
-        found.removeAll { $0.1.kind.isEngineRecord }
+        found.removeAll { $0.1.kind.isInternalRecord }
         return found.isEmpty ? [] : try described(found)
     }
 

@@ -65,7 +65,7 @@ extension CacheGroup {
             let record = NewRecord(
                 tag: tag,
                 partition: partition,
-                kind: EngineRecordKind.signInState.recordKind,
+                kind: InternalRecordKind.signInState.recordKind,
                 facts: [UInt8](repeating: 7, count: 200),
                 secret: []
             )

@@ -78,7 +78,7 @@ struct KeyringRepairTests {
         // Nothing of it is left but that.
         let opened = try fixture.open()
         let left = try opened.store.contents(of: partition, until: .after(.seconds(20)))
-        let kinds: Set = [EngineRecordKind.signInState.recordKind, EngineRecordKind.accountWipe.recordKind]
+        let kinds: Set = [InternalRecordKind.signInState.recordKind, InternalRecordKind.accountWipe.recordKind]
         #expect(Set(left.records.map(\.kind)) == kinds)
         let group = CacheGroup(opened, timeout: .seconds(20))
         #expect(try group.rekey().epoch == 2)

@@ -74,12 +74,12 @@ struct SalvageEffortTests {
             let record = try codec.seal(
                 facts: note.encoded().rawSpan,
                 secret: RawSpan(),
-                kind: EngineRecordKind.interaction.recordKind,
+                kind: InternalRecordKind.interaction.recordKind,
                 at: RecordAddress(tag: tag, partition: try codec.groupPartition(), searchTags: []),
                 in: context
             )
             let found = try find(record.facts, by: SalvageExaminer(unlockedKeys: unlockedKeys, now: 0))
-            #expect(found?.tag == tag && found?.kind == EngineRecordKind.interaction.recordKind)
+            #expect(found?.tag == tag && found?.kind == InternalRecordKind.interaction.recordKind)
         }
     }
 
@@ -94,7 +94,7 @@ struct SalvageEffortTests {
         let record = try codec.seal(
             facts: StoredClouds().adding([cloud], at: 1).encoded().rawSpan,
             secret: RawSpan(),
-            kind: EngineRecordKind.cloudMetadata.recordKind,
+            kind: InternalRecordKind.cloudMetadata.recordKind,
             at: address,
             in: context
         )

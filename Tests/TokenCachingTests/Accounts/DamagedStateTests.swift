@@ -24,7 +24,7 @@ struct DamagedStateTests {
     }
 
     /// Puts bytes that do not open where an own record of the account belongs.
-    private func damage(_ kind: EngineRecordKind) throws {
+    private func damage(_ kind: InternalRecordKind) throws {
         let partition = try group.codec.partition(ofAccount: Array(TestGroup.account.utf8).rawSpan)
         let tag =
             try kind == .signInState

@@ -28,7 +28,7 @@ struct TenantNoteTests {
         let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
         try store.commit(until: .standard) { (context, batch) throws(StorageError) in
             let address = RecordAddress(tag: tag, partition: partition, searchTags: [])
-            let kind = EngineRecordKind.tenantNote.recordKind
+            let kind = InternalRecordKind.tenantNote.recordKind
             try batch.put(
                 try codec.seal(facts: note.encoded().rawSpan, secret: RawSpan(), kind: kind, at: address, in: context)
             )

@@ -267,7 +267,7 @@ struct CloudLearningTests {
         let stored = StoredClouds().adding(metadata.clouds, at: 1000)
         #expect(try StoredClouds(decoding: stored.encoded()) == stored)
         #expect(stored.clouds(at: 1000) == metadata.clouds)
-        var record = EngineRecord()
+        var record = InternalRecordFacts()
         for json in [
             "", "5", "[5]", "[{}]", #"[{"preferred_network":"a/b","preferred_cache":"c","aliases":[],"learned_at":1}]"#,
         ] {
@@ -300,7 +300,7 @@ struct CloudLearningTests {
                 try group.codec.seal(
                     facts: nonsense.rawSpan,
                     secret: RawSpan(),
-                    kind: EngineRecordKind.cloudMetadata.recordKind,
+                    kind: InternalRecordKind.cloudMetadata.recordKind,
                     at: RecordAddress(tag: tag, partition: partition, searchTags: []),
                     in: context
                 )

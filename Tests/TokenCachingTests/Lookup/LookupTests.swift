@@ -173,12 +173,12 @@ struct LookupTests {
         let partition = try codec.partition(ofAccount: Array(TestGroup.account.utf8).rawSpan)
         let tag = try codec.signInStateTag(clientID: client, partition: partition)
         // A field without a length.
-        let facts: [UInt8] = [EngineRecord.version, EngineRecord.Field.value.number]
+        let facts: [UInt8] = [InternalRecordFacts.version, InternalRecordFacts.Field.value.number]
         try store.commit(until: .standard) { (context, batch) throws(StorageError) in
             let record = try codec.seal(
                 facts: facts.rawSpan,
                 secret: RawSpan(),
-                kind: EngineRecordKind.signInState.recordKind,
+                kind: InternalRecordKind.signInState.recordKind,
                 at: RecordAddress(tag: tag, partition: partition, searchTags: []),
                 in: context
             )

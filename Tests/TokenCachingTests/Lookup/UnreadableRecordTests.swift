@@ -88,7 +88,7 @@ struct UnreadableRecordTests {
         case .importing:
             let stored = try StoredPartition(contents, codec: codec, clouds: .builtIn)
             return try contents.records.count { record in
-                let isState = record.kind.isEngineRecord
+                let isState = record.kind.isInternalRecord
                 return try isState
                     ? stored.signInState(record.tag)?.content == nil : stored.facts(record.tag)?.content == nil
             }
@@ -140,7 +140,7 @@ struct UnreadableRecordTests {
     private func putState(_ fault: Fault) throws {
         let state = SignInRecord(clientID: TestGroup.client, account: TestGroup.account).changed(to: .signedOut, at: 1)
         let tag = try group.codec.signInStateTag(clientID: TestGroup.client, partition: partition)
-        try put(fault, state.encoded(), EngineRecordKind.signInState.recordKind, tag: tag)
+        try put(fault, state.encoded(), InternalRecordKind.signInState.recordKind, tag: tag)
     }
 
     @Test("an export of a group with a state that cannot be read has all entries", arguments: Fault.allCases)

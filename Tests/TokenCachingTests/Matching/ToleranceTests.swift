@@ -135,7 +135,7 @@ struct ToleranceTests {
         let codec = group.codec
         let partition = try codec.partition(ofAccount: Array(TestGroup.account.utf8).rawSpan)
         let tag = try codec.signInStateTag(clientID: TestGroup.client, partition: partition)
-        var record = EngineRecord()
+        var record = InternalRecordFacts()
         record[text: .clientID] = TestGroup.client
         record[text: .account] = TestGroup.account
         record[bytes: .value] = [raw]
@@ -144,7 +144,7 @@ struct ToleranceTests {
                 try codec.seal(
                     facts: record.encoded().rawSpan,
                     secret: RawSpan(),
-                    kind: EngineRecordKind.signInState.recordKind,
+                    kind: InternalRecordKind.signInState.recordKind,
                     at: RecordAddress(tag: tag, partition: partition, searchTags: []),
                     in: context
                 )

@@ -85,7 +85,7 @@ extension RefusalScene {
         let tag = try group.codec.refusalTag(key, partition: partition)
         try MemoryStore(group.backing).commit(until: .standard) { (context, batch) throws(StorageError) in
             let address = RecordAddress(tag: tag, partition: partition, searchTags: [])
-            let kind = EngineRecordKind.refusal.recordKind
+            let kind = InternalRecordKind.refusal.recordKind
             try batch.put(
                 try group.codec.seal(facts: content.rawSpan, secret: RawSpan(), kind: kind, at: address, in: context)
             )

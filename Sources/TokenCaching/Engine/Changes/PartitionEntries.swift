@@ -100,7 +100,7 @@ package struct PartitionEntries: Sendable {
     }
 
     /// Whether a tombstone of this kind exists and cannot be read.
-    func isMarkDamaged(_ kind: EngineRecordKind) -> Bool {
+    func isMarkDamaged(_ kind: InternalRecordKind) -> Bool {
         damagedCount > 0 && (kind == .accountWipe ? wipe : lastRemoval) == nil
             && records.contains { $0.kind == kind.recordKind }
     }

@@ -51,7 +51,7 @@ package struct Transaction {
     /// Writes an internal record.
     package mutating func put(
         _ facts: [UInt8],
-        kind: EngineRecordKind,
+        kind: InternalRecordKind,
         tag: RecordTag,
         in partition: PartitionTag
     ) throws(StorageError) {

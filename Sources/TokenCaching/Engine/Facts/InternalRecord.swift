@@ -29,7 +29,7 @@ package final class InternalRecord: Sendable {
     init(_ record: StoredRecord, _ bytes: [UInt8]) throws(StorageError) {
         self.record = record
         content =
-            switch EngineRecordKind(rawValue: record.kind.rawValue) {
+            switch InternalRecordKind(rawValue: record.kind.rawValue) {
             case .signInState: .signInState(try SignInRecord(decoding: bytes))
             case .accountWipe: .accountWipe(try Tombstone(decoding: bytes))
             case .lastRemoval: .lastRemoval(try Tombstone(decoding: bytes))

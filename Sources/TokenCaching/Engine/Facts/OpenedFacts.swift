@@ -14,7 +14,7 @@ package enum OpenedFacts: Sendable {
     ///
     /// - Throws: `damaged` for facts that this format cannot produce, `unsupportedVersion` for a later version.
     package init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(StorageError) {
-        if record.kind.isEngineRecord {
+        if record.kind.isInternalRecord {
             self = .own(try InternalRecord(record, bytes))
             return
         }

@@ -95,7 +95,7 @@ struct PartitionFactsLoader {
 
     /// Whether lookups compare records of the kind.
     private func isCompared(_ kind: RecordKind) -> Bool {
-        if kind == EngineRecordKind.signInState.recordKind || kind.isTenantNote { return true }
+        if kind == InternalRecordKind.signInState.recordKind || kind.isTenantNote { return true }
         guard let entry = EntryKind(rawValue: kind.rawValue) else { return false }
         return entry.isAccessToken || entry.isRefreshToken || entry.isIDToken || entry == .account
             || entry == .appMetadata || entry == .legacySingleResourceToken

@@ -28,7 +28,7 @@ struct PartitionOwner {
 
     /// The same for a row that was read before. All entries of a partition that name an account name the same one.
     mutating func take(_ row: FactsRow, of facts: PartitionFacts) {
-        if row.kind.isEngineRecord { return }
+        if row.kind.isInternalRecord { return }
         if homeAccountID == nil, let id = facts.string(facts.homeAccountID) { homeAccountID = UTF8Text(id) }
         guard row.flags.contains(.knownCloud), row.kind.isAccount, ownTenant == nil,
             let realm = facts.string(row.realm).map({ UTF8Text($0) })

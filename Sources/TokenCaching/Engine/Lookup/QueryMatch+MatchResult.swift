@@ -102,7 +102,7 @@ extension QueryMatch {
             if rows[index].client == client { return .refreshTokenLost }
         }
         // Sign-in states and tombstones alone do not make an account known.
-        guard rows.indices.contains(where: { !rows[$0].kind.isEngineRecord }) else { return .accountUnknown }
+        guard rows.indices.contains(where: { !rows[$0].kind.isInternalRecord }) else { return .accountUnknown }
         if terms.asksForClaims { return .claimsRequested }
         if terms.passesStoredTokens { return .refreshTokenMissing }
         // None of them is valid now; otherwise it would have been handed out.

@@ -5,11 +5,11 @@ internal import RecordStorage
 
 /// The account that an application last used: an internal record, one per client.
 package struct PrincipalAccount: Hashable, Sendable {
-    private(set) var record: EngineRecord
+    private(set) var record: InternalRecordFacts
 
     /// Records the account that a client uses now; nil if it uses none any more.
     init(clientID: String, account: Account?, at time: Int64) {
-        record = EngineRecord()
+        record = InternalRecordFacts()
         record[text: .clientID] = clientID
         record[text: .account] = account?.id.text
         record[bytes: .value] = [account?.hasHomeAccountID == true ? 1 : 0]
@@ -18,9 +18,9 @@ package struct PrincipalAccount: Hashable, Sendable {
         record[text: .environment] = account?.environment
     }
 
-    /// Decodes the plaintext of a facts box of ``EngineRecordKind/principalAccount``.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/principalAccount``.
     init(decoding bytes: [UInt8]) throws(StorageError) {
-        record = try EngineRecord(decoding: bytes)
+        record = try InternalRecordFacts(decoding: bytes)
     }
 
     func encoded() -> [UInt8] { record.encoded() }

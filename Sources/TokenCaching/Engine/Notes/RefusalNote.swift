@@ -28,7 +28,7 @@ package struct RefusalNote: Hashable, Sendable {
         var isOfToken: Bool { self == .token || self == .mismatch }
     }
 
-    private(set) var record: EngineRecord
+    private(set) var record: InternalRecordFacts
 
     /// The maximum size of a note in bytes.
     static let largest = 4096
@@ -37,7 +37,7 @@ package struct RefusalNote: Hashable, Sendable {
 
     /// A note of a kind that is in effect for a time.
     init(_ kind: Kind, client: String, period: RefusalPeriod, response: TokenErrorResponse?, host: String? = nil) {
-        record = EngineRecord()
+        record = InternalRecordFacts()
         record[text: .clientID] = client
         record[bytes: .value] = [kind.rawValue]
         record[number: .time] = period.madeOn
@@ -64,14 +64,14 @@ package struct RefusalNote: Hashable, Sendable {
         record[text: .granted] = granted.text.string
     }
 
-    /// Decodes the plaintext of a facts box of ``EngineRecordKind/refusal``.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/refusal``.
     ///
     /// - Throws: `damaged` for an invalid note, `unsupportedVersion` for a later version.
     init(decoding bytes: [UInt8]) throws(StorageError) {
         guard bytes.count <= RefusalNote.largest else {
             throw StorageError(.damaged, detail: "a note of a refusal is too long")
         }
-        record = try EngineRecord(decoding: bytes)
+        record = try InternalRecordFacts(decoding: bytes)
         guard kind != nil else { throw StorageError(.damaged, detail: "a note of a refusal is empty") }
     }
 
@@ -149,7 +149,7 @@ package struct RefusalNote: Hashable, Sendable {
     }
 }
 
-extension EngineRecord.Field {
+extension InternalRecordFacts.Field {
     /// When a note ends, in seconds since 1970.
     fileprivate static let end = Self(number: 12)
     /// The server's response, member by member.
@@ -169,7 +169,7 @@ extension EngineRecord.Field {
     fileprivate static let location = Self(number: 23)
 }
 
-extension EngineRecord {
+extension InternalRecordFacts {
     /// The address in a note; nil if it contains none.
     package fileprivate(set) var refusalLocation: RecordAddress? {
         get {

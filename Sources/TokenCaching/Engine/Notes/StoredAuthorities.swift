@@ -30,9 +30,9 @@ package struct StoredAuthorities: Hashable, Sendable {
 
     init() {}
 
-    /// Decodes the plaintext of a facts box of ``EngineRecordKind/authorityMetadata``. Invalid documents are omitted.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/authorityMetadata``. Invalid documents are omitted.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
-        let record = try EngineRecord(decoding: bytes)
+        let record = try InternalRecordFacts(decoding: bytes)
         guard let json = record[bytes: .authorities], let list = try? JSONValue(parsing: json.rawSpan) else { return }
         documents = list.elements.prefix(Self.limit).compactMap { element in
             guard let url = element["url"]?.text?.string, let receivedOn = element["received_on"]?.seconds,
@@ -45,7 +45,7 @@ package struct StoredAuthorities: Hashable, Sendable {
     package func encoded() -> [UInt8] {
         var json: [UInt8] = []
         JSONValue.array(documents.map(Self.json)).write(to: &json)
-        var record = EngineRecord()
+        var record = InternalRecordFacts()
         record[bytes: .authorities] = json
         return record.encoded()
     }

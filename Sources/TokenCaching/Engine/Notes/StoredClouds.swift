@@ -25,9 +25,9 @@ package struct StoredClouds: Hashable, Sendable {
 
     init() {}
 
-    /// Decodes the plaintext of a facts box of ``EngineRecordKind/cloudMetadata``. Invalid clouds are omitted.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/cloudMetadata``. Invalid clouds are omitted.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
-        let record = try EngineRecord(decoding: bytes)
+        let record = try InternalRecordFacts(decoding: bytes)
         guard let json = record[bytes: .clouds], let document = try? JSONValue(parsing: json.rawSpan) else { return }
         for element in document.elements {
             guard let learnedAt = element["learned_at"]?.seconds, let cloud = try? CloudMetadata.cloud(element) else {
@@ -40,7 +40,7 @@ package struct StoredClouds: Hashable, Sendable {
     package func encoded() -> [UInt8] {
         var json: [UInt8] = []
         JSONValue.array(entries.map(Self.json)).write(to: &json)
-        var record = EngineRecord()
+        var record = InternalRecordFacts()
         record[bytes: .clouds] = json
         return record.encoded()
     }

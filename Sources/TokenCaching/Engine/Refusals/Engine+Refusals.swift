@@ -139,7 +139,7 @@ extension Engine {
         try change(until: newDeadline()) { (transaction) throws(StorageError) in
             var isFound = false
             let stored = try transaction.entries(of: partition) {
-                $0.isLegacy || $0 == EngineRecordKind.signInState.recordKind
+                $0.isLegacy || $0 == InternalRecordKind.signInState.recordKind
                     || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
             }
             var removed: [CredentialFields] = []

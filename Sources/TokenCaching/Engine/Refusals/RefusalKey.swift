@@ -46,6 +46,6 @@ struct RefusalKey: Hashable, Sendable {
 extension RecordCodec {
     /// The tag of a note about a server's refusal.
     func refusalTag(_ key: RefusalKey, partition: PartitionTag) throws(StorageError) -> RecordTag {
-        try engineTag(.refusal, name: key.bytes, partition: partition)
+        try internalRecordTag(.refusal, name: key.bytes, partition: partition)
     }
 }

@@ -10,7 +10,7 @@ package import RecordStorage
 ///
 /// Fields are in ascending order of their numbers. Fields that this version does not know are preserved when a record
 /// is rewritten. Numbers are little-endian.
-package struct EngineRecord: Hashable, Sendable {
+package struct InternalRecordFacts: Hashable, Sendable {
     /// The fields, by number.
     package private(set) var fields: [Field: [UInt8]] = [:]
 
@@ -75,21 +75,21 @@ package struct EngineRecord: Hashable, Sendable {
     /// - Throws: `damaged` for bytes that this format cannot produce, `unsupportedVersion` for a later version. Never
     ///   traps.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
-        guard let version = bytes.first else { throw EngineRecord.malformed }
-        guard version == EngineRecord.version else { throw StorageError(.unsupportedVersion) }
+        guard let version = bytes.first else { throw InternalRecordFacts.malformed }
+        guard version == InternalRecordFacts.version else { throw StorageError(.unsupportedVersion) }
         var position = 1
         while position < bytes.count {
             let field = Field(number: bytes[position])
             position += 1
-            guard let count = Varint.read(bytes.rawSpan, at: &position) else { throw EngineRecord.malformed }
-            guard count <= bytes.count - position else { throw EngineRecord.malformed }
+            guard let count = Varint.read(bytes.rawSpan, at: &position) else { throw InternalRecordFacts.malformed }
+            guard count <= bytes.count - position else { throw InternalRecordFacts.malformed }
             fields[field] = Array(bytes[position..<position + count])
             position += count
         }
     }
 
     package func encoded() -> [UInt8] {
-        var bytes = [EngineRecord.version]
+        var bytes = [InternalRecordFacts.version]
         for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
             bytes.append(field.number)
             bytes.append(varint: value.count)

@@ -7,37 +7,37 @@ internal import Sealing
 extension RecordCodec {
     /// The tag of the sign-in state of a client, folded, in an account's partition.
     package func signInStateTag(clientID: String, partition: PartitionTag) throws(StorageError) -> RecordTag {
-        try engineTag(.signInState, name: Array(clientID.utf8), partition: partition)
+        try internalRecordTag(.signInState, name: Array(clientID.utf8), partition: partition)
     }
 
     /// The tag of the tombstone of an account's last wipe; the partition identifies the account.
     package func accountWipeTag(partition: PartitionTag) throws(StorageError) -> RecordTag {
-        try engineTag(.accountWipe, name: [], partition: partition)
+        try internalRecordTag(.accountWipe, name: [], partition: partition)
     }
 
     /// The tag of the tombstone of the group's last removal.
     package func lastRemovalTag() throws(StorageError) -> RecordTag {
-        try engineTag(.lastRemoval, name: [], partition: nil)
+        try internalRecordTag(.lastRemoval, name: [], partition: nil)
     }
 
     /// The tag of the account that a client, folded, last used.
     package func principalAccountTag(clientID: String) throws(StorageError) -> RecordTag {
-        try engineTag(.principalAccount, name: Array(clientID.utf8), partition: nil)
+        try internalRecordTag(.principalAccount, name: Array(clientID.utf8), partition: nil)
     }
 
     /// The tag of the result of cloud discovery.
     package func cloudMetadataTag() throws(StorageError) -> RecordTag {
-        try engineTag(.cloudMetadata, name: [], partition: nil)
+        try internalRecordTag(.cloudMetadata, name: [], partition: nil)
     }
 
     /// The tag of the metadata of authorities.
     package func authorityMetadataTag() throws(StorageError) -> RecordTag {
-        try engineTag(.authorityMetadata, name: [], partition: nil)
+        try internalRecordTag(.authorityMetadata, name: [], partition: nil)
     }
 
     /// The tag of who asks the user, about a subject.
     package func interactionTag(_ subject: InteractionSubject) throws(StorageError) -> RecordTag {
-        try engineTag(.interaction, name: subject.bytes, partition: nil)
+        try internalRecordTag(.interaction, name: subject.bytes, partition: nil)
     }
 
     /// The tag of the tenant that a name stands for in a cloud, both folded, in an account's partition.
@@ -46,7 +46,7 @@ extension RecordCodec {
         environment: String,
         partition: PartitionTag
     ) throws(StorageError) -> RecordTag {
-        try engineTag(.tenantNote, name: Array(environment.utf8) + [0] + Array(name.utf8), partition: partition)
+        try internalRecordTag(.tenantNote, name: Array(environment.utf8) + [0] + Array(name.utf8), partition: partition)
     }
 
     /// The tombstone under a tag of a partition; nil if there is none.
@@ -60,8 +60,8 @@ extension RecordCodec {
     }
 
     /// The names of internal records begin with a byte that no section of a document begins with.
-    package func engineTag(
-        _ kind: EngineRecordKind,
+    package func internalRecordTag(
+        _ kind: InternalRecordKind,
         name: [UInt8],
         partition: PartitionTag?
     ) throws(StorageError) -> RecordTag {

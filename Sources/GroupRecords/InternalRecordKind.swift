@@ -3,7 +3,7 @@
 package import RecordStorage
 
 /// The kinds of internal records, which the engine keeps beside the entries of documents. They are never exported.
-package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
+package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
     /// Whether one client is signed in to one account; in the account's partition.
     case signInState = 128
     /// When and by which client an account was last wiped; in the account's partition.
@@ -31,20 +31,20 @@ package enum EngineRecordKind: UInt8, Sendable, CaseIterable {
 
 extension RecordKind {
     /// Whether the record is internal: preserved by an import, omitted from an export.
-    package var isEngineRecord: Bool { rawValue >= EngineRecordKind.first }
+    package var isInternalRecord: Bool { rawValue >= InternalRecordKind.first }
 
     /// Whether it says which hosts belong to one cloud.
-    package var isCloudMetadata: Bool { self == EngineRecordKind.cloudMetadata.recordKind }
+    package var isCloudMetadata: Bool { self == InternalRecordKind.cloudMetadata.recordKind }
 
     /// Whether it contains the metadata of authorities.
-    package var isAuthorityMetadata: Bool { self == EngineRecordKind.authorityMetadata.recordKind }
+    package var isAuthorityMetadata: Bool { self == InternalRecordKind.authorityMetadata.recordKind }
 
     /// Whether it says who asks the user to sign in.
-    package var isInteraction: Bool { self == EngineRecordKind.interaction.recordKind }
+    package var isInteraction: Bool { self == InternalRecordKind.interaction.recordKind }
 
     /// Whether it records a server's refusal.
-    package var isRefusal: Bool { self == EngineRecordKind.refusal.recordKind }
+    package var isRefusal: Bool { self == InternalRecordKind.refusal.recordKind }
 
     /// Whether it says which tenant a name stands for.
-    package var isTenantNote: Bool { self == EngineRecordKind.tenantNote.recordKind }
+    package var isTenantNote: Bool { self == InternalRecordKind.tenantNote.recordKind }
 }
