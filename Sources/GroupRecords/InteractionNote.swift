@@ -60,7 +60,7 @@ package struct InteractionNote: Hashable, Sendable {
         return note
     }
 
-    // MARK: - The last answer
+    // MARK: - The answers
 
     /// What the user answered.
     package enum Answer: Hashable, Sendable {
@@ -85,9 +85,26 @@ package struct InteractionNote: Hashable, Sendable {
         }
     }
 
+    /// The last sign-ins, oldest first, and the last answer: who waits and did not look in between misses none of them.
+    package var answers: [(value: Answer, sequence: UInt64)] {
+        let words = record[words: .earlierSignIns] ?? []
+        let earlier = stride(from: 0, to: words.count - 2, by: 3).map { index in
+            let partition = PartitionTag(first: words[index + 1], second: words[index + 2])
+            return (value: Answer.signedIn(partition: partition), sequence: words[index])
+        }
+        return earlier + [answer].compactMap(\.self)
+    }
+
+    /// How many sign-ins before the last answer are kept.
+    private static let earlierLimit = 8
+
     /// The note after an answer that is written in the transaction `sequence`. Nobody asks any more.
     package func answered(_ answer: Answer, in sequence: UInt64) -> InteractionNote {
         var note = self
+        if let last = self.answer, case .signedIn(let partition) = last.value {
+            let words = (record[words: .earlierSignIns] ?? []) + [last.sequence, partition.first, partition.second]
+            note.record[words: .earlierSignIns] = words.suffix(3 * Self.earlierLimit)
+        }
         note.record[number: .process] = nil
         note.record[number: .answered] = Int64(bitPattern: sequence)
         note.record[words: .partition] = nil

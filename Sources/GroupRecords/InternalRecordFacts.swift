@@ -64,6 +64,8 @@ package struct InternalRecordFacts: Hashable, Sendable {
         package static let answered = Field(number: 37)
         /// The tag of an account's partition.
         package static let partition = Field(number: 38)
+        /// Sign-ins before the last answer: a sequence, and the tag of a partition, for each.
+        package static let earlierSignIns = Field(number: 39)
 
         package static func < (left: Field, right: Field) -> Bool { left.number < right.number }
     }

@@ -295,6 +295,54 @@ import TokenCaching
         }
     }
 
+    @Test func `who did not look while others were asked misses no account that signed in`() async throws {
+        func interaction() -> Interaction {
+            contoso.cache.interaction(
+                at: Authority.common.url,
+                environment: "login.microsoftonline.com",
+                timeout: .seconds(20)
+            )
+        }
+        func asked(_ answer: (InteractionLease) async throws -> Void) async throws {
+            guard case .ask(let lease) = try await interaction().turn() else { throw Unexpected() }
+            try await answer(lease)
+            lease.release()
+        }
+        func signIn(_ name: String) async throws {
+            try await asked { lease in
+                let info = base64URL(json(["uid": name, "utid": Contoso.tenant]))
+                let claims = ["preferred_username": name, "sub": name, "oid": name]
+                var request = TokenRequest(
+                    environment: "login.microsoftonline.com",
+                    tenant: "common",
+                    scopes: ["User.Read"],
+                    grant: .interactive
+                )
+                request.interaction = lease.subject
+                let tokens = contoso.tokens("1", ["client_info": info], claims: claims)
+                _ = try await contoso.cache.save(TokenResponse(json: Array(tokens.utf8)), for: request)
+            }
+        }
+        let waiting = interaction()
+        try await asked { _ in
+            // It waits, and is then held up.
+            let look = Task { try await waiting.turn() }
+            try await Task.sleep(for: .milliseconds(300))
+            look.cancel()
+            await #expect(throws: TokenCacheError.self) { try await look.value }
+        }
+        try await signIn("ada")
+        try await signIn("bob")
+        try await asked { await $0.decline() }
+        for name in ["ada", "bob"] {
+            guard case .signedIn(let account) = try await waiting.turn() else { throw Unexpected() }
+            #expect(account.username == name)
+        }
+        guard case .declined = try await waiting.turn() else { throw Unexpected() }
+    }
+
+    private struct Unexpected: Error {}
+
     @Test func `no window is opened for a tenth of the time`() async throws {
         let client = try contoso.client(browser)
         let both = (0..<2).map { _ in start(client) { $0.timeout = .seconds(4) } }

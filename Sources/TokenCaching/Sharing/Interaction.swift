@@ -108,13 +108,13 @@ package final class Interaction: Sendable {
 
     private func look() throws(StorageError) -> Step {
         let (subjects, notes, newest) = try read()
-        let answer = notes.compactMap(\.answer).max { $0.sequence < $1.sequence }
         let known = memory.withLock { memory in
             if memory.known == nil { memory.known = newest }
             return memory.known ?? newest
         }
-        if let answer, answer.sequence > known {
-            releaseLease()
+        let answers = notes.flatMap(\.answers).filter { $0.sequence > known }.sorted { $0.sequence < $1.sequence }
+        if !answers.isEmpty { releaseLease() }
+        for answer in answers {
             memory.withLock { $0.known = answer.sequence }
             if let turn = try turn(after: answer.value) { return .finished(turn) }
         }
