@@ -216,6 +216,26 @@ import TokenCaching
         #expect(contoso.server.posts.last?.form["refresh_token"] == "rt-1")
     }
 
+    @Test func `a refresh token that gets the id token of another application becomes no sign-in`() async throws {
+        let contoso = try Contoso()
+        contoso.server.answer(contoso.tokens("1", claims: ["aud": "another"]))
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await contoso.client.acquireToken(redeeming: "old", MigrationRequest(scopes: ["User.Read"]))
+        }
+        #expect(error?.code == .idTokenRejected)
+        #expect(try await contoso.client.accounts(matching: .all).isEmpty)
+    }
+
+    @Test(arguments: [("", ["User.Read"]), ("old", []), ("old", [""])])
+    func `without a refresh token or a scope nothing is sent`(_ token: String, _ scopes: [String]) async throws {
+        let contoso = try Contoso()
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await contoso.client.acquireToken(redeeming: token, MigrationRequest(scopes: scopes))
+        }
+        #expect(error?.code == .requestRejected)
+        #expect(contoso.server.posts.isEmpty && contoso.server.gets.isEmpty)
+    }
+
     @Test func `a refresh token that is not accepted leaves nothing`() async throws {
         let contoso = try Contoso()
         contoso.server.answer(status: 400, json(["error": "invalid_grant"]))
