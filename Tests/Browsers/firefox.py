@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import signal
@@ -26,10 +27,7 @@ class Firefox:
         self.profile.mkdir(parents=True)
         for command in ["-N", "--empty-password"], ["-A", "-n", "test", "-t", "C,,", "-i", roots]:
             subprocess.run(["certutil", "-d", f"sql:{self.profile}", *command], check=True)
-        literals = {True: "true", False: "false"}
-        (self.profile / "user.js").write_text("".join(
-            f'user_pref("{name}", {literals[value] if isinstance(value, bool) else repr(value)});\n'.replace("'", '"')
-            for name, value in PREFERENCES.items()))
+        self._prefer(PREFERENCES)
         #: For $BROWSER. What the browser writes is kept.
         self.program = folder / "browser"
         self.program.write_text(f"""#!/bin/sh
@@ -37,6 +35,16 @@ echo $$ >"{folder}/pid"
 HOME="{folder}" exec firefox-esr --headless --no-remote --profile "{self.profile}" "$1" >"{folder}/output" 2>&1
 """)
         self.program.chmod(0o755)
+
+    def _prefer(self, preferences: dict[str, bool | int | str]) -> None:
+        with (self.profile / "user.js").open("a") as file:
+            file.writelines(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items())
+
+    def passes_to_desktop(self, scheme: str) -> None:
+        """Has it not ask the user whether a site may open the application of a scheme. Call it before it starts."""
+        self._prefer({"security.external_protocol_requires_permission": False, f"network.protocol-handler.external.{scheme}": True})
+        handlers = {"defaultHandlersVersion": {}, "mimeTypes": {}, "schemes": {scheme: {"action": 4}}}  # 4: the desktop's
+        (self.profile / "handlers.json").write_text(json.dumps(handlers))
 
     def close(self) -> None:
         if (self._folder / "pid").exists():

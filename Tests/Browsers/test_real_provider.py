@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import pathlib
+import subprocess
 
 import pytest
-from running_provider import Machine
+from running_provider import PROGRAMS, Machine
 
 from chromium import Chromium
 
@@ -37,14 +40,46 @@ def browser(tmp_path):
     made.close()
 
 
-def test_the_user_signs_in_on_the_providers_own_pages(machine, browser):
-    app = machine.start("browse", "--browser", "system", "--redirect-uri", os.environ["PROVIDER_REDIRECT_URI"],
-                        "--scopes", "profile email", "--response-mode", "query", BROWSER=str(browser.program))
-    browser.attach(app)
+def sign_in(browser) -> None:
     browser.type("//input[@id='username']", USER)
     browser.type("//input[@id='password']", PASSWORD)
     browser.click("//button[@id='loginbut']")
     browser.click("//button[normalize-space()='Continue']")
+
+
+class Command:
+    """cachetool on one group, with the user's browser."""
+
+    def __init__(self, folder: pathlib.Path, browser, name: str, *options: str) -> None:
+        group = ["--group", "sign-in", "--root", str(folder / "groups")]
+        self.process = subprocess.Popen([PROGRAMS / "cachetool", name, *options, *group], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env=RealProvider.environment | {"BROWSER": str(browser.program)})
+
+    def finish(self) -> str:
+        output, errors = self.process.communicate(timeout=60)
+        assert self.process.returncode == 0, errors
+        return output
+
+
+def test_the_command_signs_in_on_the_providers_own_pages_and_another_renews_the_token(tmp_path, browser):
+    client = ["--client", os.environ["PROVIDER_CLIENT_ID"], "--scopes", "profile email"]
+    # The provider encodes its issuer once too often in a form.
+    command = Command(tmp_path, browser, "sign-in", *client, "--authority", RealProvider.authority, "--redirect-uri",
+                      os.environ["PROVIDER_REDIRECT_URI"], "--response-mode", "query")
+    browser.attach(command)
+    sign_in(browser)
+    command.finish()
+    assert "You can close this page" in browser.text
+    renewed = Command(tmp_path, browser, "token", *client, "--force-refresh", "--json").finish()
+    assert json.loads(renewed)["source"] == "renewal"
+
+
+def test_the_user_signs_in_on_the_providers_own_pages(machine, browser):
+    app = machine.start("browse", "--browser", "system", "--redirect-uri", os.environ["PROVIDER_REDIRECT_URI"],
+                        "--scopes", "profile email", "--response-mode", "query", BROWSER=str(browser.program))
+    browser.attach(app)
+    sign_in(browser)
     assert app.finish()[-1]["source"] == "interactive"
     assert "You can close this page" in browser.text
     renewed = machine.run("silent", "--scopes", "profile email", "--force", "yes")

@@ -93,6 +93,14 @@ enum RedirectOption {
     )
 }
 
+/// What `--response-mode` takes.
+public enum ResponseModeName: String, ExpressibleByArgument, CaseIterable {
+    /// A form that the browser posts.
+    case formPost = "form_post"
+    /// The query of the redirect URI.
+    case query
+}
+
 /// Who signs in, where, and for what.
 public struct SignInOptions: ParsableArguments {
     /// The URL of the authority.
@@ -114,6 +122,16 @@ public struct SignInOptions: ParsableArguments {
     /// Where the browser returns to.
     @Option(help: RedirectOption.help)
     public var redirectURI: String?
+
+    /// How the browser brings the response.
+    @Option(
+        help: ArgumentHelp(
+            "How the response comes: form_post or query. (default: form_post if the authority offers it)",
+            discussion: "With query the code, which was redeemed, stays in the browser's history.",
+            valueName: "mode"
+        )
+    )
+    public var responseMode: ResponseModeName?
 
     /// The name of the user.
     @Option(

@@ -24,8 +24,9 @@ struct SignInCommand: NetworkCommand {
                 "With --device-code the user types the name in the browser. Leave --login-hint out."
             )
         }
-        if options.deviceCode, options.redirectURI != nil {
-            throw CommandFailure(.usage, "With --device-code no browser returns here. Leave --redirect-uri out.")
+        if options.deviceCode, options.redirectURI != nil || options.responseMode != nil {
+            let option = options.redirectURI != nil ? "--redirect-uri" : "--response-mode"
+            throw CommandFailure(.usage, "With --device-code no browser returns here. Leave \(option) out.")
         }
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
@@ -103,6 +104,7 @@ struct SignInCommand: NetworkCommand {
         var request = InteractiveRequest(scopes: scopes)
         request.claims = claims
         request.loginHint = hint
+        request.responseMode = options.responseMode.flatMap { ResponseMode(rawValue: $0.rawValue) }
         let isQuiet = session.console.isQuiet
         session.console.flush()
         request.onBrowserOpened = { _ in
