@@ -126,8 +126,7 @@ public struct SignInOptions: ParsableArguments {
     /// How the browser brings the response.
     @Option(
         help: ArgumentHelp(
-            "How the response comes: form_post or query. (default: form_post if the authority offers it)",
-            discussion: "With query the code, which was redeemed, stays in the browser's history.",
+            "How the browser brings the response. (default: form_post if the authority offers it)",
             valueName: "mode"
         )
     )
