@@ -86,20 +86,6 @@ extension FileStore {
         )
     }
 
-    /// Creates the journal of a new group. The caller holds no lock.
-    ///
-    /// - Throws: ``StorageError/Code/exists`` if there is already a journal, for example because another process was
-    ///   first.
-    package static func create(
-        in directory: GroupDirectory,
-        keys: GroupKeys,
-        slots: KeySlots,
-        until deadline: Deadline
-    ) throws(StorageError) -> FileStore {
-        let keyChain = KeyChain { _, _ throws(StorageError) in keys }
-        return try create(in: directory, keys: keys, slots: slots, keyChain: keyChain, until: deadline)
-    }
-
     /// Creates the journal of a new group. The caller holds no lock. `unlock` is called if another process changes the
     /// keys later.
     ///
@@ -112,16 +98,7 @@ extension FileStore {
         until deadline: Deadline,
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
-        try create(in: directory, keys: keys, slots: slots, keyChain: KeyChain(unlock: unlock), until: deadline)
-    }
-
-    private static func create(
-        in directory: GroupDirectory,
-        keys: GroupKeys,
-        slots: KeySlots,
-        keyChain: KeyChain,
-        until deadline: Deadline
-    ) throws(StorageError) -> FileStore {
+        let keyChain = KeyChain(unlock: unlock)
         let journalKeys = try JournalKeys(keys)
         guard slots.uuid == keys.uuid, slots.epoch == keys.epoch else {
             throw StorageError(.foreign, detail: "the key slots are for other keys")

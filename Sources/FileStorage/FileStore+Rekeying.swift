@@ -105,7 +105,6 @@ extension FileStore {
                     byteCount: state.end + state.tornByteCount,
                     allocatedByteCount: 0,
                     deadByteCount: state.deadByteCount,
-                    snapshotByteCount: state.generation.header.framesOffset,
                     indexMemoryByteCount: state.generation.index.byteCount,
                     frameCount: state.frameCount,
                     partitionCount: partitions.count,

@@ -15,8 +15,7 @@ from formats.cursor import FormatError
 VECTORS = PROJECT / "Tests" / "Vectors" / "Sealing"
 KINDS = {"keyring": sealing.KEYRING, "keyFile": sealing.KEY_FILE, "passphrase": sealing.PASSPHRASE}
 LABELS = {"record": ("record", 16), "accountPartition": ("account", 16), "usernamePartition": ("username", 16),
-          "appOnlyPartition": ("app", 16), "groupPartition": ("group", 16), "usernameSearch": ("search", 8),
-          "handle": ("handle", 4)}
+          "appOnlyPartition": ("app", 16), "groupPartition": ("group", 16), "usernameSearch": ("search", 8)}
 
 
 def load(name: str) -> dict:

@@ -247,7 +247,7 @@ struct ItemFaultTests {
             }
         )
         let label = try items.run(until: .after(.seconds(20))) { calls throws(SecretServiceError) in
-            try calls.label(of: item)
+            try calls.property("Label", of: BusMethod.itemInterface, at: item.path).text
         }
         let kept = try items.run(until: .after(.seconds(20))) { calls throws(SecretServiceError) in
             try calls.attributes(of: item)

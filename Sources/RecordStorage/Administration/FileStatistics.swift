@@ -9,8 +9,6 @@ package struct FileStatistics: Hashable, Sendable {
     package var allocatedByteCount: UInt64
     /// Bytes of replaced and removed records, which compaction drops.
     package var deadByteCount: UInt64
-    /// Bytes of the snapshot and its index.
-    package var snapshotByteCount: UInt64
     /// Bytes of the opened index in memory.
     package var indexMemoryByteCount: Int
     /// Transactions after the snapshot.
@@ -33,7 +31,6 @@ package struct FileStatistics: Hashable, Sendable {
         byteCount: UInt64,
         allocatedByteCount: UInt64,
         deadByteCount: UInt64,
-        snapshotByteCount: UInt64,
         indexMemoryByteCount: Int,
         frameCount: Int,
         partitionCount: Int,
@@ -48,7 +45,6 @@ package struct FileStatistics: Hashable, Sendable {
         self.byteCount = byteCount
         self.allocatedByteCount = allocatedByteCount
         self.deadByteCount = deadByteCount
-        self.snapshotByteCount = snapshotByteCount
         self.indexMemoryByteCount = indexMemoryByteCount
         self.frameCount = frameCount
         self.partitionCount = partitionCount

@@ -5,8 +5,6 @@ internal import ByteOperations
 /// A key slot as it is stored: its id, the kind of secret that opens it, and the root key sealed under that secret.
 /// None of it is secret.
 package struct KeySlot: Hashable, Sendable {
-    /// The number of bytes from the kind to the salt: the associated data of the sealed root key.
-    static let headerByteCount = 42
     static let commitmentByteCount = 32
     static let boxByteCount = SealingKey.byteCount + AEAD.overhead
     /// The shortest possible slot, of any kind: length, kind, KDF, id.

@@ -47,23 +47,6 @@ extension KeySlots {
         return try replacing(slots: slots + Self.make([slot], for: keys, random: random), keys: keys)
     }
 
-    /// This block without one slot.
-    ///
-    /// This does not revoke access by itself: anyone who could open the slot may have kept the root key. Change the
-    /// root key as well.
-    ///
-    /// - Parameters:
-    ///   - id: the id of the slot.
-    ///   - keys: the keys of this block.
-    /// - Returns: the new block; everything else in it is unchanged.
-    /// - Throws: ``SealingError/Code/slotNotFound``, ``SealingError/Code/lastSlot``,
-    ///   ``SealingError/Code/foreignKeys``, ``SealingError/Code/authenticationFailed``.
-    package func removing(_ id: SlotID, keys: GroupKeys) throws(SealingError) -> KeySlots {
-        try verify(with: keys)
-        guard slots.contains(where: { $0.id == id }) else { throw SealingError(.slotNotFound) }
-        return try replacing(slots: slots.filter { $0.id != id }, keys: keys)
-    }
-
     /// The block for a later epoch of the same group, with new slots; fields of newer versions are preserved.
     ///
     /// - Parameters:

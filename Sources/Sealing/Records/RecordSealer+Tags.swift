@@ -45,12 +45,6 @@ extension RecordSealer {
         try tag(domain.label, text).0
     }
 
-    /// A short name to display, eight hexadecimal digits, that reveals nothing about `text` without the tag key.
-    package func handle(_ text: RawSpan) throws(SealingError) -> String {
-        let hash = try tag(Label.handle, text).0
-        return Hexadecimal.text(littleEndian: hash, digitCount: 8)
-    }
-
     private func tag(_ label: StaticString, _ part: RawSpan) throws(SealingError) -> (UInt64, UInt64) {
         try TagMessage.hash(label, partsByteCount: part.byteCount + 4, key: keys.tagKey) { $0.append(part) }
     }

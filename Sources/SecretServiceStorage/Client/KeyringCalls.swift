@@ -19,7 +19,7 @@ struct KeyringCalls {
     /// Prompts that need no answer end within this time. No others are waited for while holding a lock.
     private static let quickPrompt: Int32 = 1000
 
-    /// Nobody reads a prompt and dismisses it in less.
+    /// No user reads a prompt and dismisses it in less time.
     private static let quickestAnswer = Duration.milliseconds(250)
 
     init(
@@ -84,14 +84,6 @@ struct KeyringCalls {
         return (0..<attributes.count).map { (attributes[$0][0].text ?? "", attributes[$0][1].text ?? "") }
     }
 
-    /// The label of an item.
-    func label(of item: KeyringItem) throws(SecretServiceError) -> String {
-        guard let label = try property("Label", of: BusMethod.itemInterface, at: item.path).text else {
-            throw SecretServiceError(.protocolViolated)
-        }
-        return label
-    }
-
     // MARK: - Changing
 
     /// Unlocks the collection if it is locked, prompting the user if that is allowed.
@@ -111,10 +103,10 @@ struct KeyringCalls {
                 throw SecretServiceError(.locked)
             }
             let begun = ContinuousClock.now
-            switch try follow(prompt, limits.milliseconds, { SecretServiceError(bus: $0) }).end {
+            switch try follow(prompt, milliseconds: limits.milliseconds, { SecretServiceError(bus: $0) }).end {
             case .completed: break
             case .dismissed:
-                // Without a display gnome-keyring has nothing to show a prompt with, and reports it as dismissed.
+                // Without a display gnome-keyring cannot show a prompt, and reports it as dismissed.
                 let isShown = ContinuousClock.now - begun > Self.quickestAnswer || (try? kind()) != .gnomeKeyring
                 throw isShown
                     ? SecretServiceError(.promptDismissed)
@@ -177,15 +169,14 @@ struct KeyringCalls {
         return encoded
     }
 
-    private func property(_ name: String, of interface: String, at path: String) throws(SecretServiceError) -> BusValue
-    {
+    func property(_ name: String, of interface: String, at path: String) throws(SecretServiceError) -> BusValue {
         try read(.getProperty, at: path, arguments: [.string(interface), .string(name)], answer: "(v)")[0]
     }
 
     /// Follows the prompt of a change, which normally needs no answer.
     private func followQuick(_ prompt: String) throws(SecretServiceError) -> BusValue? {
         let milliseconds = min(Self.quickPrompt, limits.milliseconds)
-        let (end, result) = try follow(prompt, milliseconds) { SecretServiceError(ofChange: $0) }
+        let (end, result) = try follow(prompt, milliseconds: milliseconds) { SecretServiceError(ofChange: $0) }
         switch end {
         case .completed: return result
         case .pending: throw SecretServiceError(.indeterminate, detail: Self.unclear)
@@ -201,7 +192,7 @@ struct KeyringCalls {
 
     private func follow(
         _ prompt: String,
-        _ milliseconds: Int32,
+        milliseconds: Int32,
         _ failure: (BusError) -> SecretServiceError
     ) throws(SecretServiceError) -> (end: PromptEnd, result: BusValue?) {
         do throws(BusError) {
@@ -221,7 +212,7 @@ struct KeyringCalls {
         answer: String
     ) throws(SecretServiceError) -> BusValue {
         do throws(BusError) {
-            return try call(method, at: path, arguments, answer)
+            return try call(method, at: path, arguments: arguments, answer: answer)
         } catch {
             throw SecretServiceError(bus: error)
         }
@@ -230,8 +221,8 @@ struct KeyringCalls {
     private func call(
         _ method: BusMethod,
         at path: String,
-        _ arguments: [BusValue],
-        _ answer: String
+        arguments: [BusValue],
+        answer: String
     ) throws(BusError) -> BusValue {
         try session.connection.call(
             method,
@@ -253,7 +244,7 @@ struct KeyringCalls {
         if limits.deadline.hasPassed { throw SecretServiceError(.timedOut) }
         noteChanges(1)
         do throws(BusError) {
-            return try call(method, at: path, arguments, answer)
+            return try call(method, at: path, arguments: arguments, answer: answer)
         } catch {
             // A refused change was not made.
             if case .remote = error { noteChanges(-1) }

@@ -34,8 +34,6 @@ struct KeyringExamination {
         Set(findings.filter { $0.lostCount != 0 }.compactMap(\.partition)).subtracting(kept.keys)
     }
 
-    var isDamaged: Bool { findings.contains(where: \.isDamage) }
-
     /// `sequence`: the sequence of a list that cannot be used.
     init(_ inventory: KeyringInventory, list: ItemList?, sequence: UInt64 = 0) {
         let contents = inventory.entries.compactMap(\.read?.partition)

@@ -156,11 +156,3 @@ extension UTF8Text {
         )
     }
 }
-
-extension EntryFacts {
-    /// The key of the entry in the form of one SDK, computed from its fields. The key that the entry was read under is
-    /// ``key``.
-    package func documentKey(_ format: KeyFormat = .standard) -> UTF8Text? {
-        KeyParts(self).documentKey(format)
-    }
-}

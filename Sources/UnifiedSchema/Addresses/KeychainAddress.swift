@@ -108,10 +108,3 @@ extension KeyParts {
         UTF8Text(parts.map { $0?.normalized().string ?? "" }.joined(separator: "-"))
     }
 }
-
-extension EntryFacts {
-    /// The keychain item that the entry would have on an Apple system, computed from its fields.
-    package var keychainAddress: KeychainAddress? {
-        KeyParts(self).keychainAddress()
-    }
-}

@@ -57,14 +57,6 @@ extension CredentialFields {
         }
     }
 
-    /// Decodes facts without keeping them.
-    ///
-    /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
-    package init(decoding bytes: RawSpan) throws(SchemaError) {
-        var pool = FieldPool.none
-        try self.init(decoding: bytes, sharing: &pool)
-    }
-
     /// Decodes facts without keeping them, reusing values from the pool: several times as fast, and equal values share
     /// memory.
     ///

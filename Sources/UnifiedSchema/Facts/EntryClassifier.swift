@@ -51,7 +51,7 @@ enum EntryClassifier {
         return text(type, in: json).flatMap { EntryKind(typeString: $0) }
     }
 
-    /// Whether all members are present without which MSAL for ObjC does not load such a token.
+    /// Whether all members are present that MSAL for Objective-C requires to load such a token.
     private static func isComplete(
         _ kind: EntryKind,
         present: MemberSet,

@@ -56,7 +56,7 @@ extension EntryFacts {
     }
 }
 
-// MARK: - Where it stands in the document
+// MARK: - Position in the document
 
 extension EntryFacts {
     /// The section, if it is a known one.
@@ -152,26 +152,6 @@ extension EntryFacts {
         return present
     }
 
-    /// All members in order, to display an entry. Empty for an opaque entry.
-    package var members: [EntryMember] {
-        guard var reader else { return [] }
-        var members: [EntryMember] = []
-        while let member = try? reader.next() {
-            let name =
-                member.name.map { UTF8Text("\($0.text)") }
-                ?? member.unknownName.map { UTF8Text(String(decoding: identity($0, reader), as: UTF8.self)) } ?? ""
-            let json: UTF8Text? =
-                switch member.form {
-                case .secret: nil
-                case .rawJSON: UTF8Text(utf8: reader.bytes.extracting(member.range))
-                case .plainString, .escapedString:
-                    UTF8Text(utf8: reader.bytes.extracting(member.range)).map { UTF8Text("\"\($0)\"") }
-                }
-            members.append(EntryMember(name: name, known: member.name, isSecret: member.form == .secret, json: json))
-        }
-        return members
-    }
-
     /// The number of values that the entry's ``SecretPayload`` has.
     package var secretCount: Int {
         if kind == .opaque { return 1 }
@@ -211,7 +191,7 @@ extension EntryFacts {
     }
 }
 
-// MARK: - What people and debuggers see
+// MARK: - Description
 
 extension EntryFacts: CustomStringConvertible, CustomReflectable {
     /// Only kind and size: names and tenants must not be logged.
@@ -228,16 +208,4 @@ extension EntryFacts {
         }
         return value
     }
-}
-
-/// One member of an entry, to display.
-package struct EntryMember: Hashable, Sendable {
-    /// The name, with escapes resolved.
-    package let name: UTF8Text
-    /// Nil for a member that no SDK is known to write: its value may be anything, so show it only on request.
-    package let known: MemberName?
-    /// Whether the value is in the payload.
-    package let isSecret: Bool
-    /// The JSON text of the value as it was read; nil for a secret.
-    package let json: UTF8Text?
 }

@@ -56,13 +56,6 @@ enum JSONString {
         }
     }
 
-    /// The number of bytes of `text` inside a string.
-    static func escapedByteCount(_ text: RawSpan) -> Int {
-        var count = 0
-        for offset in 0..<text.byteCount { count += escapedByteCount(text.byte(at: offset)) }
-        return count
-    }
-
     /// Appends `text` as the content of a string, escaping only what must be. Not for secrets.
     static func appendEscaped(_ text: RawSpan, to output: inout [UInt8]) {
         for offset in 0..<text.byteCount {

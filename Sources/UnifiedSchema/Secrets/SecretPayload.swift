@@ -41,27 +41,6 @@ package enum SecretPayload {
         }
     }
 
-    /// The number of bytes that ``write(token:into:)`` needs.
-    package static func byteCount(token: RawSpan) -> Int {
-        4 + 4 + 2 + JSONString.escapedByteCount(token)
-    }
-
-    /// Writes one token into `output`, given unescaped in UTF-8; it becomes a JSON string. For entries created by this
-    /// library.
-    @_lifetime(output: copy output)
-    package static func write(token: RawSpan, into output: inout OutputRawSpan) {
-        writeHead(count: 1, tokenIndex: 0, into: &output)
-        writeLength(2 + JSONString.escapedByteCount(token), into: &output)
-        output.append(byte: ASCII.quote)
-        for offset in 0..<token.byteCount {
-            let byte = token.byte(at: offset)
-            for index in 0..<JSONString.escapedByteCount(byte) {
-                output.append(byte: JSONString.escaped(byte, index))
-            }
-        }
-        output.append(byte: ASCII.quote)
-    }
-
     @_lifetime(output: copy output)
     private static func writeHead(count: Int, tokenIndex: Int?, into output: inout OutputRawSpan) {
         output.append(byte: version)

@@ -289,7 +289,7 @@ struct ForgedLeftoverTests {
             for: keys,
             slots: [NewSlot(.keyFile(SecretBytes.random(byteCount: 32)))]
         )
-        try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard).close()
+        try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard) { _, _ in keys }.close()
         return try #require(FileManager.default.contents(atPath: scratch.path("forged/journal")))
     }
 }

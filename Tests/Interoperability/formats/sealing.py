@@ -18,8 +18,7 @@ SUBKEYS = {"header": (1, b"tcs-head"), "index": (2, b"tcs-indx"), "frame": (3, b
            "boxes": (5, b"tcs-boxh"), "record": (6, b"tcs-recd"), "tag key": (7, b"tcs-tagw"), "slots": (8, b"tcs-slot")}
 ROLES = {"facts": (1, 32), "secret": (2, 256)}
 TAG_LABELS = {"record": b"tcs.record-tag.1", "account": b"tcs.part-acct..1", "username": b"tcs.part-user..1",
-              "app": b"tcs.part-app...1", "group": b"tcs.part-group.1", "search": b"tcs.find-user..1",
-              "handle": b"tcs.handle.....1"}
+              "app": b"tcs.part-app...1", "group": b"tcs.part-group.1", "search": b"tcs.find-user..1"}
 KEYRING, KEY_FILE, PASSPHRASE = 1, 2, 3
 
 

@@ -21,25 +21,6 @@ struct KeySlotsChangingTests {
         #expect(try more.unlock(with: keyFile(2)).isEqual(to: keys))
     }
 
-    @Test("removing a slot shuts its secret out")
-    func removing() throws {
-        let fewer = try slots.removing(slots.slots[0].id, keys: keys)
-        #expect(try fewer.unlock(with: keyFile(2)).isEqual(to: keys))
-        #expect(throws: SealingError(.keyRejected)) { try fewer.unlock(with: keyFile(1)) }
-    }
-
-    @Test("the last slot cannot be removed")
-    func removingLast() throws {
-        let one = try slots.removing(slots.slots[0].id, keys: keys)
-        #expect(throws: SealingError(.lastSlot)) { try one.removing(one.slots[0].id, keys: keys) }
-    }
-
-    @Test("a slot that is not there cannot be removed")
-    func removingUnknown() throws {
-        let fewer = try slots.removing(slots.slots[0].id, keys: keys)
-        #expect(throws: SealingError(.slotNotFound)) { try fewer.removing(slots.slots[0].id, keys: keys) }
-    }
-
     @Test("a group has at least one slot")
     func none() {
         #expect(throws: SealingError(.lastSlot)) { try KeySlots.create(for: keys, slots: []) }
@@ -73,7 +54,6 @@ struct KeySlotsChangingTests {
         ]
         for other in others {
             #expect(throws: SealingError(.foreignKeys)) { try slots.adding(NewSlot(keyFile(3)), keys: other) }
-            #expect(throws: SealingError(.foreignKeys)) { try slots.removing(slots.slots[0].id, keys: other) }
         }
         let sameName = try fixedKeys(root: 0x53)
         #expect(throws: SealingError(.authenticationFailed)) { try slots.adding(NewSlot(keyFile(3)), keys: sameName) }

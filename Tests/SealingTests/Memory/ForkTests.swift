@@ -40,10 +40,9 @@ struct ForkTests {
                 uses.expectRefusal { _ = try sealer.recordTag(section: [1], key: [2]) }
                 uses.expectRefusal { _ = try sealer.partitionTag(.account, [[1]]) }
                 uses.expectRefusal { _ = try withSpan([1]) { try sealer.searchTag(.username, $0) } }
-                uses.expectRefusal { _ = try withSpan([1]) { try sealer.handle($0) } }
                 uses.expectRefusal { _ = try slots.unlock(with: slotSecret) }
                 uses.expectRefusal { _ = try KeySlots.create(for: keys, slots: [NewSlot(slotSecret)]) }
-                uses.expectRefusal { _ = try slots.removing(slots.slots[0].id, keys: keys) }
+                uses.expectRefusal { _ = try slots.adding(NewSlot(slotSecret), keys: keys) }
                 return uses.failures
             }
             #expect(status == 0)

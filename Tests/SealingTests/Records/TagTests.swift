@@ -70,14 +70,4 @@ struct TagTests {
         let name = [UInt8](repeating: 1, count: count)
         #expect(try sealer.recordTag(section: name, key: name) != (0, 0))
     }
-
-    @Test("for people are eight hexadecimal digits")
-    func handles() throws {
-        let handles = try (0..<2000).map { number in
-            try withSpan(Array("\(number)".utf8)) { try sealer.handle($0) }
-        }
-        #expect(handles.allSatisfy { $0.count == 8 && $0.allSatisfy { "0123456789abcdef".contains($0) } })
-        #expect(handles.contains { $0.hasPrefix("0") })
-        #expect(Set(handles).count > 1990)
-    }
 }

@@ -44,7 +44,6 @@ struct TagVectors: Codable, Equatable {
                 [utf8],
                 littleEndianBytes(try withSpan(utf8) { try sealer.searchTag(.username, $0) }).hex
             )
-            add("handle", [utf8], try withSpan(utf8) { try sealer.handle($0) })
         }
         return TagVectors(tagKey: [UInt8](repeating: 0x54, count: 32).hex, tags: tags)
     }

@@ -70,7 +70,7 @@ struct GroupPinTests {
         let file = try KeyFile(at: fixture.scratch.path("mallory"))
         let slots = try KeySlots.create(for: keys, slots: [NewSlot(file.create())])
         try FileManager.default.removeItem(atPath: fixture.path("journal"))
-        try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard).close()
+        try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard) { _, _ in keys }.close()
         try StoreText.edit(fixture.path("store")) { $0["key-file"] = file.path }
         // The group has a key file of its own, so that of the state file is not tried.
         #expect(try [.keyRejected, .foreign].contains(fixture.refusal()?.code))

@@ -109,7 +109,7 @@ struct HostileFolderTests {
         let uuid = try #require(GroupUUID(fixture.uuid()))
         let keys = try GroupKeys.generate(uuid: uuid)
         let slots = try KeySlots.create(for: keys, slots: [NewSlot(.keyFile(SecretBytes.random(byteCount: 32)))])
-        try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard).close()
+        try FileStore.create(in: directory, keys: keys, slots: slots, until: .standard) { _, _ in keys }.close()
         var state = StoreState(storage: .file, reason: "forged", group: uuid.description, phase: .ready)
         state.leftover = StoreReference(.keyring)
         try state.authenticate(with: keys)

@@ -14,14 +14,14 @@ struct AddressTests {
         let facts = try parse(vector.json, section: vector.section).facts
         #expect(facts.kind != .opaque)
         for (format, key) in vector.keys {
-            #expect(facts.documentKey(format)?.string == key, "\(format)")
+            #expect(KeyParts(facts).documentKey(format)?.string == key, "\(format)")
         }
     }
 
     @Test("keychain addresses are those of MSAL ObjC", arguments: vectors)
     func keychainAddresses(_ vector: AddressVector) throws {
         let facts = try parse(vector.json, section: vector.section).facts
-        if let expected = vector.keychain { #expect(facts.keychainAddress == expected) }
+        if let expected = vector.keychain { #expect(KeyParts(facts).keychainAddress() == expected) }
         if let expected = vector.dotNetKeychain {
             #expect(KeyParts(facts).keychainAddress(dotNet: true) == expected)
         }
@@ -48,8 +48,8 @@ struct AddressTests {
     @Test("opaque entries have no address")
     func opaque() throws {
         let facts = try parse("{}").facts
-        #expect(facts.documentKey() == nil)
-        #expect(facts.keychainAddress == nil)
+        #expect(KeyParts(facts).documentKey(.standard) == nil)
+        #expect(KeyParts(facts).keychainAddress() == nil)
     }
 
     @Test("items of ADAL are addressed by authority, resource and client")

@@ -46,7 +46,7 @@ struct BuildPropertyTests {
         for _ in 0..<150 {
             let token = Self.credential(&random)
             let facts = try token.facts(format)
-            let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".rawSpan, into: &$0) }
+            let payload = payload(ofToken: "tok")
             let read = try ReadDocument(HeapWindow(try write([(facts, payload)])))
             #expect(read.entries.map(\.facts) == [facts])
             #expect(read.entries.map(\.payload) == [payload])

@@ -90,7 +90,7 @@ struct KeyFormatDetectionTests {
             var token = NewEntryTests.token
             token.kind = kind
             let facts = try token.facts(format)
-            #expect(facts.documentKey(KeyFormat(detecting: facts)) == facts.key)
+            #expect(KeyParts(facts).documentKey(KeyFormat(detecting: facts)) == facts.key)
         }
     }
 }

@@ -20,7 +20,7 @@ struct NewEntryTests {
 
     /// The JSON of an entry with the token "tok".
     static func json(_ facts: EntryFacts) throws -> String {
-        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".rawSpan, into: &$0) }
+        let payload = payload(ofToken: "tok")
         let whole = try write([(facts, facts.secretCount == 0 ? [] : payload)])
         guard let start = whole.range(of: "\":{\"")?.upperBound, let inner = whole[start...].range(of: "\":{") else {
             return whole
@@ -102,7 +102,7 @@ struct NewEntryTests {
                     token.homeAccountID = nil
                 }
                 let facts = try token.facts(format)
-                let written = KeyFormat.allCases.filter { facts.documentKey($0) == facts.key }
+                let written = KeyFormat.allCases.filter { KeyParts(facts).documentKey($0) == facts.key }
                 #expect(written.contains(format) || written.contains(.standard), "\(kind) \(variant)")
             }
         }

@@ -34,7 +34,7 @@ struct DocumentWriterTests {
         #expect(throws: DocumentError<Never>.self) { try write([(token, [])]) }
         #expect(throws: DocumentError<Never>.self) { try write([(token, [1, 0, 255, 0])]) }
         let account = try facts("Account", "a").0
-        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "t".rawSpan, into: &$0) }
+        let payload = payload(ofToken: "t")
         #expect(throws: DocumentError<Never>.self) { try write([(account, payload)]) }
     }
 
@@ -42,7 +42,7 @@ struct DocumentWriterTests {
     func sinkFailure() throws {
         struct Full: Error {}
         let token = try NewEntryTests.token.facts()
-        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".rawSpan, into: &$0) }
+        let payload = payload(ofToken: "tok")
         for failing in 0..<3 {
             var calls = 0
             var writer = DocumentWriter()
@@ -66,7 +66,7 @@ struct DocumentWriterTests {
         var pieces: [String] = []
         func sink(_ bytes: RawSpan) { pieces.append(String(decoding: bytes.copied(), as: UTF8.self)) }
         let token = try NewEntryTests.token.facts()
-        let payload = [UInt8](capacity: 64) { SecretPayload.write(token: "tok".rawSpan, into: &$0) }
+        let payload = payload(ofToken: "tok")
         var writer = DocumentWriter()
         try writer.write(token, payload: payload.rawSpan, to: sink)
         try writer.finish(to: sink)

@@ -83,10 +83,11 @@ struct EntryFactsTests {
     @Test("truncated facts are refused at every length")
     func truncated() throws {
         let whole = try parse(Self.odd).facts.encoded()
+        var pool = FieldPool.none
         for end in 0..<whole.count {
             let part = Array(whole[..<end])
             #expect(throws: SchemaError.self) { try EntryFacts(decoding: part) }
-            #expect(throws: SchemaError.self) { try CredentialFields(decoding: part.rawSpan) }
+            #expect(throws: SchemaError.self) { try CredentialFields(decoding: part.rawSpan, sharing: &pool) }
         }
         #expect(throws: SchemaError.self) { try EntryFacts(decoding: whole + [0]) }
     }
@@ -110,14 +111,15 @@ struct EntryFactsTests {
 
     /// Calls whatever reads facts.
     private func exercise(_ bytes: [UInt8]) throws {
-        _ = try? CredentialFields(decoding: bytes.rawSpan)
+        var pool = FieldPool.none
+        _ = try? CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
         guard let facts = try? EntryFacts(decoding: bytes) else { return }
         #expect(try EntryFacts(decoding: facts.encoded()) == facts)
         _ = facts.key
         _ = facts.sectionName
         _ = facts.secretCount
-        _ = facts.documentKey()
-        _ = facts.keychainAddress
+        _ = KeyParts(facts).documentKey(.standard)
+        _ = KeyParts(facts).keychainAddress()
         _ = KeyFormat(detecting: facts)
         _ = CredentialFields(facts)
         for name in MemberName.allCases {

@@ -75,18 +75,6 @@ struct SecretPayloadTests {
         #expect(try token(payload) == "s")
     }
 
-    @Test("a token of ours becomes a JSON string", arguments: ["tok", "a\"b\\c\u{1}é", "", "ey.J.h"])
-    func own(text: String) throws {
-        let source = Array(text.utf8)
-        let size = SecretPayload.byteCount(token: source.rawSpan)
-        let payload = [UInt8](capacity: size) { SecretPayload.write(token: source.rawSpan, into: &$0) }
-        #expect(payload.count == size)
-        #expect(try token(payload) == text)
-        let values = try SecretPayload.values(in: payload.rawSpan)
-        #expect(values.count == 1)
-        #expect(throws: Never.self) { try JSONScannerTests.scan(Array(payload[values[0]])) }
-    }
-
     @Test("hostile payloads throw, or give values within their bytes")
     func hostile() throws {
         let (_, whole) = try make(#"{"session_key":"key","client_id":"c","secret":"tok","environment":"e"}"#)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ByteOperations
 import UnifiedSchema
 
 /// Reads an entry from text.
@@ -11,6 +12,15 @@ func parse(
 ) throws(SchemaError) -> EntryParser.Result {
     let bytes = Array(json.utf8)
     return try unsafe EntryParser.parse(bytes.span.bytes, section: section, key: key, limits: limits)
+}
+
+/// The payload of an entry whose only secret is this token, which needs no escapes.
+func payload(ofToken token: String) -> [UInt8] {
+    let source = Array("\"\(token)\"".utf8)
+    let secrets = SecretRanges(ranges: [0..<source.count], tokenIndex: 0)
+    return [UInt8](capacity: SecretPayload.byteCount(secrets)) {
+        SecretPayload.write(secrets, of: source.rawSpan, into: &$0)
+    }
 }
 
 /// The text at the places of secrets.
