@@ -58,7 +58,7 @@ public enum Base64 {
         let wholeCount = max(0, count / 3 - 1)
         guard decodeGroups(text, wholeCount, into: &bytes) else { return nil }
         var position = 3 * wholeCount
-        let isText = decode(text, count, from: 4 * wholeCount) {
+        let isText = decode(text, count: count, from: 4 * wholeCount) {
             bytes[position] = $0
             position += 1
         }
@@ -105,7 +105,7 @@ public enum Base64 {
     /// - Returns: false if ``encode(_:)`` would not produce this text.
     public static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {
         guard let count = decodedByteCount(text) else { return false }
-        return decode(text, count) { output.append(byte: $0) }
+        return decode(text, count: count) { output.append(byte: $0) }
     }
 
     /// The number of bytes that a text decodes to; `nil` if no byte string has an encoding of this length.
@@ -120,7 +120,7 @@ public enum Base64 {
 
     private static func decode(
         _ text: RawSpan,
-        _ count: Int,
+        count: Int,
         from begin: Int = 0,
         _ take: (UInt8) -> Void
     ) -> Bool {

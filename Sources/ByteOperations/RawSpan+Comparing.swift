@@ -98,7 +98,7 @@ extension RawSpan {
     /// Whether the bytes equal a constant once A-Z are folded to a-z.
     @inlinable
     public func folds(to constant: StaticString) -> Bool {
-        // SAFETY: so many bytes lie there, and constants live for good.
+        // SAFETY: the constant has that many bytes, and is never freed.
         let folded = unsafe RawSpan(_unsafeStart: constant.utf8Start, byteCount: constant.utf8CodeUnitCount)
         return isEqual(toFolded: folded)
     }
@@ -109,7 +109,7 @@ extension StaticString {
     @inlinable @inline(__always)
     public func byte(at offset: Int) -> UInt8 {
         assert(offset >= 0 && offset < utf8CodeUnitCount)
-        // SAFETY: constants live for good; every caller compares the offset with the count first.
+        // SAFETY: constants are never freed; every caller compares the offset with the count first.
         return unsafe utf8Start[offset]
     }
 }

@@ -4,7 +4,7 @@ internal import GroupDirectory
 package import RecordStorage
 
 extension FileStore {
-    /// The room on a disk that any save of a token response can do with: two steps of preallocation, in bytes.
+    /// The free space that suffices for any save of a token response: two steps of preallocation, in bytes.
     package static var saveByteCount: UInt64 { 2 * JournalFormat.preallocatedByteCount }
 }
 

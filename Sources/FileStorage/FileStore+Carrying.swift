@@ -109,8 +109,8 @@ extension FileStore {
         directory.revision.bump()
     }
 
-    /// Overwrites the content of a journal, of which no process finds the name any more. A disk that cannot do that
-    /// keeps it until the file is removed.
+    /// Overwrites the content of a journal whose name no process can find any more. Where the disk cannot do that, the
+    /// content stays until the file is removed.
     package static func erase(_ file: CheckedFile) {
         guard let size = try? file.currentStatus().identity.size else { return }
         _ = try? HolePuncher(file: file, end: size).erase([0..<size])

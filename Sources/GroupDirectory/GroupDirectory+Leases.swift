@@ -69,7 +69,7 @@ extension GroupDirectory {
         }
         return try describing("checking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
             var count = 0
-            // Others are beyond: a user who is asked to sign in may take any time.
+            // Leases of questions to the user are outside this range: the answer may take any time.
             var unsearched: [Range<Int64>] = [0..<Int64(LeaseNumber.firstOfInteractions)]
             while let range = unsearched.popLast() {
                 guard let found = try Syscalls.lockedRange(of: file.descriptor, in: range), found.overlaps(range) else {

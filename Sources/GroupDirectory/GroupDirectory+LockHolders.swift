@@ -6,7 +6,7 @@ internal import SystemPackage
 /// The process that has a lock of a group.
 package struct LockHolder: Hashable, Sendable {
     package let process: RunningProcess
-    /// When it took a lock at the latest, in seconds since 1970.
+    /// The latest moment at which it can have taken a lock, in seconds since 1970.
     package let since: Int64?
 }
 
@@ -14,8 +14,8 @@ extension GroupDirectory {
     /// The process that holds a lock of the group now, exclusively or shared.
     ///
     /// The kernel shows which process has locked which byte to root and to that process's user, unless the process
-    /// protects itself from being traced. Then the process whose id is in the file is it, if it can be: if it was
-    /// already running when the id was written.
+    /// protects itself from being traced. In that case it is the process whose id is in the file, provided that this
+    /// process was already running when the id was written.
     ///
     /// - Returns: `nil` if that cannot be found out.
     package func holder(of byte: LockByte) -> LockHolder? {
@@ -39,7 +39,7 @@ extension GroupDirectory {
         return LockHolder(process: noted, since: since)
     }
 
-    /// The room on the file system of the folder; `nil` if that is unknown.
+    /// The free space on the file system of the folder; `nil` if that is unknown.
     package var freeSpace: (byteCount: UInt64, fileCount: UInt64?)? { try? Syscalls.freeSpace(of: folder.descriptor) }
 
     /// Where the file system of the folder is mounted; `nil` if that is unknown.

@@ -27,7 +27,7 @@ extension GroupDirectory {
         try folder.contents(isStoreFile: isStoreFile)
     }
 
-    /// Whether every file that each group has is there: a folder of this name that something else made has not.
+    /// Whether the folder has every file that all groups have, unlike a folder of this name that another program made.
     package var hasGroupFiles: Bool {
         [FileName.lock, FileName.leases].allSatisfy { (try? folder.openFile($0, .reading)) != nil }
     }
@@ -48,7 +48,7 @@ extension GroupDirectory {
     /// Renames the folder, durably and in one step, to a name that no group has: from then on no process finds the
     /// group, and those that have it open fail with ``StorageError/Code/storageMoved``.
     ///
-    /// - Returns: the folder, which is only left to be removed.
+    /// - Returns: the renamed folder, for the caller to remove.
     /// - Throws: ``StorageError/Code/readOnly`` if this user may not rename it, ``StorageError/Code/storageMoved``, in
     ///   either case before anything is changed.
     package func retireFolder() throws(StorageError) -> RetiredFolder {
@@ -202,7 +202,7 @@ extension FolderHandle {
                     contents.add(status)
                     continue
                 }
-                // Only the quarantine is one. What cannot be opened is found out when it is removed.
+                // The only folder of a group is the quarantine. Its removal reports why it cannot be opened.
                 guard name == GroupDirectory.FileName.quarantine, let quarantine = try? openOwnFolder(name) else {
                     contents.others.append(name)
                     continue

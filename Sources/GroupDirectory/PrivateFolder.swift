@@ -44,7 +44,7 @@ package final class PrivateFolder: Sendable {
         path = folder.path
     }
 
-    /// A path of a name in it that is short, for calls that limit the length of one. Valid while this object lives.
+    /// A short path of a file in it, for calls that limit the length of paths. Valid while this object lives.
     package func shortPath(of name: String) -> String { "/proc/self/fd/\(folder.descriptor.rawValue)/\(name)" }
 
     /// The names in it, sorted.

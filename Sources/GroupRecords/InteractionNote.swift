@@ -3,13 +3,14 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// Who asks the user to sign in, or asked last, for one client or family at one authority: an internal record.
+/// The process that asks the user to sign in, or asked last, for one client or family at one authority: an internal
+/// record.
 ///
-/// Whether anyone asks now is known by the lease alone, which the kernel releases if its holder ends.
+/// Only the lease says whether a process asks now: the kernel releases it if its holder ends.
 package struct InteractionNote: Hashable, Sendable {
     package private(set) var record: InternalRecordFacts
 
-    /// A note of nobody.
+    /// A note that names no process.
     package init(_ subject: InteractionSubject) {
         record = InternalRecordFacts()
         switch subject.asker {
@@ -64,7 +65,7 @@ package struct InteractionNote: Hashable, Sendable {
 
     /// What the user answered.
     package enum Answer: Hashable, Sendable {
-        /// An account signed in; `partition` is its.
+        /// An account signed in; `partition` is the partition of the account.
         case signedIn(partition: PartitionTag)
         /// The user declined.
         case declined
@@ -85,7 +86,8 @@ package struct InteractionNote: Hashable, Sendable {
         }
     }
 
-    /// The last sign-ins, oldest first, and the last answer: who waits and did not look in between misses none of them.
+    /// The last sign-ins, oldest first, and the last answer, so that a waiting caller that did not look in between misses
+    /// none of them.
     package var answers: [(value: Answer, sequence: UInt64)] {
         let words = record[words: .earlierSignIns] ?? []
         let earlier = stride(from: 0, to: words.count - 2, by: 3).map { index in
@@ -98,7 +100,7 @@ package struct InteractionNote: Hashable, Sendable {
     /// How many sign-ins before the last answer are kept.
     private static let earlierLimit = 8
 
-    /// The note after an answer that is written in the transaction `sequence`. Nobody asks any more.
+    /// The note after an answer that is written in the transaction `sequence`. From then on no process asks.
     package func answered(_ answer: Answer, in sequence: UInt64) -> InteractionNote {
         var note = self
         if let last = self.answer, case .signedIn(let partition) = last.value {
@@ -122,9 +124,9 @@ package struct InteractionNote: Hashable, Sendable {
     package static let limit = 64
 }
 
-/// What one caller of a group at a time asks the user about.
+/// What only one caller in a group may ask the user about at a time.
 package struct InteractionSubject: Hashable, Sendable {
-    /// Who asks.
+    /// The clients that the question concerns.
     package enum Asker: Hashable, Sendable {
         /// A client, folded.
         case client(String)

@@ -20,7 +20,7 @@ package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
     case cloudMetadata = 134
     /// The metadata of authorities; in the group's partition, once.
     case authorityMetadata = 135
-    /// Who asks the user to sign in, for one client at one authority; in the group's partition.
+    /// The process that asks the user to sign in, for one client at one authority; in the group's partition.
     case interaction = 136
 
     /// The lowest number of an internal record's kind.
@@ -39,7 +39,7 @@ extension RecordKind {
     /// Whether it contains the metadata of authorities.
     package var isAuthorityMetadata: Bool { self == InternalRecordKind.authorityMetadata.recordKind }
 
-    /// Whether it says who asks the user to sign in.
+    /// Whether it says which process asks the user to sign in.
     package var isInteraction: Bool { self == InternalRecordKind.interaction.recordKind }
 
     /// Whether it records a server's refusal.

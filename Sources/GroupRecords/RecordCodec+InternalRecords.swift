@@ -35,7 +35,7 @@ extension RecordCodec {
         try internalRecordTag(.authorityMetadata, name: [], partition: nil)
     }
 
-    /// The tag of who asks the user, about a subject.
+    /// The tag of the note that says which process asks the user about a subject.
     package func interactionTag(_ subject: InteractionSubject) throws(StorageError) -> RecordTag {
         try internalRecordTag(.interaction, name: subject.bytes, partition: nil)
     }

@@ -2,10 +2,10 @@
 
 /// The numbers of leases.
 package enum LeaseNumber {
-    /// Those below belong to requests for tokens, whose responses must be stored: a migration waits for them.
+    /// The first number that belongs to a question to the user. The answer may take any time, so only callers that want
+    /// to ask the same question wait for such a lease.
     ///
-    /// Those from here on belong to questions to the user, who may take any time: nothing waits for them except whoever
-    /// would ask the same.
+    /// Lower numbers belong to requests for tokens, whose responses must be stored: a migration waits for those leases.
     package static let firstOfInteractions: UInt64 = 1 << 62
 
     /// All numbers are below this.

@@ -36,7 +36,7 @@ extension TokenCache {
         _ body: (Account, [String]) throws(TokenCacheError) -> Void
     ) throws(TokenCacheError) {
         let client = ofEachClient ? nil : UTF8Text(engine.foldedClient)
-        // First: it reads the newest state.
+        // Called first, because it reads the newest state.
         let views = try translating(try AccountViews(engine, client: client, until: deadline()))
         for partition in try translating(try partitions(deadline())) where partition != engine.groupPartition {
             guard let found = try translating(try views.account(in: partition, until: deadline())) else { continue }

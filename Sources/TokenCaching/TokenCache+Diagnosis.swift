@@ -9,7 +9,8 @@ extension TokenCache {
     /// Takes some ten microseconds for an account of usual size, and reads the notes of refusals.
     ///
     /// - Parameter query: the query.
-    /// - Returns: the nearest tokens of the account. Nothing if the account is unknown, or the username is of several.
+    /// - Returns: the nearest tokens of the account. Empty if the account is unknown, or if
+    ///   several accounts have the username.
     /// - Throws: the errors of ``token(for:)``.
     public func diagnosis(of query: TokenQuery) throws(TokenCacheError) -> TokenDiagnosis {
         try translating(try engine.diagnosis(of: query))

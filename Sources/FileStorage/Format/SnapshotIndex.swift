@@ -53,7 +53,7 @@ final class SnapshotIndex: Sendable {
         self.bytes = bytes
     }
 
-    /// The memory that the index takes.
+    /// The memory that the index takes, in bytes.
     var byteCount: Int { bytes.count }
 
     subscript(row: Int) -> Row {

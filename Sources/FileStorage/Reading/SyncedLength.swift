@@ -6,7 +6,8 @@ internal import RecordStorage
 
 /// The durable length of a journal in the current boot, as its last writer noted in the shared page.
 ///
-/// It is used only to be more careful, and to skip a search if no write was started; never to trust bytes. The hash can
+/// It only makes readers more careful, or spares them a search if no write was started. No byte is trusted because
+/// of it. The hash can
 /// only be computed with the keys of the journal: a note that was forged, or belongs to another journal or boot, is
 /// ignored.
 enum SyncedLength {

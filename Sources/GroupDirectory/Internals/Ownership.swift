@@ -69,7 +69,7 @@ enum Ownership {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
-                detail: "it belongs to user \(status.owner), and this process is of user \(Syscalls.effectiveUserID)",
+                detail: "it belongs to user \(status.owner), and this process runs as user \(Syscalls.effectiveUserID)",
                 advice: "Run this as user \(status.owner), or choose another root folder"
             )
         }

@@ -8,7 +8,7 @@ extension StorageError {
     /// The error for a failed system call on a file or folder. `doing` says what was attempted, as in "creating the
     /// file".
     package init(_ errno: Errno, path: String?, doing: String) {
-        // What else is to be said, and what to do.
+        // The code, what happened if the code does not say it, and what to do.
         let (code, hint, advice): (Code, String?, String?) =
             switch errno {
             case .noSuchFileOrDirectory: (.notFound, nil, nil)

@@ -91,7 +91,7 @@ struct LockSession {
 
     /// The error after a wait that timed out.
     static func busy(path: String, holder: Int32?) -> StorageError {
-        // What the file says may be long past.
+        // The process id in the file may be that of an earlier holder.
         guard let process = holder.flatMap(RunningProcess.init), process.activity != .ended else {
             return StorageError(.busy, path: path, detail: "the lock is held by another process")
         }

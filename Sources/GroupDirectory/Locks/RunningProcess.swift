@@ -3,7 +3,7 @@
 internal import ByteOperations
 internal import Glibc
 
-/// A process, as the kernel describes it to everybody.
+/// A process, as /proc describes it to every user.
 package struct RunningProcess: Hashable, Sendable {
     package let id: Int32
     /// The first fifteen bytes of its name.
@@ -13,15 +13,15 @@ package struct RunningProcess: Hashable, Sendable {
     /// When it was started, in seconds since 1970; `nil` if the kernel does not say.
     package let startedOn: Int64?
 
-    /// The states of a process that matter to whoever waits for it.
+    /// The states of a process that matter to a caller that waits for it.
     package enum Activity: Hashable, Sendable {
         /// Running or sleeping.
         case running
-        /// Waiting for a disk, and not to be interrupted.
+        /// Waiting for a disk, so that no signal ends it.
         case waitingForDisk
         /// Stopped by a signal or a debugger.
         case stopped
-        /// Ended, and not yet collected by its parent.
+        /// A zombie: it has ended, and its parent has not collected its status.
         case ended
     }
 
@@ -57,7 +57,7 @@ package struct RunningProcess: Hashable, Sendable {
         return nil
     }()
 
-    /// The ids of all processes that this one may know of.
+    /// The ids of all processes that are visible to this one.
     static var allIDs: [Int32] {
         guard let folder = try? Syscalls.openFolder("/proc"), let names = try? Syscalls.names(in: folder) else {
             return []

@@ -55,7 +55,7 @@ package final class TemporaryFile: Sendable {
         Syscalls.unlock(descriptor, byte: 0)
     }
 
-    /// Takes this much room on the disk.
+    /// Allocates this much space on the disk.
     package func reserve(_ byteCount: UInt64) throws(StorageError) {
         try describing("reserving space", path: file.path) { () throws(Errno) in
             try Syscalls.reserve(descriptor, at: 0, count: byteCount)

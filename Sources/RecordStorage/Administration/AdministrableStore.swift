@@ -12,7 +12,8 @@ package protocol AdministrableStore: RecordStore {
     /// The newest transaction, as of the last refresh or commit.
     var newestSequence: UInt64 { get throws(StorageError) }
 
-    /// Whether reading records never waits for another process or service, so that reading all of them is only work.
+    /// Whether reading records never waits for another process or service, so that reading all of them takes time
+    /// only in proportion to their number.
     var readsWithoutWaiting: Bool { get }
 
     /// This store, if it has a file of its own.

@@ -4,7 +4,7 @@ package import Sealing
 
 /// A store that keeps a block of key slots, each opened by something else: a key file, a passphrase, the keyring.
 package protocol SlottedStore: AdministrableStore {
-    /// As of the last refresh or commit.
+    /// The key slots as of the last refresh or commit.
     var keySlots: KeySlots { get throws(StorageError) }
 
     /// Replaces the keys, or the key slots under the same keys, atomically.

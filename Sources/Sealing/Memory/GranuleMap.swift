@@ -34,7 +34,7 @@ package struct GranuleMap: ~Copyable, Sendable {
         if count <= 64 {
             let mask = Self.mask(first % 64, count)
             let before = words[first / 64].bitwiseAnd(~mask, ordering: .releasing).oldValue
-            precondition(before & mask == mask, "secret memory was given back twice")
+            precondition(before & mask == mask, "secret memory was freed twice")
         } else {
             for word in first / 64..<(first + count) / 64 { words[word].store(0, ordering: .releasing) }
         }

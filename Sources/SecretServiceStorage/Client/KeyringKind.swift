@@ -4,7 +4,8 @@
 
 internal import Glibc
 
-/// The program that offers the Secret Service. They differ in when they prompt the user and when they write to disk.
+/// The program that offers the Secret Service. These programs differ in when they prompt the user and when they write
+/// to disk.
 package enum KeyringKind: String, Hashable, Sendable {
     case gnomeKeyring = "gnome-keyring"
     case keePassXC = "KeePassXC"

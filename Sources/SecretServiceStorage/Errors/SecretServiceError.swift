@@ -97,7 +97,7 @@ extension StorageError {
         }
     }
 
-    /// What the code of the storage error does not say.
+    /// The detail, where the code of the storage error alone does not say what happened.
     private static func detail(_ code: SecretServiceError.Code) -> String? {
         switch code {
         case .libraryMissing: "libsecret cannot be loaded"

@@ -72,7 +72,7 @@ package final class GroupItems: Sendable {
     }
 
     private struct Found: Sendable {
-        /// The items to remove, in this order: with the key, which comes last, the others can be recognised.
+        /// The items to remove, in order. The key is the last one, because it is needed to recognise the others.
         var own: [KeyringItem] = []
         var unreadableCount = 0
     }

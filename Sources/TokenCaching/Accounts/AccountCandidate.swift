@@ -56,7 +56,7 @@ extension Account {
     /// The order of lists: by the bytes of the id.
     func precedes(_ other: Account) -> Bool { UTF8Text(id.text) < UTF8Text(other.id.text) }
 
-    /// The same account of a client that is signed in, or is not.
+    /// The same account, for a client that is signed in or not.
     func signedIn(_ isSignedIn: Bool) -> Account {
         if self.isSignedIn == isSignedIn { return self }
         return Account(

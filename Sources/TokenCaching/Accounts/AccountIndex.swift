@@ -14,7 +14,7 @@ struct AccountIndex: Sendable {
         sort()
     }
 
-    /// Puts what was read of some partitions into the place of what was known of them.
+    /// Replaces the accounts of some partitions with those that were just read.
     mutating func replace(_ partitions: Set<PartitionTag>, with read: [ListedAccount]) {
         accounts.removeAll { partitions.contains($0.partition) }
         accounts += read

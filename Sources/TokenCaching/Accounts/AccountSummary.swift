@@ -34,7 +34,7 @@ struct AccountSummary: Sendable {
     /// As stored; nil for an account without one.
     private(set) var homeAccountID: String?
     private(set) var entries: [Entry] = []
-    /// What makes the client signed in.
+    /// What decides whether the client is signed in.
     var signIn = SignInFacts()
     /// Records needed for the summary that cannot be read.
     private(set) var unreadable: [RecordTag] = []

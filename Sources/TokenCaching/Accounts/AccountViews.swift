@@ -28,7 +28,8 @@ struct AccountViews {
 
     /// The account in a partition, signed in if an application is, and the applications that are.
     ///
-    /// - Returns: nil if the partition has no account that can be read, or if its entries belong to the account of another one.
+    /// - Returns: nil if the partition has no account that can be read, or if its entries belong to the account of
+    ///   another partition.
     func account(
         in partition: PartitionTag,
         until deadline: Deadline
@@ -61,7 +62,7 @@ struct AccountViews {
                 if let account = try self.listed(partition, of: client) { listed.append(account) }
             }
             let families = ClientFamilies(group: group, client: client.bytes)
-            let accounts = engine.merged(listed, includesSignedOut: true, families, now)
+            let accounts = engine.merged(listed, includesSignedOut: true, families: families, now: now)
             guard let account = accounts.first(where: { $0.id == first.account.id }) else { continue }
             if signedIn.isEmpty { found = account }
             if account.isSignedIn { signedIn.append(client.string) }
@@ -73,7 +74,7 @@ struct AccountViews {
         ListedAccount(try engine.summary(of: partition, in: partition.tag, client: client), in: partition.tag)
     }
 
-    /// The applications whose view of the account is wanted; for one that is not named, at least one.
+    /// The application that was named, otherwise every one that the records name; an unnamed one if they name none.
     private func clients(of partitions: [OpenedPartition]) throws(StorageError) -> [UTF8Text] {
         if let client { return [client] }
         var clients: Set<UTF8Text> = []
@@ -89,7 +90,7 @@ struct AccountViews {
         return clients.isEmpty ? [""] : clients.sorted()
     }
 
-    /// The applications that a record says something about.
+    /// The applications that a record concerns.
     private func named(_ kind: RecordKind, _ bytes: [UInt8]) throws(StorageError) -> Set<UTF8Text> {
         switch EntryKind(rawValue: kind.rawValue) {
         case nil: return [UTF8Text(try SignInRecord(decoding: bytes).clientID)]

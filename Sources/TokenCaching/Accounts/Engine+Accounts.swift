@@ -28,7 +28,9 @@ extension Engine {
         try takeStoredClouds(group, freshness)
         if known !== cloudKnowledge { return try accounts(matching: filter, until: deadline) }
         let families = ClientFamilies(group: group, client: clientBytes)
-        let accounts = merged(listed, includesSignedOut: filter.includesSignedOut, families, now).filter(filter.fits)
+        let accounts = merged(listed, includesSignedOut: filter.includesSignedOut, families: families, now: now).filter(
+            filter.fits
+        )
         // The index is sorted, and what was merged stays so.
         return filter.id == nil && filter.username == nil ? accounts : accounts.sorted { $0.precedes($1) }
     }
@@ -37,8 +39,8 @@ extension Engine {
     func merged(
         _ listed: [ListedAccount],
         includesSignedOut: Bool,
-        _ families: ClientFamilies,
-        _ now: ClockReading
+        families: ClientFamilies,
+        now: ClockReading
     ) -> [Account] {
         let isAnyToMerge = listed.contains { !$0.account.hasHomeAccountID }
         guard isAnyToMerge else {

@@ -7,7 +7,7 @@ internal import UnifiedSchema
 /// signed in.
 struct ListedAccount: Sendable {
     let partition: PartitionTag
-    /// Signed in, as most are in a list. Whether it is depends on the time: see ``signIn``.
+    /// The account as signed in, as most in a list are. Whether it is at a given time is decided by ``signIn``.
     let account: Account
     let signIn: SignInFacts
     /// Whether the account is known only from ADAL items.

@@ -4,7 +4,7 @@ internal import ByteOperations
 internal import GroupRecords
 internal import UnifiedSchema
 
-/// What makes a client signed in to an account: the tokens that it can use, and what it said itself.
+/// What decides whether a client is signed in to an account: the tokens that it can use, and its sign-in state.
 struct SignInFacts: Sendable {
     /// A family refresh token of the account.
     private struct FamilyToken: Hashable, Sendable {
@@ -14,7 +14,7 @@ struct SignInFacts: Sendable {
 
     private(set) var isSignedOut = false
     private(set) var isMarkedSignedIn = false
-    /// Whether it cannot be read whether the client signed out.
+    /// Whether the client may have signed out, because its sign-in state cannot be read.
     var isStateDamaged = false
     /// Whether the client has a refresh token of its own.
     var hasRefreshToken = false

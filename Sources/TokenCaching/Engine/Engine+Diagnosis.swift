@@ -52,7 +52,7 @@ extension Engine {
             let seconds = response.retryAfter?.secondsRoundedUp ?? 0
             refusal = TokenDiagnosis.Refusal(response, until: now + seconds, isOfServer: true)
         }
-        return answer.facts.storedRefreshToken(row, shortfalls: [], refusal, declined)
+        return answer.facts.storedRefreshToken(row, shortfalls: [], refusal: refusal, declinedScopes: declined)
     }
 }
 
@@ -66,7 +66,7 @@ extension TokenDiagnosis.Refusal {
 }
 
 extension QueryMatch {
-    /// The access token with the least shortfalls; of several, the one that lives longest. Nil if the answer is a token.
+    /// The access token at the least distance; of several, the one that lives longest. Nil if the answer is a token.
     fileprivate func nearestToken(to answer: TokenAnswer, now: Int64) -> TokenDiagnosis.NearestToken? {
         if case .valid = answer.matchResult.outcome { return nil }
         let rows = facts.rows
@@ -82,7 +82,7 @@ extension QueryMatch {
         return nearest.map { facts.nearestToken($0.row, $0.shortfalls) }
     }
 
-    /// The refresh token with the least shortfalls; of several, the newest.
+    /// The refresh token at the least distance; of several, the newest.
     fileprivate func nearestRefreshToken(now: Int64) -> Int? {
         let rows = facts.rows
         var nearest: (index: Int, distance: Int)?
@@ -115,8 +115,8 @@ extension PartitionFacts {
     fileprivate func storedRefreshToken(
         _ index: Int,
         shortfalls: [TokenShortfall],
-        _ refusal: TokenDiagnosis.Refusal? = nil,
-        _ declinedScopes: [String] = []
+        refusal: TokenDiagnosis.Refusal? = nil,
+        declinedScopes: [String] = []
     ) -> TokenDiagnosis.StoredRefreshToken {
         let row = row(index)
         return TokenDiagnosis.StoredRefreshToken(

@@ -272,7 +272,7 @@ extension StorageError.Code {
             )
         case .readOnly:
             (
-                "This may not be read or changed here",
+                "The process lacks the permission to read or change this",
                 "Check whether the file system is mounted read-only, and check the owner and the permissions"
             )
         case .damaged:

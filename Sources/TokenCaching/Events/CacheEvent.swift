@@ -36,11 +36,11 @@ public struct CacheEvent: Hashable, Sendable {
         /// ``TokenCache/save(_:for:)``
         public static let save = Self(name: "save")
 
-        /// ``TokenCache/renew(_:timeout:redeeming:)`` where no good token was at hand: this process asked the server, or waited for
-        /// another one that did.
+        /// ``TokenCache/renew(_:timeout:redeeming:)``, if no valid token was stored: this process asked the server, or
+        /// waited for another one that did.
         public static let renew = Self(name: "renew")
 
-        /// ``TokenCache/acquireApplicationToken(_:timeout:requesting:)`` where no good token was at hand.
+        /// ``TokenCache/acquireApplicationToken(_:timeout:requesting:)``, if no valid token was stored.
         public static let acquire = Self(name: "acquire")
 
         /// ``TokenCache/noteRefusal(of:response:)``

@@ -15,7 +15,7 @@ package enum DedicatedThread {
     package static func startIfPossible(_ work: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let box = unsafe Unmanaged.passRetained(Work(work))
-        // SAFETY: the new thread takes over the reference; if there is none, it is given back here.
+        // SAFETY: the new thread takes over the reference; if there is none, it is released here.
         let result = unsafe pthread_create(&thread, nil, { unsafe runWork($0) }, box.toOpaque())
         guard result == 0 else {
             unsafe box.release()

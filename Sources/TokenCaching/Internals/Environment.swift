@@ -24,8 +24,8 @@ package enum Environment {
         return found
     }
 
-    /// The folder in which programs of the user keep their state, of the XDG Base Directory Specification; nil if neither
-    /// `XDG_STATE_HOME` nor `HOME` is an absolute path.
+    /// The folder for the state of the user's programs, as the XDG Base Directory Specification defines it; nil if
+    /// neither `XDG_STATE_HOME` nor `HOME` is an absolute path.
     package static func stateFolder(in environment: [String: String] = folders) -> FilePath? {
         if let state = environment["XDG_STATE_HOME"], state.utf8.first == UInt8(ascii: "/") { return FilePath(state) }
         guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else { return nil }

@@ -20,7 +20,7 @@ internal import Glibc
 
     init(copying other: borrowing QueryText) {
         self.init(capacity: other.count)
-        // SAFETY: room for so many was made above.
+        // SAFETY: space for that many bytes was allocated above.
         unsafe base.update(from: other.base, count: other.count)
         count = other.count
     }

@@ -71,8 +71,8 @@ package struct GroupLocation: Sendable {
             || GroupDirectory.isClaimed(group, beside: path)
     }
 
-    /// The paths of key files that the library made for groups that are not there any more: none that was ever opened in
-    /// another folder.
+    /// The paths of key files that the library made for groups that no longer exist, except groups that were also
+    /// opened in another folder.
     package func orphanedKeyFiles() -> [String] {
         ownKeyFiles.groups.filter { group in
             standardPins?.isPinned(group) != true && !GroupDirectory.isClaimed(group, beside: root.appending("."))

@@ -155,7 +155,7 @@ package struct GroupPins: Hashable, Sendable {
             .damaged,
             path: path,
             detail: "this file, which records which group was in the folder when it was last opened, is malformed",
-            advice: "Run cachetool repair --adopt, which makes it anew from the group that lies in the folder"
+            advice: "Run cachetool repair --adopt, which writes it again for the group that is in the folder now"
         )
     }
 }

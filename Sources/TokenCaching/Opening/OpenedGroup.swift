@@ -64,8 +64,8 @@ package struct OpenedGroup: Sendable {
         }
     }
 
-    /// Another handle on the same store, which no other caller refreshes: what it reads stays as of one moment until it
-    /// is refreshed. Opening it reads the head of a file, not the records.
+    /// Another handle on the same store, which no other caller refreshes: it reads the state of one moment until it is
+    /// refreshed. Opening it reads the head of a file, not the records.
     package func snapshot(until deadline: Deadline) throws(StorageError) -> any AdministrableStore {
         try confirmReading()
         return try store.snapshot(until: deadline)

@@ -12,8 +12,8 @@ internal import SystemPackage
 /// durable.
 package struct OwnKeyFiles: Hashable, Sendable {
     let folder: FilePath
-    /// Where earlier versions kept them if the user's own root was named as if it were another: only searched for those
-    /// of groups that have none in ``folder``.
+    /// Where earlier versions kept them if a caller named the user's own root explicitly. It is searched only for
+    /// groups that have no key file in ``folder``.
     private let earlierFolder: FilePath?
 
     /// - Parameters:

@@ -13,10 +13,10 @@ package protocol StorageBackend: Sendable {
     var kind: StorageKind { get }
 
     /// Whether there are files of this store in `directory` that cannot be opened without a state file. If that is missing,
-    /// they prevent that a new group is created there.
+    /// they prevent a new group from being created there.
     func needsState(in directory: GroupDirectory) throws(StorageError) -> Bool
 
-    /// The error if the state file is missing that the store needs.
+    /// The error if the store needs a state file and it is missing.
     func missingState(in directory: GroupDirectory) -> StorageError
 
     /// Whether the store keeps records, or a list of them, in a file of this name in the folder of a group: such files are
@@ -51,8 +51,8 @@ extension StorageBackend {
     }
 }
 
-/// The kinds of store that this version knows. What a module needs of each kind is a switch over them, so that the compiler
-/// asks for that of a new one.
+/// The kinds of store that this version knows. A module that needs something of each kind has a switch over them, so
+/// that the compiler reports each one that lacks a new kind.
 package enum KnownStorage: CaseIterable, Sendable {
     case file, keyring
 
@@ -92,7 +92,7 @@ package struct FileBackend: StorageBackend {
 
     package var kind: StorageKind { .file }
 
-    /// A journal without one is a group in the file.
+    /// A journal without a state file is a group in the file.
     package func needsState(in directory: GroupDirectory) -> Bool { false }
 
     package func keepsRecords(in fileName: String) -> Bool { fileName == FileStore.fileName }

@@ -57,9 +57,9 @@ public struct TokenDiagnosis: Hashable, Sendable {
         public let isOfServer: Bool
     }
 
-    /// The access token that comes nearest; nil if none is stored for the account, and if the query gets one.
+    /// The access token that comes nearest; nil if none is stored for the account, or if the query gets one.
     public let nearestToken: NearestToken?
-    /// Nil if no refresh token is stored for the account, and for a query of an application without an account.
+    /// Nil if no refresh token is stored for the account, or if the query is for an application without an account.
     public let refreshToken: StoredRefreshToken?
 }
 

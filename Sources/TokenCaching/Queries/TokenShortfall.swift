@@ -7,11 +7,11 @@
 public enum TokenShortfall: Hashable, Sendable {
     /// Another application obtained it, and this one may not use it.
     case client
-    /// It is of another cloud than the query's.
+    /// It belongs to another cloud than the query.
     case environment
-    /// It is of another tenant than the query's.
+    /// It belongs to another tenant than the query.
     case tenant
-    /// It is kept apart: by claims, an extended cache key, an application or an assertion that the query does not give.
+    /// It is isolated: by claims, an extended cache key, an application or an assertion that the query does not give.
     case isolation
     /// It is of another type, such as `pop` instead of a bearer token.
     case tokenType
@@ -21,7 +21,7 @@ public enum TokenShortfall: Hashable, Sendable {
     case scopes([String])
     /// It has expired, or will before the margin of the query has passed.
     case expired
-    /// Its times cannot be trusted: it was cached in the future, or is to end more than a century from now.
+    /// Its times cannot be trusted: it was cached in the future, or expires more than a century from now.
     case incredibleTimes
 
     /// The name of the kind of shortfall: stable across versions and suitable for programs.
@@ -39,7 +39,8 @@ public enum TokenShortfall: Hashable, Sendable {
         }
     }
 
-    /// How far it takes a token away from the query: what a renewal cures is near, another application is far.
+    /// The distance between a token and the query because of it: small if a renewal cures it, large for another
+    /// application.
     var distance: Int {
         switch self {
         case .client: 64_000

@@ -66,7 +66,7 @@ struct ReplacementPlan {
         let same = SameCredential(saved: consume fields, clouds: clouds)
         let isReplaced = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
         let first = try place(inPlaceOf: newest(isReplaced), standard, facts)
-        let place = try vacant(first, freeing: isReplaced, same.saved, facts)
+        let place = try vacant(first, freeing: isReplaced, for: same.saved, facts)
         let address = place.address
         var replaced: [RecordTag] = []
         for index in remaining.indices where isReplaced[index] && remaining[index].record.tag != address.tag {
@@ -94,7 +94,7 @@ struct ReplacementPlan {
             format == .standard ? standard : try entry.facts(format, mergedOver: newestFacts)
         }
         let format = newestFacts.map { KeyFormat(detecting: $0, replacedBy: standard) }
-        var place = try vacant(try place(in: format ?? .standard, facts), freeing: means, same.saved, facts)
+        var place = try vacant(try place(in: format ?? .standard, facts), freeing: means, for: same.saved, facts)
         var old = newest
         let holder = remaining.indices.first { means[$0] && remaining[$0].record.tag == place.address.tag }
         if let holder, remaining[holder] !== newest {
@@ -178,7 +178,7 @@ struct ReplacementPlan {
     private func vacant(
         _ first: consuming Place,
         freeing isFreed: [Bool],
-        _ saved: CredentialFields,
+        for saved: CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(StorageError) -> Place {
         if !isTaken(first.address.tag, freeing: isFreed) { return first }

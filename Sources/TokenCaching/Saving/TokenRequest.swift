@@ -56,7 +56,8 @@ public struct TokenRequest: Hashable, Sendable {
     /// For a service that acts on behalf of the user: the assertion for which the tokens were obtained.
     public var userAssertion: UserAssertionHash?
 
-    /// What the user was asked about, if this caller holds the lease for that: whoever waits gets the account.
+    /// What the user was asked about, if this caller holds the lease for that: the callers that wait for it get the
+    /// account.
     package var interaction: InteractionSubject?
 
     /// The redeemed refresh token, as it was handed out.

@@ -10,14 +10,14 @@ internal import UnifiedSchema
 /// One call that is about to ask the user to sign in. Of all callers of a group that want to ask for the same client, or
 /// for clients of one family, at the same authority, one asks; the others wait for the answer.
 ///
-/// Do not wait for a turn while redeeming a refresh token: who asks may want to redeem one.
+/// Do not wait for a turn while redeeming a refresh token: the caller that asks may have to redeem one.
 package final class Interaction: Sendable {
     private let engine: Engine
     private let authority: String
     /// The host whose clients belong to a family or not.
     private let environment: String
     private let deadline: Deadline
-    /// The time that a window needs at least to be worth opening.
+    /// The time that must at least be left for a window to be worth opening.
     private let shortestQuestion: Duration
     private let renewalInterval: Duration
     private let memory = Mutex(Memory())
@@ -75,7 +75,12 @@ package final class Interaction: Sendable {
                     lease.lease.release()
                     return .busy(processID: nil)
                 }
-                let mine = InteractionLease(engine, lease.subject, lease.lease, renewalInterval: renewalInterval)
+                let mine = InteractionLease(
+                    engine,
+                    about: lease.subject,
+                    holding: lease.lease,
+                    renewalInterval: renewalInterval
+                )
                 await mine.begin()
                 return .ask(mine)
             case .wait(let number):
@@ -127,7 +132,7 @@ package final class Interaction: Sendable {
         }
         if let held {
             if held.number == number { return .ask((subject, held.lease)) }
-            // The client turned out to be of a family.
+            // The client turned out to belong to a family.
             held.lease.release()
         }
         if try take(number) { return try look() }
@@ -160,7 +165,7 @@ package final class Interaction: Sendable {
         return (subjects, notes, stored.records.map(\.sequence).max() ?? 0)
     }
 
-    /// - Returns: nil if the account that signed in is gone again.
+    /// - Returns: nil if the account that signed in was removed again.
     private func turn(after answer: InteractionNote.Answer) throws(StorageError) -> InteractionTurn? {
         switch answer {
         case .declined: return .declined
@@ -206,7 +211,7 @@ package final class Interaction: Sendable {
             let pause = min(.milliseconds(milliseconds), max(deadline.remaining, .milliseconds(1)))
             do { try await Task.sleep(for: pause) } catch { throw StorageError(.cancelled) }
             milliseconds = min(milliseconds * 2, 100)
-            // Looks at the age of the note now and then, too.
+            // Wakes now and then to check the age of the note as well.
             if engine.currentRevision() != revision || deadline.hasPassed || ContinuousClock.now > longest { return }
         } while try !take(number)
     }
@@ -257,7 +262,7 @@ extension TokenCache {
     ///   - authority: the URL of the authority.
     ///   - environment: its host, as stored with tokens.
     ///   - timeout: how long to wait for another caller's answer.
-    ///   - renewalInterval: how often the caller that asks says that it still does.
+    ///   - renewalInterval: how often the caller that asks renews its note.
     /// - Returns: the call, which has not waited yet.
     package func interaction(
         at authority: String,

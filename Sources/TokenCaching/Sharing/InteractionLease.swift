@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// The right to ask the user, held until it is released, the last reference goes away, or the process ends.
 ///
-/// As long as it is held, a note in the group says so from time to time. A note that cannot be written prevents nothing:
-/// others then wait for the lease alone.
+/// As long as it is held, a note in the group is renewed from time to time. If it cannot be written, other callers wait
+/// for the lease alone.
 package final class InteractionLease: Sendable {
     /// What the user is asked about; for the request whose response is saved, see ``TokenRequest/interaction``.
     package let subject: InteractionSubject
@@ -20,7 +20,12 @@ package final class InteractionLease: Sendable {
     /// The time until a note that could not be written is tried again.
     private static let retryInterval = Duration.seconds(1)
 
-    init(_ engine: Engine, _ subject: InteractionSubject, _ lease: any StoreLease, renewalInterval: Duration) {
+    init(
+        _ engine: Engine,
+        about subject: InteractionSubject,
+        holding lease: any StoreLease,
+        renewalInterval: Duration
+    ) {
         self.engine = engine
         self.subject = subject
         self.lease = lease
@@ -53,12 +58,12 @@ package final class InteractionLease: Sendable {
         }
     }
 
-    /// Tells all who wait that the user declined. What a sign-in saves says that itself.
+    /// Tells all waiting callers that the user declined. A save tells them itself that the user signed in.
     package nonisolated(nonsending) func decline() async {
         await answer(.declined)
     }
 
-    /// Tells all who wait that the question was withdrawn.
+    /// Tells all waiting callers that the question was withdrawn.
     package nonisolated(nonsending) func cancel() async {
         await answer(.cancelled)
     }
@@ -88,7 +93,7 @@ extension Engine {
     fileprivate func noteAsking(about subject: InteractionSubject) throws(StorageError) {
         let (process, now) = (getpid(), clock.now().secondsSince1970)
         try change(until: newDeadline()) { (transaction) throws(StorageError) in
-            try keep(subject, &transaction) { $0.asking(process, at: now) }
+            try keep(subject, in: &transaction) { $0.asking(process, at: now) }
         }
     }
 
@@ -99,12 +104,12 @@ extension Engine {
         _ transaction: inout Transaction
     ) throws(StorageError) {
         let sequence = transaction.context.sequence
-        try keep(subject, &transaction) { $0.answered(answer, in: sequence) }
+        try keep(subject, in: &transaction) { $0.answered(answer, in: sequence) }
     }
 
     private func keep(
         _ subject: InteractionSubject,
-        _ transaction: inout Transaction,
+        in transaction: inout Transaction,
         _ change: (InteractionNote) -> InteractionNote
     ) throws(StorageError) {
         let tag = try codec.interactionTag(subject)

@@ -70,7 +70,7 @@ extension TokenCache {
         return try renewNowSynchronously(query, timeout: timeout, redeeming: redeeming)
     }
 
-    // Apart, so that a token that is good costs nothing of this.
+    // A separate function, so that a call with a valid token costs nothing of this.
     @inline(never)
     nonisolated(nonsending) private func renewNow(
         _ query: TokenQuery,

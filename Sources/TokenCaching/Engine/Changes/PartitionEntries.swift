@@ -23,9 +23,9 @@ package struct PartitionEntries: Sendable {
     private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
     /// The stored result of cloud discovery, if it can be read: it can be learned again.
     private(set) var storedClouds = StoredClouds()
-    /// The stored metadata of authorities, if it can be read: it can be requested again.
+    /// The stored metadata of authorities; nil if it cannot be read, because it can be requested again.
     private(set) var storedAuthorities = StoredAuthorities()
-    /// Who asks the user to sign in, or asked last.
+    /// The notes of the processes that ask the user to sign in, or asked last.
     private(set) var interactions: [(record: StoredRecord, note: InteractionNote)] = []
     /// Records whose facts cannot be read.
     private(set) var damagedCount = 0

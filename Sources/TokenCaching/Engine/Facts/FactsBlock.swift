@@ -41,7 +41,7 @@ internal import RecordStorage
     }
 
     @unsafe private static func copy<Element>(_ elements: [Element], to location: UnsafeMutablePointer<Element>) {
-        // SAFETY: the place has room for as many; both are in use during the call only.
+        // SAFETY: the destination has space for as many elements; neither pointer is used after the call.
         unsafe elements.withUnsafeBufferPointer { source in
             if let first = source.baseAddress { unsafe location.initialize(from: first, count: source.count) }
         }

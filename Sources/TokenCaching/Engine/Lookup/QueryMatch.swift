@@ -51,7 +51,7 @@ struct QueryMatch {
     @inline(__always)
     private func isOfKey(_ row: FactsRow) -> Bool { keyID == nil || keyID == row.keyID }
 
-    /// What keeps an access token from being the answer: nothing if ``isWantedToken(_:)`` and it is valid now.
+    /// The reasons that an access token is not the answer: none if ``isWantedToken(_:)`` and it is valid now.
     func shortfalls(of row: FactsRow, now: Int64) -> [TokenShortfall] {
         var shortfalls: [TokenShortfall] = []
         if row.client != client { shortfalls.append(.client) }
@@ -67,8 +67,8 @@ struct QueryMatch {
         return shortfalls
     }
 
-    /// What keeps the client from redeeming a refresh token for the query. Whether the client belongs to its family is not
-    /// looked at.
+    /// The reasons that the client cannot redeem a refresh token for the query. Does not check whether the client
+    /// belongs to the family of the token.
     func shortfalls(ofRefreshToken row: FactsRow, now: Int64) -> [TokenShortfall] {
         var shortfalls: [TokenShortfall] = []
         if row.client != client { shortfalls.append(.client) }

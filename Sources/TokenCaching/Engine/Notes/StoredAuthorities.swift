@@ -8,7 +8,7 @@ package import UnifiedSchema
 /// The metadata of authorities that processes of the group requested in the last day: an internal record, one for the
 /// group.
 ///
-/// Nothing here is trusted: whoever reads a document checks it like one that a server has just sent.
+/// Nothing here is trusted: a caller that reads a document checks it as if a server had just sent it.
 package struct StoredAuthorities: Hashable, Sendable {
     /// How long it is valid, in seconds.
     static let lifetime: Int64 = 24 * 3600

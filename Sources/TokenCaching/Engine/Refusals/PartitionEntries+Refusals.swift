@@ -5,8 +5,9 @@ package import RecordStorage
 internal import UnifiedSchema
 
 extension PartitionEntries {
-    /// When the refusals end that are in effect now, in seconds since 1970; `nil` for each that is in effect as long as its refresh
-    /// token is stored. Notes that only restrict scopes are left out: requests are made all the same.
+    /// When each of the refusals that are in effect now ends, in seconds since 1970; `nil` for each that is in effect
+    /// as long as its refresh token is stored. Notes that only restrict scopes are left out, because requests are made
+    /// all the same.
     package static func standingRefusalEnds(
         _ contents: PartitionContents,
         codec: RecordCodec,
