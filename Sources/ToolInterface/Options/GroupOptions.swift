@@ -8,7 +8,10 @@ public struct GroupOptions: ParsableArguments {
     public static let standardGroup = "default"
 
     /// The name of the group, if one was typed.
-    @Option(help: ArgumentHelp("The group. The standard one is called \(standardGroup).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The group. The standard one is called \(standardGroup).", valueName: "name"),
+        completion: NameCompletion.groups
+    )
     public var group: String?
 
     @Option(

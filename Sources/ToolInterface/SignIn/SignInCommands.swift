@@ -108,7 +108,11 @@ public struct SignInOptions: ParsableArguments {
     public var authority: String
 
     /// The application.
-    @Option(parsing: .unconditional, help: ArgumentHelp("The app to sign in to.", valueName: "client"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The app to sign in to.", valueName: "client"),
+        completion: NameCompletion.clients
+    )
     public var client: String
 
     /// The scopes, separated by spaces.
@@ -155,14 +159,16 @@ public struct TokenOptions: ParsableArguments {
         help: ArgumentHelp(
             "A home account id or a username, or how one of them begins. (default: the account that signed in last)",
             valueName: "account"
-        )
+        ),
+        completion: NameCompletion.accounts
     )
     public var account: String?
 
     /// The application.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The app that asks; the beginning of its id is enough.", valueName: "client")
+        help: ArgumentHelp("The app that asks; the beginning of its id is enough.", valueName: "client"),
+        completion: NameCompletion.clients
     )
     public var client: String
 

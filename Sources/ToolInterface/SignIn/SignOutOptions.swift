@@ -7,7 +7,8 @@ public struct SignOutOptions: ParsableArguments {
     /// The application.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The app to sign out of; the beginning of its id is enough.", valueName: "client")
+        help: ArgumentHelp("The app to sign out of; the beginning of its id is enough.", valueName: "client"),
+        completion: NameCompletion.clients
     )
     public var client: String
 

@@ -26,7 +26,7 @@ struct GroupsRemoveCommand: GroupCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The group.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The group.", valueName: "name"), completion: NameCompletion.groups)
     var name: String?
 
     @OptionGroup(title: "Removal options") var options: RemovalOptions

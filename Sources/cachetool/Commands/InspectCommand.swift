@@ -23,7 +23,10 @@ struct InspectCommand: GroupCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The ID of cachetool list, or its beginning (4 characters or more).", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("The ID of cachetool list, or its beginning (4 characters or more).", valueName: "id"),
+        completion: NameCompletion.entries
+    )
     var id: String
 
     @Flag(

@@ -9,7 +9,10 @@ import ToolInterface
 struct SignOutCommand: GroupCommand {
     static let configuration = SignInCommands.signOut
 
-    @Argument(help: ArgumentHelp("A home account id, or its beginning, or a username.", valueName: "account"))
+    @Argument(
+        help: ArgumentHelp("A home account id, or its beginning, or a username.", valueName: "account"),
+        completion: NameCompletion.accounts
+    )
     var account: String
 
     @OptionGroup(title: "Sign-out options") var options: SignOutOptions

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ToolInterface
 
 /// Which accounts `cachetool accounts` lists, and from which app's view.
 struct AccountOptions: ParsableArguments {
@@ -9,7 +10,8 @@ struct AccountOptions: ParsableArguments {
         help: ArgumentHelp(
             "Show accounts as this app sees them; the beginning of its id is enough.",
             valueName: "client"
-        )
+        ),
+        completion: NameCompletion.clients
     )
     var client: String?
 
@@ -18,12 +20,17 @@ struct AccountOptions: ParsableArguments {
         help: ArgumentHelp(
             "Only this account: its home account id or username, or how one of them begins.",
             valueName: "account"
-        )
+        ),
+        completion: NameCompletion.accounts
     )
     var account: String?
 
     @Option(
-        help: ArgumentHelp("Only accounts with a profile in this tenant; its beginning is enough.", valueName: "tenant")
+        help: ArgumentHelp(
+            "Only accounts with a profile in this tenant; its beginning is enough.",
+            valueName: "tenant"
+        ),
+        completion: NameCompletion.tenants
     )
     var tenant: String?
 

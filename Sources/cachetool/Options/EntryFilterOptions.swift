@@ -12,17 +12,22 @@ struct EntryFilterOptions: ParsableArguments {
         help: ArgumentHelp(
             "Only entries of this account: its home account id or username, or how one of them begins.",
             valueName: "account"
-        )
+        ),
+        completion: NameCompletion.accounts
     )
     var account: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only entries of this client id; its beginning is enough.", valueName: "client")
+        help: ArgumentHelp("Only entries of this client id; its beginning is enough.", valueName: "client"),
+        completion: NameCompletion.clients
     )
     var client: String?
 
-    @Option(help: ArgumentHelp("Only entries of this tenant (realm); its beginning is enough.", valueName: "tenant"))
+    @Option(
+        help: ArgumentHelp("Only entries of this tenant (realm); its beginning is enough.", valueName: "tenant"),
+        completion: NameCompletion.tenants
+    )
     var tenant: String?
 
     @Option(help: ArgumentHelp("Only entries of this kind; may be repeated.", valueName: "kind"))

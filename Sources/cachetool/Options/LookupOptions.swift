@@ -8,13 +8,15 @@ import ToolInterface
 struct LookupOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("A home account id or a username, or how one of them begins.", valueName: "account")
+        help: ArgumentHelp("A home account id or a username, or how one of them begins.", valueName: "account"),
+        completion: NameCompletion.accounts
     )
     var account: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The app that asks; the beginning of its id is enough.", valueName: "client")
+        help: ArgumentHelp("The app that asks; the beginning of its id is enough.", valueName: "client"),
+        completion: NameCompletion.clients
     )
     var client: String
 
@@ -25,7 +27,8 @@ struct LookupOptions: ParsableArguments {
         help: ArgumentHelp(
             "A tenant, or common, organizations, consumers. (default: the account's home tenant)",
             valueName: "tenant"
-        )
+        ),
+        completion: NameCompletion.tenants
     )
     var tenant: String?
 

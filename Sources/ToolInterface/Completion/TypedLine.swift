@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CacheAdministration
+import TokenCaching
+
+/// The command line that a shell completes, as far as it says which group is meant.
+struct TypedLine {
+    private let words: [String]
+    private let home: String?
+
+    /// - Parameters:
+    ///   - words: as they were typed, with quotes and a leading tilde.
+    ///   - home: what the tilde stands for.
+    init(_ words: [String], home: String?) {
+        self.words = words
+        self.home = home
+    }
+
+    var root: String? { value(of: "--root") }
+
+    /// Opens the group for reading, without asking anybody or creating anything. Nil if that is impossible, or takes long.
+    func openGroup() -> CacheGroup? {
+        // The cache of another library is shown, not a group.
+        guard value(of: "--file") == nil, value(of: "--from") == nil else { return nil }
+        let keyFile = value(of: "--key-file").map(FileUnlocking.keyFile(path:))
+        return try? CacheGroup.open(
+            value(of: "--group") ?? GroupOptions.standardGroup,
+            root: root,
+            storage: keyFile.map { .file(unlockedBy: $0) } ?? .automatic,
+            access: .readOnly,
+            timeout: .milliseconds(500),
+            prompts: .never
+        )
+    }
+
+    /// The value of an option, after a blank or an equals sign; nil if there is none.
+    func value(of option: String) -> String? {
+        for (index, word) in words.enumerated() {
+            if word == option {
+                // Bash takes the sign for a word.
+                let rest = words[(index + 1)...].drop { $0 == "=" }
+                return rest.first.map(unquoted)
+            }
+            if word.hasPrefix(option + "=") { return unquoted(String(word.dropFirst(option.count + 1))) }
+        }
+        return nil
+    }
+
+    /// The word as the shell would pass it on: without quotes and backslashes, and with the home folder for a tilde. Variables and
+    /// commands are not evaluated.
+    private func unquoted(_ word: String) -> String {
+        var word = word
+        if word == "~" || word.hasPrefix("~/"), let home { word = home + word.dropFirst() }
+        var result = ""
+        var isEscaped = false
+        for character in word {
+            if !isEscaped, character == "\\" {
+                isEscaped = true
+                continue
+            }
+            if isEscaped || (character != "'" && character != "\"") { result.append(character) }
+            isEscaped = false
+        }
+        return result
+    }
+}
