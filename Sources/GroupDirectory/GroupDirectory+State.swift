@@ -8,8 +8,8 @@ extension GroupDirectory {
     ///
     /// Needs no lock, because the file is only ever replaced as a whole.
     ///
-    /// - Throws: ``StorageError/Code/damaged`` if it exists and cannot be read, ``StorageError/Code/foreign`` if it is
-    ///   some other file, ``StorageError/Code/unsupportedVersion`` if a newer version wrote it.
+    /// - Throws: ``StorageError/Code/damaged`` if it exists and cannot be read, or is some other file,
+    ///   ``StorageError/Code/unsupportedVersion`` if a newer version wrote it.
     package func readState() throws(StorageError) -> StoreState? {
         let file: CheckedFile
         do throws(StorageError) {
@@ -65,14 +65,7 @@ extension GroupDirectory {
             StorageError(
                 .damaged,
                 path: path,
-                detail: "the state file, which says where the records of this group are, is damaged (\(flaw.rule))",
-                advice: "Run cachetool repair to rewrite it from the journal; for a group in the keyring, add --adopt"
-            )
-        case .foreign:
-            StorageError(
-                .foreign,
-                path: path,
-                detail: "this is not the state file of a group (\(flaw.rule))",
+                detail: "the state file, which says where the records of this group are: \(flaw.rule)",
                 advice: "Run cachetool repair to rewrite it from the journal; for a group in the keyring, add --adopt"
             )
         case .newer:

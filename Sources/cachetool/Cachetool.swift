@@ -57,19 +57,6 @@ struct Cachetool: ParsableCommand {
 
     static var _errorPrefix: String { "cachetool: " }
 
-    /// Checks the first word: an unknown command would be reported as an excess argument, or not at all by help.
-    ///
-    /// - Parameter arguments: the command line without the program.
-    /// - Throws: ``CommandFailure`` for an unknown command.
-    static func checkCommandName(in arguments: [String]) throws(CommandFailure) {
-        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
-        guard let name = words.first, !name.hasPrefix("-") else { return }
-        let known = configuration.subcommands.map { $0._commandName }
-        guard !known.contains(name), name != "help" else { return }
-        let suggestion = Spelling.nearest(to: name, among: known).map { " Did you mean \($0)?" } ?? ""
-        throw CommandFailure(.usage, "There is no command \(name).\(suggestion) cachetool help lists them.")
-    }
-
     private static var exitStatusTable: String {
         ExitStatus.allCases.map { "  \($0.rawValue)  \($0.meaning)" }.joined(separator: "\n")
     }

@@ -12,7 +12,7 @@ enum Main {
         ProcessHardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {
-            try Cachetool.checkCommandName(in: Array(CommandLine.arguments.dropFirst()))
+            try TypedCommand.check(Array(CommandLine.arguments.dropFirst()))
             var command = try Cachetool.parseAsRoot()
             try command.run()
             Syscalls.exitNow(ExitStatus.success.rawValue)

@@ -71,7 +71,7 @@ struct StoreStateTests {
             changed[bit / 8] ^= 1 << (bit % 8)
             try changed.write(to: URL(fileURLWithPath: path))
             let found = code { () throws(StorageError) in try group.readState() }
-            #expect([.damaged, .foreign, .unsupportedVersion].contains(found), "bit \(bit)")
+            #expect([.damaged, .unsupportedVersion].contains(found), "bit \(bit)")
         }
     }
 
@@ -94,11 +94,11 @@ struct StoreStateTests {
         #expect(code { () throws(StorageError) in try group.readState() } == .unsupportedVersion)
     }
 
-    @Test("another file in its place is foreign", arguments: ["hello\n", "{\"storage\": \"file\"}\n", "\0\0\0\0"])
-    func foreign(text: String) throws {
+    @Test("another file in its place is damage", arguments: ["hello\n", "{\"storage\": \"file\"}\n", "\0\0\0\0"])
+    func anotherFile(text: String) throws {
         let group = try scratch.group()
         try write(text, to: group)
-        #expect(code { () throws(StorageError) in try group.readState() } == .foreign)
+        #expect(code { () throws(StorageError) in try group.readState() } == .damaged)
     }
 
     @Test("an endless file is not read to its end")

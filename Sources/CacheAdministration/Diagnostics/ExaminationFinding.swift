@@ -21,6 +21,8 @@ public struct ExaminationFinding: Hashable, Sendable {
         case folder
         /// The files in it.
         case files
+        /// The note that ties the folder to its group.
+        case pin
         /// Where the records are, and why there.
         case store
         /// What opens the group.

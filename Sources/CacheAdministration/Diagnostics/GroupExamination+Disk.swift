@@ -9,7 +9,7 @@ internal import TokenCaching
 extension GroupExamination {
     /// Checks whether the disk has room for a save. A quota of the user only shows when something is written: see the write probe.
     mutating func space(in directory: GroupDirectory) {
-        guard directory.readOnlyReason == nil, let room = directory.freeSpace else { return }
+        guard directory.readOnlyReason == nil || isUnused, let room = directory.freeSpace else { return }
         let needed = FileStore.saveByteCount
         let point = directory.mountPoint ?? directory.path.string
         if room.fileCount == 0 {

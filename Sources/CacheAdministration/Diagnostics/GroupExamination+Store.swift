@@ -56,6 +56,8 @@ extension GroupExamination {
                         + "\((known.storage ?? .file).rawValue) says what is in the way."
                 )
             }
+            // The journal says enough to go on, but the group does not open like this.
+            _ = try directory.readState()
             note(.store, level: .fine, text: "records are in \(GroupSummary.Storage(known.storage ?? .file).phrase)")
         } catch {
             note(.store, TokenCacheError(error))
@@ -96,29 +98,30 @@ extension GroupExamination {
         do throws(StorageError) {
             if try pins.pin(for: path) != nil {
                 return note(
-                    .files,
+                    .pin,
                     level: .fine,
                     text: "this folder is tied to this group: another group put here would be refused"
                 )
             }
             guard Environment.canMake(pins.folder.string) else {
                 return note(
-                    .files,
+                    .pin,
                     level: .note,
                     text: "another group in this folder would not be noticed: \(pins.folder.string) cannot be written",
                     advice: "Make it writable, or set XDG_STATE_HOME to a folder that is."
                 )
             }
             note(
-                .files,
+                .pin,
                 level: .note,
                 text:
-                    "another group in this folder would not be detected, because no program has opened this one for writing yet"
+                    "another group in this folder would not be detected, because no program has opened this one for writing yet",
+                advice: "Nothing: the next program that saves something ties the folder to this group."
             )
         } catch {
-            guard error.code == .damaged else { return note(.files, TokenCacheError(error)) }
+            guard error.code == .damaged else { return note(.pin, TokenCacheError(error)) }
             note(
-                .files,
+                .pin,
                 level: .problem,
                 text: "the note of which group belongs to this folder cannot be read: \(pins.file(for: path))",
                 advice: "cachetool repair --adopt makes it anew from the group that lies in the folder."

@@ -33,6 +33,8 @@ package struct GroupExamination {
     var findings: [ExaminationFinding] = []
     /// Whether the folder exists and contains no group yet.
     var isEmpty = false
+    /// Whether the folder has no file of a group in it.
+    private(set) var isUnused = false
     /// Whether the group keeps its records, or a key slot, in the keyring.
     var usesKeyring = false
 
@@ -85,14 +87,16 @@ package struct GroupExamination {
 
     private mutating func folder() -> GroupDirectory? {
         do throws(StorageError) {
-            let directory = try GroupDirectory.open(
-                root: location.root,
-                name: location.name,
-                access: .readWrite,
-                allowsNetworkFileSystem: location.allowsNetworkFileSystem
-            )
+            var directory = try open(.readOnly)
+            // An empty folder is left empty: to open it for writing makes the files of a group in it.
+            let isUsed = try Self.hasFiles(directory)
+            if probesWriting || isUsed {
+                directory = try open(.readWrite)
+            } else {
+                isUnused = true
+            }
             let path = directory.path.string
-            if let reason = directory.readOnlyReason {
+            if !isUnused, let reason = directory.readOnlyReason {
                 note(
                     .folder,
                     level: .note,
@@ -119,14 +123,29 @@ package struct GroupExamination {
         }
     }
 
+    private func open(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
+        try GroupDirectory.open(
+            root: location.root,
+            name: location.name,
+            access: access,
+            allowsNetworkFileSystem: location.allowsNetworkFileSystem
+        )
+    }
+
+    private static let fileNames = [
+        GroupDirectory.FileName.state, GroupDirectory.FileName.lock, GroupDirectory.FileName.leases,
+        GroupDirectory.FileName.revision, FileStore.fileName,
+    ]
+
+    private static func hasFiles(_ directory: GroupDirectory) throws(StorageError) -> Bool {
+        for name in fileNames where try directory.identity(of: name) != nil { return true }
+        return false
+    }
+
     private mutating func files(in directory: GroupDirectory) {
-        let names = [
-            GroupDirectory.FileName.state, GroupDirectory.FileName.lock, GroupDirectory.FileName.leases,
-            GroupDirectory.FileName.revision, FileStore.fileName,
-        ]
         var present: [String] = []
         var isSound = true
-        for name in names {
+        for name in Self.fileNames {
             do throws(StorageError) {
                 guard try directory.identity(of: name) != nil else { continue }
                 _ = try directory.openFile(name, .reading)
@@ -136,7 +155,7 @@ package struct GroupExamination {
                 note(.files, TokenCacheError(error))
             }
         }
-        if isSound {
+        if isSound, !present.isEmpty {
             note(.files, level: .fine, text: "\(present.joined(separator: ", ")): regular files of mode 0600")
         }
         guard let set = try? directory.quarantined(), !set.isEmpty else { return }

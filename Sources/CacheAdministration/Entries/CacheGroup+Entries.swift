@@ -16,13 +16,15 @@ extension CacheGroup {
     ///   - refreshing: whether to read the newest state, as of one moment. Otherwise the state that the group read last is passed,
     ///     without opening another handle; if another call reads or changes the group in the meantime, the entries passed after it
     ///     may be newer than those before.
+    ///   - progress: is passed the progress, also while nothing matches, and can cancel.
     ///   - body: receives one entry after another.
     /// - Returns: the number of entries that cannot be read, and so could not be matched.
-    /// - Throws: errors of the store and of `body`.
+    /// - Throws: errors of the store and of `body`; `cancelled`.
     @discardableResult
     public func forEachEntry(
         matching filter: EntryFilter = EntryFilter(),
         refreshing: Bool = true,
+        progress: ProgressHandler? = nil,
         _ body: (EntrySummary) throws(TokenCacheError) -> Void
     ) throws(TokenCacheError) -> Int {
         let time = newTime()
@@ -32,12 +34,14 @@ extension CacheGroup {
         let store = snapshot ?? opened.store
         var listing = EntryListing(store, codec: opened.codec, filter: filter)
         let partitions = try translating(try listing.partitions(until: deadline))
+        var meter = progress.map { ProgressMeter($0, phase: .reading, totalBytes: nil) }
         for partition in partitions {
             let found = try translating(try listing.entries(of: partition, until: time.deadline))
             let account = found.isOfAccount ? AccountHandle(partition) : nil
             for entry in found.entries {
                 try body(entry.summary(account: account, username: found.username))
             }
+            try translating(try meter?.note(completedBytes: 0, entryCount: listing.readCount))
             // The caller's work between two accounts does not count.
             time.restart()
         }

@@ -18,6 +18,8 @@ struct EntryListing {
     private var pool = FieldPool()
     /// Entries that cannot be read, and so cannot be matched.
     private(set) var unreadableCount = 0
+    /// The entries of the accounts read so far, matching or not.
+    private(set) var readCount = 0
 
     init(_ store: any RecordStore, codec: RecordCodec, filter: EntryFilter) {
         self.store = store
@@ -55,6 +57,7 @@ struct EntryListing {
         var isOfAccount = false
         let reader = try PartitionReader(contents, codec: codec)
         for (index, record) in reader.records.enumerated() where !record.kind.isInternalRecord {
+            readCount += 1
             let isWanted = mayBeMeant(record.kind)
             guard isWanted || record.kind == RecordCodec.kind(.account) else { continue }
             guard let facts = try reader.facts(index).content else {

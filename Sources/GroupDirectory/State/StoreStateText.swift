@@ -13,7 +13,7 @@ enum StoreStateText {
 
     /// What is wrong with a text. Never quotes it.
     struct Flaw: Error {
-        enum Kind { case damaged, foreign, newer }
+        enum Kind { case damaged, newer }
         let kind: Kind
         let rule: String
     }
@@ -56,9 +56,7 @@ enum StoreStateText {
     static func decode(_ bytes: [UInt8]) throws(Flaw) -> StoreState {
         let known = Array(firstWords.utf8)
         guard bytes.starts(with: known) else {
-            // A truncated first line is damage; a different first line means another file.
-            let isCut = known.starts(with: bytes)
-            throw Flaw(kind: isCut ? .damaged : .foreign, rule: "its first line is not that of a state file")
+            throw damaged("its first line is not that of a state file")
         }
         guard bytes.count <= maximumByteCount else { throw damaged("it is longer than \(maximumByteCount) bytes") }
         guard bytes.last == UInt8(ascii: "\n") else { throw damaged("its last line is not complete") }

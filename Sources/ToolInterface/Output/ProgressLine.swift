@@ -44,9 +44,9 @@ public final class ProgressLine {
         if entries.isMultiple(of: 1_024) { update(part: nil, entries: entries) }
     }
 
-    /// The same while a list is printed: on a terminal the list itself shows that the command is at work.
-    public func updateBesideOutput(entries: Int) {
-        if !console.output.isTerminal { updateNowAndThen(entries: entries) }
+    /// The same while a list is printed: once its first line is on a terminal, the list itself shows that the command is at work.
+    public func updateBesideOutput(entries: Int, isPrinting: Bool) {
+        if isPrinting && console.output.isTerminal { finish() } else { update(part: nil, entries: entries) }
     }
 
     /// Removes the line.

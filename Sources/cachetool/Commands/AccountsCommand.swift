@@ -51,30 +51,43 @@ struct AccountsCommand: GroupCommand {
             return try shown.finish()
         }
         var table = TableStream(AccountRow.columns, on: session.console)
-        try forEach(in: cache, filter, progress) { table.add(AccountRow.cells($0)) }
+        let hidden = try forEach(in: cache, filter, progress) { table.add(AccountRow.cells($0)) }
         table.finish()
-        if table.isEmpty {
-            session.console.remark(
-                options.all ? "No account matches." : "No signed-in account matches; --all includes the others."
-            )
-        }
+        if table.isEmpty { session.console.remark(emptyList(hidden: hidden, session)) }
         try shown.finish()
     }
 
+    private func emptyList(hidden: Int, _ session: Session) -> String {
+        if hidden > 0 {
+            let accounts = HumanNumber.count(hidden, one: "account is", many: "accounts are")
+            return "Nobody is signed in. \(accounts) signed out: --all shows \(hidden == 1 ? "it" : "them")."
+        }
+        if options.account == nil, options.tenant == nil { return "There are no accounts here." }
+        return session.advised.completed("No account matches. To see which there are, run cachetool accounts --all.")
+    }
+
+    /// - Returns: how many accounts were not shown because they are signed out.
+    @discardableResult
     private func forEach(
         in cache: CacheGroup,
         _ filter: AccountRowFilter,
         _ progress: ProgressLine,
         _ body: (GroupAccount) -> Void
-    ) throws {
+    ) throws -> Int {
         var list = SortedIfFew<GroupAccount>(limit: Self.sortedCount)
-        var count = 0
+        var (count, hidden) = (0, 0)
+        var isPrinting = false
         try cache.forEachAccount(named: filter.account, of: filter.client) { account throws(TokenCacheError) in
             count += 1
-            progress.updateBesideOutput(entries: count)
+            if count.isMultiple(of: 256) { progress.updateBesideOutput(entries: count, isPrinting: isPrinting) }
             guard filter.fits(account) else { return }
-            for account in list.take(account) { body(account) }
+            guard filter.shows(account) else { return hidden += 1 }
+            let rows = list.take(account)
+            if !rows.isEmpty { isPrinting = true; progress.finish() }
+            for account in rows { body(account) }
         }
+        progress.finish()
         for account in list.rest(sorted: AccountRow.sorted) { body(account) }
+        return hidden
     }
 }

@@ -58,16 +58,38 @@ struct ListCommand: GroupCommand {
         let now = session.console.now
         var table = TableStream(EntryRow.columns, on: session.console)
         var list = SortedIfFew<EntrySummary>(limit: Self.sortedCount)
-        var count = 0
-        let unreadable = try cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
-            for entry in list.take(entry) { table.add(EntryRow.cells(entry, now: now)) }
-            count += 1
-            progress.updateBesideOutput(entries: count)
+        var isPrinting = false
+        let unreadable = try cache.forEachEntry(
+            matching: filter,
+            refreshing: false,
+            progress: { note in
+                progress.updateBesideOutput(entries: note.entryCount, isPrinting: isPrinting)
+                return .proceed
+            }
+        ) { entry throws(TokenCacheError) in
+            let rows = list.take(entry)
+            if !rows.isEmpty, !isPrinting {
+                isPrinting = true
+                progress.finish()
+            }
+            for entry in rows { table.add(EntryRow.cells(entry, now: now)) }
         }
+        progress.finish()
         for entry in list.rest(sorted: EntryRow.sorted) { table.add(EntryRow.cells(entry, now: now)) }
         table.finish()
-        if table.isEmpty { session.console.remark(filters.isEmpty ? "The group is empty." : "No entry matches.") }
+        if table.isEmpty { session.console.remark(emptyList(session)) }
         return unreadable
+    }
+
+    private func emptyList(_ session: Session) -> String {
+        if filters.isEmpty {
+            return session.shownDocument == nil ? "The group is empty." : "The cache is empty."
+        }
+        return session.advised.completed(
+            filters.account == nil
+                ? "No entry matches. To see all of them, run cachetool list."
+                : "No entry matches. To see which accounts there are, run cachetool accounts --all."
+        )
     }
 
     private func report(_ unreadable: Int) throws {
@@ -86,14 +108,23 @@ struct ListCommand: GroupCommand {
         _ progress: ProgressLine
     ) throws -> Int {
         let json = JSONWriter(session.console.output)
-        var count = 0
+        var isPrinting = false
         return try json.document {
             json.member("group", shown.groupName)
             let unreadable = try json.array("entries") {
-                try shown.cache.forEachEntry(matching: filter, refreshing: false) { entry throws(TokenCacheError) in
+                try shown.cache.forEachEntry(
+                    matching: filter,
+                    refreshing: false,
+                    progress: { note in
+                        progress.updateBesideOutput(entries: note.entryCount, isPrinting: isPrinting)
+                        return .proceed
+                    }
+                ) { entry throws(TokenCacheError) in
+                    if !isPrinting {
+                        isPrinting = true
+                        progress.finish()
+                    }
                     json.objectElement { EntryRow.write(entry, now: session.console.now, json) }
-                    count += 1
-                    progress.updateBesideOutput(entries: count)
                 }
             }
             json.member("unreadable", unreadable)

@@ -50,15 +50,26 @@ struct LookupCommand: GroupCommand {
             now: session.console.now
         )
         if !answer.isHit {
+            answer.isClientKnown = try isKnown(options.client, of: options.account, in: opened)
             answer.diagnosis = LookupDiagnosis(try cache.diagnosis(of: query), scopes: scopes, now: session.console.now)
         }
         if session.usesJSON {
             try answer.write(JSONWriter(session.console.output), group: shown.groupName, showsSecret: showsSecret)
         } else {
             try answer.write(to: session.console, showsSecret: showsSecret)
+            if let advice = answer.advice { session.console.remark(session.advised.completed(advice)) }
         }
         if answer.needsPerson { throw CommandFailure.silent(.notFound) }
         try shown.finish()
+    }
+
+    /// Whether anything that is stored for the account is of the app.
+    private func isKnown(_ client: String, of account: String?, in cache: CacheGroup) throws -> Bool {
+        guard let account else { return true }
+        var isKnown = false
+        let filter = EntryFilter(account: account, client: client)
+        try cache.forEachEntry(matching: filter, refreshing: false) { _ in isKnown = true }
+        return isKnown
     }
 
     /// Rejects a list with another separator, which would silently become a miss.

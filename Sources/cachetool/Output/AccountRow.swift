@@ -73,8 +73,10 @@ struct AccountRowFilter {
     }
 
     func fits(_ row: GroupAccount) -> Bool {
-        guard includesSignedOut || !row.signedInClients.isEmpty else { return false }
         guard let tenant else { return true }
         return row.account.tenantProfiles.contains { $0.tenant.lowercased() == tenant }
     }
+
+    /// Whether an account that fits is shown.
+    func shows(_ row: GroupAccount) -> Bool { includesSignedOut || !row.signedInClients.isEmpty }
 }

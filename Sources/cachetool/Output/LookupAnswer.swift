@@ -9,6 +9,8 @@ struct LookupAnswer {
     private let client: String
     private let passesStoredTokens: Bool
     private let now: Int64
+    /// Whether anything that is stored for the account is of the app that asks.
+    var isClientKnown = true
     /// Why it is no hit; nil for a hit.
     var diagnosis: LookupDiagnosis?
 
@@ -76,6 +78,15 @@ struct LookupAnswer {
         }
     }
 
+    /// A command that goes on from here; nil if there is none.
+    var advice: String? {
+        switch decision {
+        case .interactionRequired(.accountUnknown): "cachetool accounts --all shows which accounts there are."
+        case .renew where !isClientKnown: "cachetool list shows which apps have entries."
+        default: nil
+        }
+    }
+
     private static func sentence(_ reason: InteractionReason) -> String {
         switch reason {
         case .accountUnknown: "nothing is stored for that account; the user has to sign in"
@@ -131,6 +142,10 @@ extension LookupAnswer {
         case .renew(let token, let stillValid):
             fields.add("environment", token.environment)
             fields.add("tenant", token.tenant)
+            if !isClientKnown {
+                let meaning = token.familyID == nil ? "" : "; only the server knows whether it is of the family"
+                fields.add("app", "nothing of it is stored for this account" + meaning, style: .warning)
+            }
             fields.add("family", token.familyID)
             if token.clientID != client.lowercased() { fields.add("got by", token.clientID) }
             fields.add(

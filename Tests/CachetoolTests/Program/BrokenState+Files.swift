@@ -36,15 +36,15 @@ extension BrokenState {
         ),
         BrokenState(
             testDescription: "a damaged state file",
-            topic: "opening",
-            cause: "state file",
+            topic: "store",
+            cause: "says where the records of this group are",
             fix: "cachetool repair --group contoso",
             make: { group in try group.change(group.folder + "/store") { $0[$0.count / 2] ^= 1 } }
         ),
         BrokenState(
             testDescription: "a state file that is none",
-            topic: "opening",
-            cause: "state file",
+            topic: "store",
+            cause: "says where the records of this group are",
             fix: "cachetool repair --group contoso",
             make: { group in try group.change(group.folder + "/store") { $0 = Data("garbage".utf8) } }
         ),
