@@ -81,8 +81,9 @@ public final class PublicClient: Sendable {
         return try PublicClient(configuration, cache: cache, services: services)
     }
 
-    /// Ends background renewals, and waits until the answers to refresh tokens that were sent are saved: half a minute at
-    /// most, if a server does not answer. The cache stays open, and what is in it can still be had; nothing is renewed in
+    /// Ends renewals and migrations, those in the background too, and waits until the answers to refresh tokens that were sent
+    /// are saved: half a minute at most, if a server does not answer. Requests that have sent nothing fail with
+    /// ``AcquisitionError/Code/cancelled``. The cache stays open, and what is in it can still be had; nothing is renewed in
     /// the background any more.
     public func close() async {
         await background.close()

@@ -74,6 +74,52 @@ import TokenCaching
         #expect(try await contoso.cache.token(for: contoso.client.prepare(request).query).validToken != nil)
     }
 
+    @Test func `closing waits for the answer that a caller waits for, or just gave up, and the caller is answered`()
+        async throws
+    {
+        for givesUp in [false, true] {
+            let contoso = try Contoso()
+            let account = try contoso.signIn()
+            contoso.clock.advance(by: 4000)
+            let (gate, tokens) = (Gate(), contoso.tokens("2"))
+            contoso.server.answer { _ throws(TransportError) in
+                await gate.wait()
+                return TransportResponse(status: 200, body: Array(tokens.utf8))
+            }
+            let request = SilentRequest(scopes: ["User.Read"], account: account)
+            let caller = Task { try await contoso.client.acquireTokenSilent(request) }
+            while contoso.server.posts.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+            let opening = Task {
+                try await Task.sleep(for: .milliseconds(100))
+                gate.open()
+            }
+            if givesUp { caller.cancel() }
+            await contoso.client.close()
+            #expect(try await contoso.cache.token(for: contoso.client.prepare(request).query).validToken != nil)
+            try await opening.value
+            let outcome = await caller.result
+            if !givesUp { #expect(try outcome.get().accessToken.secretString == "at-2") }
+        }
+    }
+
+    @Test func `closing ends a request that has sent nothing`() async throws {
+        let server = HeldMetadata(gate: gate, next: contoso.server)
+        let client = try PublicClient(
+            contoso.client.configuration,
+            cache: contoso.cache,
+            services: Services(transport: server, clock: contoso.clock.wallClock)
+        )
+        let request = request
+        let caller = Task {
+            await #expect(throws: AcquisitionError.self) { try await client.acquireTokenSilent(request) }
+        }
+        while contoso.server.gets.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+        await client.close()
+        #expect(await caller.value?.code == .cancelled)
+        #expect(contoso.server.posts.isEmpty)
+        gate.open()
+    }
+
     private var request: SilentRequest { SilentRequest(scopes: ["User.Read"], account: account) }
 
     @Test func `a caller that was cancelled before sends nothing`() async throws {

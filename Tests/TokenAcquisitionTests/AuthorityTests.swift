@@ -21,6 +21,29 @@ import Testing
 
     static let id = "72f988bf-86f1-41af-91ab-2d7cd011db47"
 
+    @Test(arguments: [
+        ("https://login.microsoftonline.com/common/v2.0/", "https://login.microsoftonline.com/common"),
+        ("https://fs.contoso.com/adfs/ls/", "https://fs.contoso.com/adfs"),
+        ("https://contoso.ciamlogin.com/contoso.onmicrosoft.com/v2.0", "https://contoso.ciamlogin.com"),
+        (
+            "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_in/v2.0/",
+            "https://contoso.b2clogin.com/TFP/contoso.onmicrosoft.com/b2c_1_in"
+        ),
+    ])
+    func `two ways of writing an authority are equal`(_ one: String, _ other: String) throws {
+        #expect(try Authority(one) == Authority(other))
+    }
+
+    @Test func `the words are equal to what is made of them`() throws {
+        #expect(try Authority.entra(tenant: "common") == .common)
+        #expect(try Authority("https://login.microsoftonline.com/organizations/") == .organizations)
+    }
+
+    @Test(arguments: [NationalCloud.global, .china, .usGovernment, .bleu, .delos, .govSG])
+    func `the hosts of the national clouds are built in`(_ cloud: NationalCloud) throws {
+        #expect(try Authority("https://\(cloud.host)/common").kind == .entra)
+    }
+
     static let recognised: [Recognised] = [
         .init(
             "https://login.microsoftonline.com/common",

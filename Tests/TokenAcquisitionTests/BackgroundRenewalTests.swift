@@ -91,23 +91,18 @@ import TokenCaching
         #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
         #expect(contoso.server.posts.count == 1)
     }
-}
 
-/// Holds tasks back until it is opened.
-final class Gate: Sendable {
-    private let stream: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream()
-    }
-
-    func wait() async {
-        for await _ in stream {}
-    }
-
-    func open() {
-        continuation.finish()
+    @Test func `a failure for some scopes keeps no others from being renewed`() async throws {
+        let (contoso, account) = try ageing()
+        contoso.server.answer(status: 400, json(["error": "invalid_scope"]))
+        #expect(try await contoso.silent(account).source == .cache)
+        await contoso.client.background.settle()
+        contoso.server.answer(contoso.tokens("2", ["scope": "openid profile"]))
+        #expect(try await contoso.silent(account, scopes: ["openid"]).accessToken.secretString == "at-1")
+        await contoso.client.background.settle()
+        #expect(try await contoso.silent(account, scopes: ["openid"]).source == .cache)
+        await contoso.client.background.settle()
+        #expect(contoso.server.posts.map { $0.form["scope"]?.split(separator: " ").first } == ["User.Read", "openid"])
     }
 
     @Test func `after an outage of many accounts eight renewals run at once, and the others have their turn`()
@@ -116,7 +111,8 @@ final class Gate: Sendable {
         let clock = TestClock()
         let renewals = BackgroundRenewals(clock: clock.wallClock)
         func start(_ number: Int, _ isDone: @escaping @Sendable () async -> Bool) {
-            renewals.start(BackgroundRenewals.Key(account: nil, environment: "\(number).example"), isDone)
+            let refreshToken = BackgroundRenewals.RefreshTokenKey(account: nil, environment: "\(number).example")
+            renewals.start(BackgroundRenewals.Key(refreshToken: refreshToken, scopes: []), isDone)
         }
         for number in 0..<300 {
             start(number) { false }
@@ -142,5 +138,23 @@ final class Gate: Sendable {
         }
         await renewals.settle()
         #expect(running.withLock { $0 } == 16)
+    }
+}
+
+/// Holds tasks back until it is opened.
+final class Gate: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    func wait() async {
+        for await _ in stream {}
+    }
+
+    func open() {
+        continuation.finish()
     }
 }

@@ -152,6 +152,15 @@ import TokenCaching
         #expect(contoso.server.posts.count == 1)
     }
 
+    @Test func `an error with a code of the application that shows the code comes back`() async throws {
+        authorize()
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await signIn { _ in throw AcquisitionError(.declinedByUser) }
+        }
+        #expect(error?.code == .declinedByUser)
+        #expect(contoso.server.posts.count == 1)
+    }
+
     @Test func `a cancelled task asks no more`() async throws {
         authorize()
         let (contoso, request) = (contoso, DeviceCodeRequest(scopes: ["User.Read"]))

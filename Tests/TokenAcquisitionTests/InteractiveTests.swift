@@ -91,6 +91,13 @@ import TokenCaching
         #expect(browser.query["scope"] == "User.Read openid")
     }
 
+    @Test func `the wait for the response begins before the browser opens`() async throws {
+        browser.openWhenAwaited()
+        succeed()
+        tokens()
+        #expect(try await signIn { _ in }.source == .interactive)
+    }
+
     @Test func `the user signs in, and the next request is silent`() async throws {
         succeed()
         tokens()

@@ -30,10 +30,11 @@ import TokenCaching
     }
 
     private func client() throws -> PublicClient {
-        let configuration = ClientConfiguration(
+        var configuration = ClientConfiguration(
             clientID: "client",
             authority: try .openIDConnect(issuer: Self.issuer)
         )
+        configuration.applicationName = "Mail"
         return try PublicClient(
             configuration,
             cache: cache,
@@ -103,6 +104,50 @@ import TokenCaching
         #expect(try await client().signOut(account, request).revocation == .done)
         #expect(server.posts.map(\.url) == ["\(Self.root)/revoke"])
         #expect(server.posts.first?.form["token"] == "rt of \(Self.root)")
+    }
+
+    @Test func `no process of the group makes the host of another issuer its own`() async throws {
+        let account = try signIn(at: Self.issuer)
+        let (host, other) = ("id.example", "evil.example")
+        server.publish(
+            json(["issuer": "https://\(other)", "token_endpoint": "https://\(other)/token"]),
+            at: "https://\(other)/.well-known/openid-configuration"
+        )
+        let cloud: [String: Any] = ["aliases": [host, other], "preferred_network": other, "preferred_cache": host]
+        try await cache.learn(CloudMetadata(discoveryJSON: Array(json(["metadata": [cloud]]).utf8)))
+        clock.advance(by: 4000)
+        let request = try silent(account, at: "https://\(other)")
+        let error = await #expect(throws: AcquisitionError.self) { try await client().acquireTokenSilent(request) }
+        #expect(error?.code == .authorityRejected)
+        #expect(server.posts.isEmpty)
+    }
+
+    @Test func `a server that wants no request for its metadata is left alone until that time is over`() async throws {
+        let issuer = "https://id.example/oauth2/busy"
+        let account = try signIn(at: issuer)
+        let request = try silent(account, at: issuer)
+        clock.advance(by: 4000)
+        server.answer(status: 429, "", headers: ["Retry-After": "600"])
+        for _ in 0..<2 {
+            let error = await #expect(throws: AcquisitionError.self) { try await client().acquireTokenSilent(request) }
+            #expect(error?.code == .throttled && error?.retryAfter == .seconds(600))
+        }
+        #expect(server.gets.count == 1)
+        clock.advance(by: 601)
+        server.publish(
+            json(["issuer": issuer, "token_endpoint": "\(issuer)/token"]),
+            at: "\(issuer)/.well-known/openid-configuration"
+        )
+        server.answer(json(["token_type": "Bearer", "expires_in": 3600, "access_token": "at-2", "scope": "mail"]))
+        #expect(try await client().acquireTokenSilent(request).accessToken.secretString == "at-2")
+    }
+
+    @Test func `requests to other servers than Microsoft's name no application`() async throws {
+        let account = try signIn(at: Self.issuer)
+        clock.advance(by: 4000)
+        server.answer(json(["token_type": "Bearer", "expires_in": 3600, "access_token": "at-2", "scope": "mail"]))
+        _ = try await client().acquireTokenSilent(try silent(account, at: Self.issuer))
+        #expect(server.posts.first?.headers.keys.sorted() == ["accept", "content-type"])
     }
 
     @Test func `authorities with the same metadata are checked each by its own rules`() async throws {

@@ -71,4 +71,11 @@ import TokenAcquisition
         dump([proxy: 1], to: &shown)
         #expect(!shown.contains("canary"))
     }
+
+    @Test func `a password in the environment is shown nowhere`() {
+        let rules = ProxyRules(environment: ["HTTPS_PROXY": "http://user:canary@proxy.example:3128"])
+        var text = "\(rules) \(String(reflecting: rules))"
+        dump(rules, to: &text)
+        #expect(!text.contains("canary"))
+    }
 }

@@ -58,8 +58,16 @@ import TokenCaching
         let contoso = try Contoso()
         contoso.publish(tenant: Contoso.tenant, ["revocation_endpoint": Self.revocation])
         let account = try contoso.signIn("1", ["foci": "1"])
-        #expect(try await contoso.client.signOut(account, asking).revocation == .done)
+        #expect(try await contoso.client.signOut(account, asking).revocation == .nothingToDo)
         #expect(contoso.server.posts.isEmpty)
+    }
+
+    @Test func `a sign-out that finds no refresh token of its authority does not say that it revoked one`() async throws
+    {
+        let (contoso, account) = try contoso()
+        var request = asking
+        request.authority = try .openIDConnect(issuer: "https://idp.example")
+        #expect(try await contoso.client.signOut(account, request).revocation == .nothingToDo)
     }
 
     @Test func `an account is wiped for all applications if asked`() async throws {

@@ -69,6 +69,8 @@ import TokenCaching
         #expect(post.headers["x-client-ver"] == TokenCache.packageVersion)
         #expect(post.headers["content-type"] == "application/x-www-form-urlencoded")
         #expect(contoso.server.gets.count == 1)
+        // Half a minute for each, which the end of the client waits for at most.
+        #expect((contoso.server.posts + contoso.server.gets).allSatisfy { $0.timeout <= .seconds(30) })
         // The new refresh token is the one that is redeemed next, and the metadata is kept.
         contoso.clock.advance(by: 4000)
         contoso.server.answer(contoso.tokens("3"))
@@ -170,6 +172,50 @@ import TokenCaching
         }
         #expect(error?.code == .interactionRequired)
         #expect(contoso.server.posts.isEmpty)
+    }
+
+    @Test func `who waits for another renewal learns that when the time is over`() async throws {
+        contoso.clock.advance(by: 4000)
+        let (started, gate) = (Gate(), Gate())
+        let query = try contoso.client.prepare(SilentRequest(scopes: ["User.Read"], account: account)).query
+        let cache = contoso.cache
+        let renewal = Task {
+            try await cache.renew(query) { _ in
+                started.open()
+                await gate.wait()
+                return .unavailable
+            }
+        }
+        await started.wait()
+        #expect(await contoso.failure(account) { $0.timeout = .seconds(2) }?.code == .renewalBusy)
+        #expect(contoso.server.posts.isEmpty)
+        gate.open()
+        _ = await renewal.result
+    }
+
+    @Test func `the current account of a client that is signed in to several is told apart from a failure`()
+        async throws
+    {
+        #expect(try await contoso.client.currentAccount().current?.id == account.id)
+        let info = base64URL(json(["uid": "someone-else", "utid": Contoso.tenant]))
+        try contoso.signIn("2", ["client_info": info])
+        let client = contoso.client
+        let error = await #expect(throws: AcquisitionError.self) { try await client.currentAccount() }
+        #expect(error?.code == .severalAccounts)
+    }
+
+    @Test func `Microsoft's servers learn the application's name, and no line break of it`() async throws {
+        let contoso = try Contoso {
+            $0.applicationName = "Mail\r\nX-Evil: 1"
+            $0.applicationVersion = "2.1"
+        }
+        let account = try contoso.signIn()
+        contoso.server.answer(contoso.tokens("2"))
+        _ = try await contoso.silent(account) { $0.forceRefresh = true }
+        let headers = try #require(contoso.server.posts.first?.headers)
+        #expect(headers["x-app-name"] == "MailX-Evil: 1" && headers["x-app-ver"] == "2.1")
+        #expect(headers["return-client-request-id"] == "true" && headers["x-client-os"] == "Linux")
+        #expect(headers["x-evil"] == nil)
     }
 
     @Test func `a request without scopes is refused`() async throws {

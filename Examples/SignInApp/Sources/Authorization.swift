@@ -10,12 +10,15 @@ func openClient(_ configuration: ClientConfiguration, _ services: Services) asyn
 
 /// The value of the header `Authorization` for a request to the API: without the user if that is possible.
 func authorization(_ client: PublicClient, for scopes: [String]) async throws -> String {
-    if let account = try await client.currentAccount().current {
+    let account = try await client.currentAccount().current
+    if let account {
         let request = SilentRequest(scopes: scopes, account: account)
         do {
             return try await client.acquireTokenSilent(request).authorizationHeader
         } catch let error where error.code == .interactionRequired {}  // the sign-in has ended
     }
     // With the browser; where there is none, a DeviceCodeRequest prints a code.
-    return try await client.acquireToken(InteractiveRequest(scopes: scopes)).authorizationHeader
+    var request = InteractiveRequest(scopes: scopes)
+    request.account = account  // or whoever the user is, the first time
+    return try await client.acquireToken(request).authorizationHeader
 }

@@ -25,10 +25,11 @@ extension PublicClient {
         try await accounts(matching: AccountFilter(id: id)).first
     }
 
-    /// The account of the user who signed in last, and the one before.
+    /// The account that the application is signed in to, and the one before: for applications with one account at a time.
     ///
     /// - Returns: both; nil in place of an account if there is none.
-    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
+    /// - Throws: ``AcquisitionError/Code/severalAccounts`` if it is signed in to more than one, at whichever authorities: list
+    ///   the ``accounts(matching:)``, and sign out of the others. ``AcquisitionError/Code/cacheFailed``.
     public func currentAccount() async throws(AcquisitionError) -> CurrentAccount {
         do throws(TokenCacheError) {
             return try await cache.currentAccount()

@@ -32,7 +32,7 @@ extension PublicClient {
     ) async throws(AcquisitionError) -> SignOutReport {
         // The tokens to revoke, and the hints, have to be read before the sign-out removes them.
         let authority = request.authority ?? configuration.authority
-        let found = request.revokesTokens ? await revocations(account, authority) : Revocations()
+        var found = request.revokesTokens ? await revocations(account, authority) : Revocations()
         let hints = request.endsBrowserSession ? await EndSessionRequest.Hints(account, authority, cache) : nil
         do throws(TokenCacheError) {
             if request.wipesAccount { try await cache.wipe(account) } else { try await cache.signOut(account) }
@@ -41,7 +41,7 @@ extension PublicClient {
         }
         var revocation = SignOutReport.Outcome.notAsked
         if request.revokesTokens {
-            revocation = await revoke(found, correlationID, RequestDeadline(after: request.timeout))
+            revocation = await revoke(&found, correlationID, RequestDeadline(after: request.timeout))
         }
         var browserSession = SignOutReport.Outcome.notAsked
         if let hints {
@@ -91,7 +91,7 @@ extension PublicClient {
 
     private struct Revocation: Sendable {
         let authority: Authority
-        let body: FormBody
+        var body: FormBody
     }
 
     private struct Revocations: Sendable {
@@ -140,19 +140,31 @@ extension PublicClient {
 
     /// Tries to revoke each of them, whatever becomes of the others.
     private func revoke(
-        _ found: Revocations,
+        _ found: inout Revocations,
         _ correlationID: CorrelationID,
         _ deadline: RequestDeadline
     ) async -> SignOutReport.Outcome {
+        if found.all.isEmpty, found.error == nil { return .nothingToDo }
         var outcome = found.error.map { SignOutReport.Outcome.failed($0) } ?? .done
-        for revocation in found.all {
+        for index in found.all.indices {
+            // Taken out, so that nobody else holds the bytes when they are wiped.
+            var body = FormBody(capacity: 0)
+            swap(&body, &found.all[index].body)
+            let endpoint: TokenEndpoint
             do throws(AcquisitionError) {
-                let (endpoint, _) = try await endpoint(revocation.authority, correlationID, deadline)
-                guard let url = endpoint.metadata.revocationEndpoint else {
-                    outcome = .notSupported
-                    continue
-                }
-                let response = try await endpoint.post(revocation.body, to: url)
+                (endpoint, _) = try await self.endpoint(found.all[index].authority, correlationID, deadline)
+            } catch {
+                body.wipe()
+                outcome = .failed(error)
+                continue
+            }
+            guard let url = endpoint.metadata.revocationEndpoint else {
+                body.wipe()
+                if outcome == .done { outcome = .notSupported }
+                continue
+            }
+            do throws(AcquisitionError) {
+                let response = try await endpoint.post(consume body, to: url)
                 guard response.status == 200 else { throw AcquisitionError(response.errorResponse, correlationID) }
             } catch {
                 outcome = .failed(error)

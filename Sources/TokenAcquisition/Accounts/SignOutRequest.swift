@@ -33,8 +33,10 @@ public struct SignOutReport: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
         /// It was not asked for.
         case notAsked
-        /// It was done, or there was nothing to do.
+        /// It was done.
         case done
+        /// There was nothing to do: the cache has no refresh token of the authority that only this application uses.
+        case nothingToDo
         /// The server's metadata names no endpoint for it.
         case notSupported
         /// It failed.

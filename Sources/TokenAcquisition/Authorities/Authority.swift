@@ -48,7 +48,13 @@ public struct Authority: Hashable, Sendable {
         endpointHosts: [String] = []
     ) {
         self.kind = kind
-        self.address = address
+        // What is in the path besides is in the other properties, so that two ways of writing it are equal.
+        self.address =
+            switch kind {
+            case .entra, .ciam, .adfs: address.with(path: "")
+            case .b2c: address.with(path: address.segments.first?.lowercased() == "tfp" ? "/tfp" : "")
+            case .openIDConnect: address
+            }
         self.issuer = issuer
         tenantText = tenant
         self.policy = policy
@@ -72,7 +78,7 @@ public struct Authority: Hashable, Sendable {
     }
 
     /// Whether the path names the policy after the word `tfp`.
-    var isTrustFramework: Bool { address.segments.first?.lowercased() == "tfp" }
+    var isTrustFramework: Bool { kind == .b2c && !address.path.isEmpty }
 
     /// The word that stands for any tenant of a kind; nil for one tenant.
     var tenantWord: TenantWord? { kind == .entra ? TenantWord(UTF8Text(tenantText)) : nil }

@@ -41,7 +41,8 @@ public struct ClientConfiguration: Hashable, Sendable {
     public var renewsInBackground = true
 
     /// Fields that every request to the token endpoint, and for a device code, has in addition. They replace none of the
-    /// protocol's, and are never in a URL: ``InteractiveRequest/extraParameters`` are.
+    /// protocol's, and are never in a URL: ``InteractiveRequest/extraParameters`` are. Every authority that a request names
+    /// receives them: for one that must not see them, use a client of its own.
     public var extraParameters: [String: String] = [:]
 
     /// The application's name for the server's logs; sent to Microsoft's hosts only.

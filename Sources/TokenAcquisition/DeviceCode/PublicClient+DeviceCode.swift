@@ -19,8 +19,8 @@ extension PublicClient {
     ///   - prompting: shows the code, and returns at once. What it throws ends the request.
     /// - Returns: the token, and whose it is.
     /// - Throws: ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/deviceCodeExpired``,
-    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws),
-    ///   and the errors of discovery, network and cache.
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws another
+    ///   error than an ``AcquisitionError``, which comes back as it is), and the errors of discovery, network and cache.
     public func acquireToken(
         _ request: DeviceCodeRequest,
         prompting: @Sendable (DeviceCodePrompt) async throws -> Void
@@ -44,6 +44,8 @@ extension PublicClient {
         let authorization = try await deviceAuthorization(request, endpoint)
         do {
             try await prompting(authorization.prompt)
+        } catch let error as AcquisitionError {
+            throw error
         } catch {
             throw AcquisitionError(.cancelled, detail: "the code was not shown")
         }

@@ -17,6 +17,7 @@ extension AcquisitionError {
         let code: Code =
             switch error.code {
             case .renewalBusy: .renewalBusy
+            case .severalAccounts: .severalAccounts
             case .cancelled: .cancelled
             case .renewalUnavailable: response?.asksForTime == true ? .throttled : .serverUnavailable
             case .signedOut: .interactionRequired

@@ -17,7 +17,7 @@ extension AcquisitionError {
             case deviceCodeExpired, grantNotSupported
             case authorityRejected, issuerRejected, idTokenRejected, responseRejected
             case configurationRejected, requestRejected, redirectUnavailable
-            case renewalBusy, interactionBusy, cacheFailed, networkFailed
+            case severalAccounts, renewalBusy, interactionBusy, cacheFailed, networkFailed
         }
 
         // MARK: Every application handles these two.
@@ -81,6 +81,10 @@ extension AcquisitionError {
         public static let redirectUnavailable = Code(.redirectUnavailable)
 
         // MARK: Below
+
+        /// The application is signed in to more than one account, so that none is the current one. List the accounts, and let
+        /// the user choose.
+        public static let severalAccounts = Code(.severalAccounts)
 
         /// Another process is still renewing the token.
         public static let renewalBusy = Code(.renewalBusy)
@@ -147,6 +151,8 @@ extension AcquisitionError {
                     "Nothing can be received at the redirect URI",
                     "Choose a free port, or sign in with a device code"
                 )
+            case .severalAccounts:
+                ("The application is signed in to several accounts", "List them, and let the user choose one")
             case .renewalBusy: ("Another process is still renewing the token", "Try again")
             case .interactionBusy:
                 (

@@ -21,28 +21,36 @@ final class HTTPClients: Sendable {
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private let tls: TLSConfiguration
-    private let clients = Mutex<[Route: HTTPClient]>([:])
+    /// Nil once they are shut down.
+    private let clients = Mutex<[Route: HTTPClient]?>([:])
 
     init(tls: TLSConfiguration) {
         self.tls = tls
     }
 
     /// The client for a route.
-    func client(for route: Route) -> HTTPClient {
-        clients.withLock { clients in
-            if let client = clients[route] { return client }
+    ///
+    /// - Throws: `closed` if they are shut down.
+    func client(for route: Route) throws(TransportError) -> HTTPClient {
+        try clients.withLock { (clients) throws(TransportError) in
+            guard let known = clients else { throw TransportError(.closed, mayHaveBeenSent: false) }
+            if let client = known[route] { return client }
             let client = HTTPClient(
                 eventLoopGroupProvider: .shared(Self.group),
                 configuration: Self.configuration(tls: tls, route: route)
             )
-            clients[route] = client
+            clients?[route] = client
             return client
         }
     }
 
     /// Ends the requests that are under way.
     func shutDown() async {
-        for client in clients.withLock({ Array($0.values) }) { try? await client.shutdown() }
+        let open = clients.withLock { clients in
+            defer { clients = nil }
+            return clients ?? [:]
+        }
+        for client in open.values { try? await client.shutdown() }
     }
 
     private static func configuration(tls: TLSConfiguration, route: Route) -> HTTPClient.Configuration {

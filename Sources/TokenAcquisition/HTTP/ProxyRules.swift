@@ -57,6 +57,13 @@ package struct ProxyRules: Sendable {
     }
 }
 
+extension ProxyRules: CustomStringConvertible, CustomReflectable {
+    package var description: String { "ProxyRules()" }
+
+    /// No children: the proxy's URL may contain a password.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension String {
     /// Without spaces and tabs at both ends.
     fileprivate func trimmingSpaces() -> String {

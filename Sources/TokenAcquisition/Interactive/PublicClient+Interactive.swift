@@ -99,9 +99,11 @@ extension PublicClient {
         do throws(AcquisitionError) {
             authorization = try AuthorizationRequest(request, endpoint, redirectURI: session.redirectURI)
             let window = BrowserWindow(browser: browser, session: session, request: authorization.page)
+            // The wait begins before the browser opens: a response is judged at once, however many others come.
+            async let outcome = codeOutcome(of: authorization, from: session, deadline)
             try await window.reopen()
             request.onBrowserOpened?(window)
-            code = try await self.code(of: authorization, from: session, deadline)
+            code = try await outcome.get()
         } catch {
             await session.close()
             throw error
@@ -139,9 +141,21 @@ extension PublicClient {
             return try await acquireTokenSilent(silent)
         } catch {
             switch error.code {
-            case .cancelled, .timedOut, .cacheFailed, .networkFailed: throw error
+            case .cancelled, .timedOut, .renewalBusy, .cacheFailed, .networkFailed: throw error
             default: return nil
             }
+        }
+    }
+
+    private func codeOutcome(
+        of authorization: AuthorizationRequest,
+        from session: any RedirectSession,
+        _ deadline: RequestDeadline
+    ) async -> Result<String, AcquisitionError> {
+        do throws(AcquisitionError) {
+            return .success(try await code(of: authorization, from: session, deadline))
+        } catch {
+            return .failure(error)
         }
     }
 

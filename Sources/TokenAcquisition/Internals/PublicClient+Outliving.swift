@@ -2,7 +2,7 @@
 
 extension PublicClient {
     /// Does something in a task of its own, which goes on if the caller leaves: because it is cancelled, or its time is over.
-    /// The task is cancelled then, so that it sends nothing more, and ``close()`` waits for it.
+    /// The task is cancelled then, so that it sends nothing more. ``close()`` cancels it, too, and waits for its end.
     nonisolated(nonsending) func outliving<Value: Sendable>(
         _ deadline: RequestDeadline,
         _ correlationID: CorrelationID,
@@ -11,9 +11,9 @@ extension PublicClient {
         let task = Task<Result<Value, AcquisitionError>, Never> {
             do throws(AcquisitionError) { return .success(try await operation()) } catch { return .failure(error) }
         }
+        background.endWhenClosing(task)
         if let result = await task.value(within: deadline.remaining) { return try result.get() }
         task.cancel()
-        background.awaitWhenClosing(task)
         throw AcquisitionError(Task.isCancelled ? .cancelled : .timedOut) { $0.correlationID = correlationID }
     }
 }

@@ -26,7 +26,7 @@ internal import TokenCaching
 /// }
 /// ```
 public protocol AuthenticationScheme: Sendable {
-    /// The `token_type` of the server's response: `pop`, `DPoP`. Compared without regard to case.
+    /// The `token_type` of the server's response: `pop`. Compared without regard to case.
     var tokenType: String { get }
 
     /// The id of the key that tokens are bound to. Tokens of another key are not found.

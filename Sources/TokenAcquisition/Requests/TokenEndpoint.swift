@@ -125,8 +125,11 @@ struct RequestDeadline: Sendable {
     /// The time that one request may take.
     static let longestRequest = Duration.seconds(30)
 
+    /// A longer time, such as the longest that there is, is none that the clock can add.
+    private static let longest = Duration.seconds(1 << 32)
+
     init(after timeout: Duration) {
-        instant = .now + timeout
+        instant = .now + min(timeout, Self.longest)
     }
 
     /// What is left; zero if it has passed.

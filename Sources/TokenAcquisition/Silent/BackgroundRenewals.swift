@@ -7,9 +7,15 @@ internal import TokenCaching
 /// while after a failure.
 final class BackgroundRenewals: Sendable {
     /// What stands for a refresh token: the account and the host that issued it.
-    struct Key: Hashable, Sendable {
+    struct RefreshTokenKey: Hashable, Sendable {
         let account: Account.ID?
         let environment: String
+    }
+
+    /// What is renewed. A failure for some scopes says nothing about others.
+    struct Key: Hashable, Sendable {
+        let refreshToken: RefreshTokenKey
+        let scopes: [String]
     }
 
     private enum Slot {
@@ -19,9 +25,9 @@ final class BackgroundRenewals: Sendable {
 
     private struct State {
         var slots: [Key: Slot] = [:]
-        /// Renewals whose callers have left, by number.
-        var abandoned: [UInt64: Task<Void, Never>] = [:]
-        var abandonedCount: UInt64 = 0
+        /// The work of callers that wait, or have left, by number.
+        var foreground: [UInt64: Task<Void, Never>] = [:]
+        var foregroundCount: UInt64 = 0
         var isClosed = false
     }
 
@@ -39,10 +45,10 @@ final class BackgroundRenewals: Sendable {
         self.clock = clock
     }
 
-    /// Starts a renewal unless one is running for this refresh token, or failed a short while ago.
+    /// Starts a renewal unless one is running with this refresh token, or failed a short while ago for these scopes.
     ///
     /// - Parameters:
-    ///   - key: what stands for the refresh token.
+    ///   - key: what is renewed, and with which refresh token.
     ///   - renew: renews, and returns whether that succeeded.
     func start(_ key: Key, _ renew: @escaping @Sendable () async -> Bool) {
         let now = clock.now()
@@ -59,13 +65,9 @@ final class BackgroundRenewals: Sendable {
     }
 
     private func mayStart(_ key: Key, _ now: Timestamp, _ state: borrowing State) -> Bool {
-        switch state.slots[key] {
-        case .running: return false
-        case .resting(let until, _) where isResting(until, now): return false
-        default: break
-        }
-        let running = state.slots.values.count { if case .running = $0 { true } else { false } }
-        return running < Self.runningLimit
+        if case .resting(let until, _) = state.slots[key], isResting(until, now) { return false }
+        let running = state.slots.filter { if case .running = $0.value { true } else { false } }
+        return running.count < Self.runningLimit && !running.keys.contains { $0.refreshToken == key.refreshToken }
     }
 
     /// A clock that was set back must not extend the rest.
@@ -92,14 +94,19 @@ final class BackgroundRenewals: Sendable {
         }
     }
 
-    /// Lets ``close()`` wait for a renewal whose caller has left.
-    func awaitWhenClosing<Value>(_ renewal: Task<Value, Never>) {
+    /// Lets ``close()`` cancel the work of a caller, and wait for its end. From the beginning, since a caller that is cancelled
+    /// may not have noticed when the client is closed.
+    func endWhenClosing<Value>(_ work: Task<Value, Never>) {
         state.withLock { state in
-            let number = state.abandonedCount
-            state.abandonedCount += 1
-            state.abandoned[number] = Task {
-                _ = await renewal.value
-                self.state.withLock { $0.abandoned[number] = nil }
+            let number = state.foregroundCount
+            state.foregroundCount += 1
+            state.foreground[number] = Task {
+                _ = await withTaskCancellationHandler {
+                    await work.value
+                } onCancel: {
+                    work.cancel()
+                }
+                self.state.withLock { $0.foreground[number] = nil }
             }
         }
     }
@@ -109,10 +116,10 @@ final class BackgroundRenewals: Sendable {
         let tasks = state.withLock { state in
             state.isClosed = true
             return state.slots.values.compactMap { slot in if case .running(let task) = slot { task } else { nil } }
+                + state.foreground.values
         }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
-        for task in state.withLock({ Array($0.abandoned.values) }) { await task.value }
     }
 
     /// Waits until nothing is running.

@@ -106,11 +106,12 @@ extension PublicClient {
 
     private func renewInBackground(_ request: PreparedSilentRequest, _ token: AccessToken) {
         guard configuration.renewsInBackground else { return }
-        let key = BackgroundRenewals.Key(account: token.accountID, environment: token.environment)
-        background.start(key) { [self] in
+        let refreshToken = BackgroundRenewals.RefreshTokenKey(account: token.accountID, environment: token.environment)
+        background.start(.init(refreshToken: refreshToken, scopes: request.request.scopes)) { [self] in
             do throws(AcquisitionError) {
                 // What is still valid comes back if the renewal fails.
-                return try await renew(request, as: .backgroundRenewal).source == .renewal
+                let result = try await renew(request, as: .backgroundRenewal)
+                return result.source == .renewal || !result.accessToken.shouldRenew
             } catch {
                 return error.code == .scopesDeclined
             }
@@ -168,7 +169,9 @@ extension PublicClient {
         let hasNewTokens = Mutex(false)
         let outcome: TokenResult
         do throws(TokenCacheError) {
-            outcome = try await cache.renew(request.query, timeout: request.request.timeout) { refreshToken in
+            // It ends before the caller's time does, so that the caller learns that others are renewing.
+            let timeout = max(.zero, deadline.remaining - .milliseconds(100))
+            outcome = try await cache.renew(request.query, timeout: timeout) { refreshToken in
                 let response = try await self.redeem(refreshToken, request, correlationID, deadline)
                 hasNewTokens.withLock { $0 = response.isSuccess }
                 return response.outcome
@@ -232,7 +235,14 @@ extension PublicClient {
     ) async throws -> Response {
         var authority = request.authority
         if authority.tenantWord != nil { authority = authority.tenant(refreshToken.requestTenant) }
-        let (endpoint, finding) = try await endpoint(authority, correlationID, deadline)
+        let (endpoint, finding): (TokenEndpoint, Discovery.Finding)
+        do throws(AcquisitionError) {
+            (endpoint, finding) = try await self.endpoint(authority, correlationID, deadline)
+        } catch {
+            // The group leaves a server alone that wants no request for its metadata either.
+            guard error.retryAfter != nil, let response = error.errorResponse else { throw error }
+            return Response(outcome: .unavailable(response), isSuccess: false)
+        }
         guard authority.isSource(of: refreshToken, aliases: finding.aliases) else {
             throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another host")
         }
@@ -298,7 +308,8 @@ extension Authority {
     func isSource(of refreshToken: RefreshToken, aliases: [String]) -> Bool {
         let hosts = [refreshToken.networkHost, refreshToken.environment]
         if kind == .entra { return hosts.contains { isOfCloud($0, aliases) } }
-        return refreshToken.networkHost == environment
+        // No other host of what some process of the group took for its cloud.
+        return refreshToken.environment == environment && refreshToken.networkHost == environment
     }
 }
 

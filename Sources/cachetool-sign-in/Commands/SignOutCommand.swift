@@ -46,6 +46,9 @@ struct SignOutCommand: NetworkCommand {
         }
         if !session.usesJSON {
             if report.revocation == .done { session.console.remark("Its refresh tokens are revoked.") }
+            if report.revocation == .nothingToDo {
+                session.console.remark("There was no refresh token of that authority that only this application uses.")
+            }
             if report.browserSession == .done { session.console.remark("The session in the browser is ended.") }
         }
         let problems = [
@@ -59,6 +62,7 @@ struct SignOutCommand: NetworkCommand {
         switch outcome {
         case .notAsked: "not_asked"
         case .done: "done"
+        case .nothingToDo: "nothing_to_do"
         case .notSupported: "not_supported"
         case .failed: "failed"
         // The library knows more outcomes than this one.

@@ -17,6 +17,8 @@ final class FakeBrowser: Browser, RedirectListener {
         var closed = 0
         var isHeld = false
         var allowance = 0
+        var isAwaited = false
+        var opensWhenAwaited = false
 
         mutating func isWaiting() -> Bool {
             guard isHeld else { return false }
@@ -44,6 +46,9 @@ final class FakeBrowser: Browser, RedirectListener {
     /// Keeps the user from answering.
     func hold() { state.withLock { $0.isHeld = true } }
 
+    /// Opens a page only when somebody waits for what comes from it.
+    func openWhenAwaited() { state.withLock { $0.opensWhenAwaited = true } }
+
     /// Lets the user answer once; in further windows the user does not.
     func proceedOnce() { state.withLock { $0.allowance += 1 } }
 
@@ -58,14 +63,20 @@ final class FakeBrowser: Browser, RedirectListener {
             return state.error
         }
         if let error { throw error }
+        for _ in 0..<2000 where state.withLock({ $0.opensWhenAwaited && !$0.isAwaited }) {
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { throw AcquisitionError(.cancelled) }
+        }
+        if state.withLock({ $0.opensWhenAwaited && !$0.isAwaited }) { throw AcquisitionError(.timedOut) }
     }
 
     func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
-        Session(browser: self)
+        Session(browser: self, pagesBefore: opened.count)
     }
 
     private struct Session: RedirectSession {
         let browser: FakeBrowser
+        /// How many pages were open before this request's.
+        let pagesBefore: Int
         let redirectURI = "http://localhost:49152"
 
         func startURL(for authorizationURL: String) async -> String {
@@ -76,7 +87,8 @@ final class FakeBrowser: Browser, RedirectListener {
         func response(
             judging judge: @escaping @Sendable (RedirectResponse) -> RedirectVerdict
         ) async throws(AcquisitionError) -> RedirectResponse {
-            while browser.state.withLock({ $0.isWaiting() }) {
+            browser.state.withLock { $0.isAwaited = true }
+            while browser.state.withLock({ $0.opened.count == pagesBefore || $0.isWaiting() }) {
                 do { try await Task.sleep(for: .milliseconds(5)) } catch { throw AcquisitionError(.cancelled) }
             }
             let script = browser.state.withLock { $0.script }

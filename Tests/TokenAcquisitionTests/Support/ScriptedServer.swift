@@ -25,10 +25,12 @@ struct SeenRequest: Sendable {
     let headers: [String: String]
     let form: [String: String]
     let body: String
+    let timeout: Duration
 
     init(_ request: TransportRequest) {
         method = request.method.name
         url = request.url
+        timeout = request.timeout
         headers = Dictionary(request.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
         body = String(decoding: request.body, as: UTF8.self)
         form = Dictionary(
