@@ -58,9 +58,9 @@ public struct RedirectResponse: Sendable {
     public let mode: ResponseMode
     /// The form or the query, encoded as `application/x-www-form-urlencoded`. Contains the code, which is secret.
     public let parameters: [UInt8]
-    /// Whether the listener knows that this user, or root, sent it. Behind a relay, such as that of WSL, it does not. A
-    /// response that is accepted without that makes an event.
-    public var isSenderKnown = true
+    /// Whether the listener knows that this user, or root, sent it; false unless a listener has checked that. Behind a relay,
+    /// such as that of WSL, it does not. A response that is accepted without that makes an event.
+    public var isSenderKnown = false
 
     /// Creates a response.
     ///

@@ -150,7 +150,9 @@ private final class RedirectConnection: ChannelInboundHandler {
             let (handler, context) = bound.value
             handler.answer(verdict, context)
         }
-        pending.submit(RedirectResponse(mode: .query, parameters: query)) { answered.succeed($0) }
+        var response = RedirectResponse(mode: .query, parameters: query)
+        response.isSenderKnown = true
+        pending.submit(response) { answered.succeed($0) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
