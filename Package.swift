@@ -138,7 +138,8 @@ let package = Package(
         .target(
             name: "TokenAcquisition",
             dependencies: [
-                "ByteOperations", "CLinux", "GroupDirectory", "RecordStorage", "Sealing", "TokenCaching", "UnifiedSchema",
+                "ByteOperations", "CLinux", "GroupDirectory", "RecordStorage", "Sealing", "TokenCaching",
+                "UnifiedSchema",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(
                     name: "AsyncHTTPClient",

@@ -15,10 +15,12 @@ func authorization(_ client: PublicClient, for scopes: [String]) async throws ->
         let request = SilentRequest(scopes: scopes, account: account)
         do {
             return try await client.acquireTokenSilent(request).authorizationHeader
-        } catch let error where error.code == .interactionRequired {}  // the sign-in has ended
+        } catch {
+            guard error.code == .interactionRequired else { throw error }  // otherwise the sign-in has ended
+        }
     }
     // With the browser; where there is none, a DeviceCodeRequest prints a code.
-    var request = InteractiveRequest(scopes: scopes)
-    request.account = account  // or whoever the user is, the first time
-    return try await client.acquireToken(request).authorizationHeader
+    var signIn = InteractiveRequest(scopes: scopes)
+    signIn.account = account  // or whoever the user is, the first time
+    return try await client.acquireToken(signIn).authorizationHeader
 }
