@@ -15,7 +15,10 @@ final class ScriptedBrowser: Browser, RedirectListener, RedirectSession {
         self.transport = transport
     }
 
-    func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession { self }
+    func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
+        page.withLock { $0 = "" }
+        return self
+    }
 
     func startURL(for authorizationURL: String) async -> String {
         page.withLock { $0 = authorizationURL }
@@ -29,6 +32,10 @@ final class ScriptedBrowser: Browser, RedirectListener, RedirectSession {
     func response(
         judging judge: @escaping @Sendable (RedirectResponse) -> RedirectVerdict
     ) async throws(AcquisitionError) -> RedirectResponse {
+        // The wait begins before the browser is opened.
+        while page.withLock({ $0.isEmpty }) {
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { throw AcquisitionError(.cancelled) }
+        }
         let request = TransportRequest(
             method: .get,
             url: page.withLock { $0 },
