@@ -71,8 +71,12 @@ extension PublicClient {
                     hints,
                     redirectURI: session.redirectURI
                 )
-                try await browser.open(await session.startURL(for: request.url))
-                let response = try await session.response(until: deadline) { request.verdict(on: $0) }
+                let url = await session.startURL(for: request.url)
+                let response = try await session.response(until: deadline) { () async throws(AcquisitionError) in
+                    try await browser.open(url)
+                } judging: {
+                    request.verdict(on: $0)
+                }
                 await session.close()
                 guard request.verdict(on: response) == .completed else {
                     return .failed(AcquisitionError(.serverRefused, detail: "the session was not ended"))

@@ -99,11 +99,11 @@ extension PublicClient {
         do throws(AcquisitionError) {
             authorization = try AuthorizationRequest(request, endpoint, redirectURI: session.redirectURI)
             let window = BrowserWindow(browser: browser, session: session, request: authorization.page)
-            // The wait begins before the browser opens: a response is judged at once, however many others come.
-            async let outcome = codeOutcome(of: authorization, from: session, deadline)
-            try await window.reopen()
-            request.onBrowserOpened?(window)
-            code = try await outcome.get()
+            code = try await self.code(of: authorization, from: session, deadline) {
+                () async throws(AcquisitionError) in
+                try await window.reopen()
+                request.onBrowserOpened?(window)
+            }
         } catch {
             await session.close()
             throw error
@@ -147,25 +147,14 @@ extension PublicClient {
         }
     }
 
-    private func codeOutcome(
-        of authorization: AuthorizationRequest,
-        from session: any RedirectSession,
-        _ deadline: RequestDeadline
-    ) async -> Result<String, AcquisitionError> {
-        do throws(AcquisitionError) {
-            return .success(try await code(of: authorization, from: session, deadline))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Waits for the code until the time is over.
+    /// Opens the browser, and waits for the code until the time is over.
     private func code(
         of authorization: AuthorizationRequest,
         from session: any RedirectSession,
-        _ deadline: RequestDeadline
+        _ deadline: RequestDeadline,
+        opening open: () async throws(AcquisitionError) -> Void
     ) async throws(AcquisitionError) -> String {
-        let response = try await session.response(until: deadline) { response in
+        let response = try await session.response(until: deadline, opening: open) { response in
             switch authorization.meaning(of: response) {
             case .foreign: .foreign
             case .code: .completed

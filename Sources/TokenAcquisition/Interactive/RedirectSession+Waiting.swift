@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RedirectSession {
-    /// Waits for the response until the time is over.
+    /// Waits for the response until the time is over. The wait begins before the browser opens: a response is judged at once,
+    /// however many others come.
     ///
-    /// - Throws: `timedOut`, `cancelled`, and the errors of ``response(judging:)``.
+    /// - Parameters:
+    ///   - deadline: when the time is over.
+    ///   - open: opens the browser. If it fails, so does this.
+    ///   - judge: as for ``response(judging:)``.
+    /// - Returns: the response that `judge` takes for the answer.
+    /// - Throws: `timedOut`, `cancelled`, and the errors of `open` and of ``response(judging:)``.
     func response(
         until deadline: RequestDeadline,
+        opening open: () async throws(AcquisitionError) -> Void,
         judging judge: @escaping @Sendable (RedirectResponse) -> RedirectVerdict
     ) async throws(AcquisitionError) -> RedirectResponse {
         let remaining = deadline.remaining
@@ -23,6 +30,7 @@ extension RedirectSession {
                 return .failure(AcquisitionError(.timedOut, detail: "the user did not return from the browser"))
             }
             defer { group.cancelAll() }
+            do throws(AcquisitionError) { try await open() } catch { return .failure(error) }
             return await group.next() ?? .failure(AcquisitionError(.cancelled))
         }
         return try outcome.get()
