@@ -8,32 +8,31 @@ public import TokenCaching
 public struct AcquisitionError: Error, Sendable {
     private let contents: Contents
 
-    /// Creates an error: for a ``Broker``, a ``Browser`` or a ``RedirectListener``, for tests, and for applications that treat
-    /// their own cases alike.
+    /// Creates an error: for tests, and for applications that treat their own cases alike.
+    ///
+    /// - Parameter code: what went wrong.
+    public init(_ code: Code) {
+        self.init(code, detail: nil)
+    }
+
+    /// Creates an error with what a server answered: for a ``Broker``, a ``Browser`` or a ``RedirectListener``.
     ///
     /// - Parameters:
     ///   - code: what went wrong.
-    ///   - errorResponse: what the server answered, if it is the reason; ``claimsToRequest`` and ``retryAfter`` come from it.
-    public init(_ code: Code, errorResponse: TokenErrorResponse? = nil) {
-        self.init(code, detail: nil) { facts in
+    ///   - errorResponse: the answer. ``claimsToRequest`` and ``retryAfter`` come from it.
+    public init(_ code: Code, errorResponse: TokenErrorResponse) {
+        self.init(code) { facts in
             facts.errorResponse = errorResponse
-            facts.retryAfter = errorResponse?.retryAfter
+            facts.retryAfter = errorResponse.retryAfter
         }
     }
 
-    init(_ code: Code, detail: String?, _ change: (inout Facts) -> Void = { _ in }) {
-        self.init(facts: Facts(code: code, detail: detail), change)
-    }
-
-    init(_ code: Code, _ change: (inout Facts) -> Void) {
-        self.init(facts: Facts(code: code, detail: nil), change)
-    }
-
-    private init(facts: Facts, _ change: (inout Facts) -> Void) {
-        var facts = facts
+    init(_ code: Code, detail: String? = nil, _ change: (inout Facts) -> Void = { _ in }) {
+        var facts = Facts(code: code, detail: detail)
         change(&facts)
         contents = Contents(facts)
     }
+
     /// The values, apart from the error, so that throwing one costs little.
     struct Facts: Sendable {
         let code: Code
