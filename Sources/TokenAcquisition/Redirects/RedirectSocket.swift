@@ -68,9 +68,10 @@ final class RedirectSocket: Sendable {
         try? await listener.close()
     }
 
-    /// Removes the sockets of processes that were killed.
+    /// Removes the sockets of processes that were killed, except those that got no name: another process may be about to listen
+    /// there.
     private static func removeLeftovers(in folder: PrivateFolder, on group: any EventLoopGroup) async {
-        for name in (try? folder.names()) ?? [] {
+        for name in (try? folder.names()) ?? [] where !name.hasPrefix(".") {
             do {
                 let path = folder.shortPath(of: name)
                 try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get().close()
