@@ -87,11 +87,11 @@ package struct GroupExamination {
 
     private mutating func folder() -> GroupDirectory? {
         do throws(StorageError) {
-            var directory = try open(.readOnly)
+            var directory = try location.openDirectory(.readOnly)
             // An empty folder is left empty: to open it for writing makes the files of a group in it.
             let isUsed = try Self.hasFiles(directory)
             if probesWriting || isUsed {
-                directory = try open(.readWrite)
+                directory = try location.openDirectory(.readWrite)
             } else {
                 isUnused = true
             }
@@ -121,15 +121,6 @@ package struct GroupExamination {
             }
             return nil
         }
-    }
-
-    private func open(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
-        try GroupDirectory.open(
-            root: location.root,
-            name: location.name,
-            access: access,
-            allowsNetworkFileSystem: location.allowsNetworkFileSystem
-        )
     }
 
     private static let fileNames = [

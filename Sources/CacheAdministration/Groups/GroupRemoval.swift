@@ -69,7 +69,7 @@ struct GroupRemoval {
         time = WaitingTime(opener.timeout)
         let location = opener.location
         do throws(StorageError) {
-            directory = try opener.openDirectory(isDryRun ? .readOnly : .readWrite)
+            directory = try opener.location.openDirectory(isDryRun ? .readOnly : .readWrite)
         } catch {
             guard error.code == .notFound else { throw error }
             directory = nil

@@ -52,7 +52,7 @@ extension CacheGroup {
     ) throws(TokenCacheError) -> KeyringUnlockReport {
         let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
         let opener = GroupOpener(location, storage: .automatic, access: .readOnly, timeout: timeout, prompts: prompts)
-        let state = (try? opener.openDirectory(.readOnly).readState()) ?? nil
+        let state = (try? opener.location.openDirectory(.readOnly).readState()) ?? nil
         return try translating(try unlock(collection ?? state?.collection, opener.keyringAccess, timeout))
     }
 

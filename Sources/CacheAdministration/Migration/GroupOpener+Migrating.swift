@@ -47,7 +47,7 @@ extension GroupOpener {
         var plan = StoragePlan(kind: target.storage, reason: "migrated", collection: nil)
         for way in ways { plan.materials += try KeyMaterial.all(in: way) }
         plan.creation = creation
-        let directory = try openDirectory(.readWrite)
+        let directory = try location.openDirectory(.readWrite)
         return try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
             let state = try directory.readState()
             unlocker.note(state)

@@ -24,7 +24,7 @@ extension GroupOpener {
     }
 
     private func adoptTrusting(_ collection: String?) throws(StorageError) -> RepairSummary? {
-        let directory = try openDirectory(.create)
+        let directory = try location.openDirectory(.create)
         if try directory.identity(of: FileStore.fileName) != nil {
             return try adoptGroup(in: directory)
         }

@@ -17,7 +17,7 @@ extension GroupOpener {
     /// - Returns: `nil` if the state file takes precedence, or agrees, or the journal does not open.
     func repairByJournal(isDryRun: Bool) throws(StorageError) -> RepairSummary? {
         if case .memory = storage { return nil }
-        let directory = try openDirectory(.readWrite)
+        let directory = try location.openDirectory(.readWrite)
         let known = try StoragePlanner.known(directory)
         guard let state = known.state, let journal = known.journal, state.storage != .file || state.phase == .moving
         else {

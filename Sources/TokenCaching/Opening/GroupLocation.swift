@@ -47,6 +47,18 @@ package struct GroupLocation: Sendable {
         pins = isOwn ? standardPins : nil
     }
 
+    /// Opens the folder of the group.
+    ///
+    /// - Throws: the errors of ``GroupDirectory/open(root:name:access:allowsNetworkFileSystem:)``.
+    package func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
+        try GroupDirectory.open(
+            root: root,
+            name: name,
+            access: access,
+            allowsNetworkFileSystem: allowsNetworkFileSystem
+        )
+    }
+
     /// Whether the keyring holds a group of this name, of any folder. False if it cannot be asked.
     package func isInKeyring(until deadline: Deadline) -> Bool { (try? keyringHasGroup(until: deadline)) == true }
 

@@ -123,7 +123,7 @@ package struct GroupOpener: Sendable {
         )
         planner.knownKinds = Set(backends.map(\.kind))
         guard access == .create, case .automatic = storage else {
-            let directory = try openDirectory(access.directoryAccess)
+            let directory = try location.openDirectory(access.directoryAccess)
             return (directory, try planner.plan(directory, known(directory)))
         }
         if let directory = try existingDirectory() {
@@ -131,7 +131,7 @@ package struct GroupOpener: Sendable {
             if known.hasStore { return (directory, try planner.plan(directory, known)) }
         }
         let choice = try makeChoice(time)
-        let directory = try openDirectory(.create)
+        let directory = try location.openDirectory(.create)
         return (directory, try planner.plan(directory, known(directory), choice: choice))
     }
 
@@ -142,7 +142,7 @@ package struct GroupOpener: Sendable {
 
     private func existingDirectory() throws(StorageError) -> GroupDirectory? {
         do throws(StorageError) {
-            return try openDirectory(.readWrite)
+            return try location.openDirectory(.readWrite)
         } catch {
             if error.code == .notFound { return nil }
             throw error
@@ -154,17 +154,8 @@ package struct GroupOpener: Sendable {
         if case .memory = storage { throw StorageError(.storageMismatch, detail: "a group in memory has no folder") }
         var planner = planner
         planner.knownKinds = Set(backends.map(\.kind))
-        let directory = try openDirectory(access.directoryAccess)
+        let directory = try location.openDirectory(access.directoryAccess)
         return (directory, try planner.plan(directory, known(directory)))
-    }
-
-    package func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
-        try GroupDirectory.open(
-            root: location.root,
-            name: location.name,
-            access: access,
-            allowsNetworkFileSystem: location.allowsNetworkFileSystem
-        )
     }
 
     package var keyringAccess: KeyringAccess {
