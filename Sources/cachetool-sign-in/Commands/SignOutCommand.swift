@@ -47,7 +47,9 @@ struct SignOutCommand: NetworkCommand {
         if !session.usesJSON {
             if report.revocation == .done { session.console.remark("Its refresh tokens are revoked.") }
             if report.revocation == .nothingToDo {
-                session.console.remark("There was no refresh token of that authority that only this application uses.")
+                session.console.remark(
+                    "No refresh token was revoked: this app has none of its own from that authority."
+                )
             }
             if report.browserSession == .done { session.console.remark("The session in the browser is ended.") }
         }
