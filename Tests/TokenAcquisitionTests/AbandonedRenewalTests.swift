@@ -27,6 +27,17 @@ import TokenCaching
         }
     }
 
+    private func clientWhoseMetadata(waitsFor gate: Gate) throws -> PublicClient {
+        try PublicClient(
+            contoso.client.configuration,
+            cache: contoso.cache,
+            services: Services(
+                transport: HeldMetadata(gate: gate, next: contoso.server),
+                clock: contoso.clock.wallClock
+            )
+        )
+    }
+
     private func untilSent() async throws {
         while contoso.server.posts.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
     }
@@ -103,12 +114,7 @@ import TokenCaching
     }
 
     @Test func `closing ends a request that has sent nothing`() async throws {
-        let server = HeldMetadata(gate: gate, next: contoso.server)
-        let client = try PublicClient(
-            contoso.client.configuration,
-            cache: contoso.cache,
-            services: Services(transport: server, clock: contoso.clock.wallClock)
-        )
+        let client = try clientWhoseMetadata(waitsFor: gate)
         let request = request
         let caller = Task {
             await #expect(throws: AcquisitionError.self) { try await client.acquireTokenSilent(request) }
@@ -124,12 +130,7 @@ import TokenCaching
 
     @Test func `a caller that was cancelled before sends nothing`() async throws {
         let discovery = Gate()
-        let server = HeldMetadata(gate: discovery, next: contoso.server)
-        let client = try PublicClient(
-            contoso.client.configuration,
-            cache: contoso.cache,
-            services: Services(transport: server, clock: contoso.clock.wallClock)
-        )
+        let client = try clientWhoseMetadata(waitsFor: discovery)
         let request = request
         let caller = Task {
             await #expect(throws: AcquisitionError.self) { try await client.acquireTokenSilent(request) }
@@ -148,12 +149,7 @@ import TokenCaching
 
     @Test func `a caller waits for metadata that others requested no longer than its own time`() async throws {
         let discovery = Gate()
-        let server = HeldMetadata(gate: discovery, next: contoso.server)
-        let client = try PublicClient(
-            contoso.client.configuration,
-            cache: contoso.cache,
-            services: Services(transport: server, clock: contoso.clock.wallClock)
-        )
+        let client = try clientWhoseMetadata(waitsFor: discovery)
         let authority = try Authority.entra(tenant: Contoso.tenant)
         let patient = Task { try await client.discovery.finding(for: authority, timeout: .seconds(60)) }
         while contoso.server.gets.isEmpty { try await Task.sleep(for: .milliseconds(2)) }

@@ -69,31 +69,23 @@ extension ProgramTests {
 
         @Test("a lookup answers from the file alone")
         func lookup() throws {
-            let hit = try run(
-                "lookup",
-                "--file",
-                file,
-                "--client",
-                SampleCache.client,
-                "--scopes",
-                "User.Read",
-                "--account",
-                SampleCache.adele,
-                "--json"
-            )
+            func answer(for account: String) throws -> FinishedProgram {
+                try run(
+                    "lookup",
+                    "--file",
+                    file,
+                    "--client",
+                    SampleCache.client,
+                    "--scopes",
+                    "User.Read",
+                    "--account",
+                    account,
+                    "--json"
+                )
+            }
+            let hit = try answer(for: SampleCache.adele)
             #expect(try hit.json["decision"] as? String == "hit")
-            let miss = try run(
-                "lookup",
-                "--file",
-                file,
-                "--client",
-                SampleCache.client,
-                "--scopes",
-                "User.Read",
-                "--account",
-                "nobody@contoso.example",
-                "--json"
-            )
+            let miss = try answer(for: "nobody@contoso.example")
             #expect(miss.exitCode == 3)
             #expect(try miss.json["reason"] as? String == "accountUnknown")
         }
