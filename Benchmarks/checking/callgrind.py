@@ -35,6 +35,11 @@ class Profile:
         """Functions that start a thread."""
         return sorted(name for name in self.calls if re.search(r"pthread_create|\bclone3?\b", name))
 
+    @property
+    def opening_calls(self) -> list[str]:
+        """Functions of libsodium that open a sealed box."""
+        return sorted(name for name in self.calls if re.search(r"crypto_(aead|secretbox)_\w*(decrypt|open)", name))
+
 
 class Reader:
     """Names are written out once and stand for themselves in every later part."""

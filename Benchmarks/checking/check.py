@@ -55,6 +55,7 @@ def check(program: Path, scratch: Path, updates: bool) -> int:
         thresholds.write(costs)
     thresholds.compare(costs, findings)
     counting.check_hits(costs, stripped, findings)
+    counting.check_secrets(costs, findings)
     say("Tracing system calls")
     system_calls.check_hits(stripped, folders[SIZES[0]], SIZES[0], findings)
     system_calls.check_saves(stripped, folders[SIZES[0]], SIZES[0], findings)

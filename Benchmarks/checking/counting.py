@@ -91,6 +91,18 @@ def check_hits(costs: Costs, program: Path, findings: Findings) -> None:
             )
 
 
+def check_secrets(costs: Costs, findings: Findings) -> None:
+    """No lookup and no silent request opens a token before the application reads it. Reading it does, which shows that the
+    calls would be seen."""
+    seen = False
+    for name, size, cost in costs.rows():
+        opening = cost.profile.opening_calls
+        seen = seen or bool(opening)
+        if _is_lookup(name) or name.startswith("silent-"):
+            findings.expect(not opening, f"{name} at {size} accounts: opens a token by {', '.join(opening)}")
+    findings.expect(seen, "no operation was seen to open a token")
+
+
 def _is_lookup(name: str) -> bool:
     return name.startswith(("hit-", "renew-valid"))
 
