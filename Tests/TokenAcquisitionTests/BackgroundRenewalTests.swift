@@ -51,6 +51,34 @@ import TokenCaching
         #expect(contoso.server.posts.count == 2)
     }
 
+    @Test func `the rest after a failure doubles up to an hour, and a clock that was set back extends none`() async {
+        let clock = TestClock()
+        let renewals = BackgroundRenewals(clock: clock.wallClock)
+        let key = BackgroundRenewals.Key(
+            refreshToken: BackgroundRenewals.RefreshTokenKey(account: nil, environment: "idp.example"),
+            scopes: []
+        )
+        let attempts = Mutex(0)
+        func isTried() async -> Bool {
+            let before = attempts.withLock { $0 }
+            renewals.start(key) {
+                attempts.withLock { $0 += 1 }
+                return false
+            }
+            await renewals.settle()
+            return attempts.withLock { $0 } > before
+        }
+        #expect(await isTried())
+        for rest: Int64 in [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600] {
+            clock.advance(by: rest - 1)
+            #expect(await !isTried(), "within \(rest) s")
+            clock.advance(by: 1)
+            #expect(await isTried(), "after \(rest) s")
+        }
+        clock.advance(by: -86_400)
+        #expect(await isTried())
+    }
+
     @Test func `many hits start one renewal`() async throws {
         let (contoso, account) = try ageing()
         let gate = Gate()
