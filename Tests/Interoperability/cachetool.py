@@ -9,6 +9,8 @@ import os
 import pathlib
 import subprocess
 
+import documents
+
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -48,6 +50,8 @@ class Cachetool:
     def attempt(self, command: str, *arguments: str, stdin: bytes | None = None) -> Outcome:
         done = subprocess.run([self.program, command, *arguments, *self.options], input=stdin or b"",
                               capture_output=True, check=False, timeout=600)
+        if "--json" in arguments:
+            documents.check([command, *arguments], done.returncode, done.stdout.decode())
         return Outcome(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
     def run(self, command: str, *arguments: str, stdin: bytes | None = None) -> Outcome:

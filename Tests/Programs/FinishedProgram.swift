@@ -11,6 +11,12 @@ package struct FinishedProgram: Sendable {
     /// What it wrote to standard error.
     package let messages: String
 
+    package init(exitCode: Int32?, output: Data, messages: String) {
+        self.exitCode = exitCode
+        self.output = output
+        self.messages = messages
+    }
+
     /// Standard output as text, without the last line end.
     package var text: String {
         String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)

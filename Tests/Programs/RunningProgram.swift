@@ -5,6 +5,7 @@ package import Foundation
 /// A started program. Its output is gathered by a thread of its own, so that it never waits for the test.
 package final class RunningProgram: Sendable {
     private let process: Process
+    private let command: [String]
     private let input: FileHandle
     private let output: Gatherer
     private let messages: Gatherer
@@ -13,6 +14,7 @@ package final class RunningProgram: Sendable {
         // A program that refuses its input early closes the pipe; that is for its exit code to tell.
         signal(SIGPIPE, SIG_IGN)
         process = Process()
+        command = [path] + arguments
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         if let environment { process.environment = environment }
@@ -107,10 +109,12 @@ package final class RunningProgram: Sendable {
         process.waitUntilExit()
         try output.wait()
         try messages.wait()
-        return FinishedProgram(
+        let done = FinishedProgram(
             exitCode: process.terminationReason == .exit ? process.terminationStatus : nil,
             output: output.data,
             messages: String(decoding: messages.data, as: UTF8.self)
         )
+        try KeptRun.keep(command, done)
+        return done
     }
 }

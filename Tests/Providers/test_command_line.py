@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+import documents
 import pytest
 import secret_search
 from running_provider import HERE, PROGRAMS
@@ -40,6 +41,11 @@ class Shell:
     def finish(self, process: subprocess.Popen, text: str = "") -> subprocess.CompletedProcess:
         output, errors = process.communicate(text.encode(), timeout=60)
         self.said += output + errors
+        return self.ended(process, output, errors)
+
+    def ended(self, process: subprocess.Popen, output: bytes, errors: bytes) -> subprocess.CompletedProcess:
+        if "--json" in process.args:
+            documents.check(process.args[1:], process.returncode, output.decode())
         return subprocess.CompletedProcess(process.args, process.returncode, output.decode(), errors.decode())
 
     def run(self, command: str, *options: str, **environment: str) -> subprocess.CompletedProcess:
@@ -67,7 +73,7 @@ class Shell:
         self._provider.decide(code[1].decode(), user)
         output, errors = process.communicate(timeout=60)
         self.said += output + shown + errors
-        return subprocess.CompletedProcess("sign-in", process.returncode, output.decode(), (shown + errors).decode())
+        return self.ended(process, output, shown + errors)
 
     def look_at(self, pid: int) -> None:
         for name in ("cmdline", "environ"):

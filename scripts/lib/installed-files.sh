@@ -8,6 +8,7 @@ readonly installed_files=(
     bin/cachetool
     bin/cachetool-sign-in
     share/man/man1/cachetool.1
+    share/cachetool/cachetool.schema.json
     share/bash-completion/completions/cachetool
     share/zsh/site-functions/_cachetool
     share/fish/vendor_completions.d/cachetool.fish
@@ -26,6 +27,7 @@ install_files() {
                 fi
                 ;;
             bin/*) install -D --mode 755 --strip "$program" "$prefix/$file" ;;
+            *.schema.json) install -D --mode 644 "$project/Documentation/${file##*/}" "$prefix/$file" ;;
             share/man/*) install -D --mode 644 "$project/Documentation/man/${file##*/}" "$prefix/$file" ;;
             *bash*) install_completions bash ;;
             *zsh*) install_completions zsh ;;

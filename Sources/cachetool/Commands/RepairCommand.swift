@@ -33,9 +33,10 @@ struct RepairCommand: GroupCommand {
                 "--adopt and --accept-rollback act on the group before anything is looked at: leave them out, or --dry-run."
             )
         }
-        if options.adopt { try adopt(session) }
-        if options.acceptRollback { try acceptRollback(session) }
-        if options.adopt { return }
+        var done: RepairSummary?
+        if options.adopt { done = try adopt(session) }
+        if options.acceptRollback { done = try acceptRollback(session) ?? done }
+        if let done { return try report(done, session) }
         let plan = try repair(isDryRun: true, session)
         guard plan.wasDamaged, !options.dryRun else {
             show(plan, session)
@@ -67,7 +68,8 @@ struct RepairCommand: GroupCommand {
         }
     }
 
-    private func acceptRollback(_ session: Session) throws {
+    /// - Returns: nil if nothing had to be repaired.
+    private func acceptRollback(_ session: Session) throws -> RepairSummary? {
         try session.prompt.confirm(
             "Take the file of group \(session.groupName) as it is? It may contain accounts that were signed out since.",
             isAnswered: options.yes
@@ -77,10 +79,11 @@ struct RepairCommand: GroupCommand {
             throw session.explained(error, isRepair: true)
         }
         session.console.remark("The file was accepted as it is, and the keyring has recorded its state.")
-        if let repaired { try report(repaired, session) }
+        return repaired
     }
 
-    private func adopt(_ session: Session) throws {
+    /// - Returns: nil if nothing had to be repaired.
+    private func adopt(_ session: Session) throws -> RepairSummary? {
         try session.prompt.confirm(
             "Take what lies in the folder of group \(session.groupName), or else the group of this name in the keyring, for the "
                 + "group from now on? Whoever put it there may read what is saved in it, and where another folder has it, "
@@ -92,7 +95,7 @@ struct RepairCommand: GroupCommand {
             throw session.explained(error, isRepair: true)
         }
         session.console.remark("Group \(session.groupName) and this folder belong together now.")
-        if let repaired { try report(repaired, session) }
+        return repaired
     }
 
     private func question(_ plan: RepairSummary) -> String {

@@ -88,8 +88,8 @@ struct StatsCommand: GroupCommand {
                     }
                 }
             }
-            if let file = statistics.file { write(file, json) }
-            if let leases = statistics.heldLeaseCount { json.member("held_leases", leases) }
+            if let file = statistics.file { write(file, json) } else { json.null("file") }
+            json.member("held_leases", statistics.heldLeaseCount.map { Int64($0) })
             json.member("set_aside_files", statistics.quarantinedFileCount)
             json.member("set_aside_bytes", Int64(clamping: statistics.quarantinedByteCount))
             json.member("memory_locked", statistics.isMemoryLocked)

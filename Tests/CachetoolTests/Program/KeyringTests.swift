@@ -159,7 +159,7 @@ extension ProgramTests {
                 "\(refused.messages)"
             )
             #expect(try tool.run("repair", "--accept-rollback", environment: environment).exitCode == 2)
-            let repaired = try tool.run("repair", "--accept-rollback", "--yes", environment: environment)
+            let repaired = try tool.run("repair", "--accept-rollback", "--yes", "--json", environment: environment)
             #expect(repaired.exitCode == 0, "\(repaired.messages)")
             #expect(try tool.run("list", "--json", environment: environment).text == all)
         }
@@ -172,8 +172,9 @@ extension ProgramTests {
             let made = try tool.run("import", "-", input: SampleCache().document, environment: environment)
             #expect(made.exitCode == 0, "\(made.messages)")
             try FileManager.default.removeItem(atPath: tool.root.path + "/" + tool.group)
-            let adopted = try tool.run("repair", "--adopt", "--yes", environment: environment)
+            let adopted = try tool.run("repair", "--adopt", "--yes", "--json", environment: environment)
             #expect(adopted.exitCode == 0, "\(adopted.messages)")
+            #expect(try adopted.json["damaged"] as? Bool == false)
             #expect(try tool.run("list", environment: environment).lines.count == 16)
             #expect(try tool.run("repair", "--adopt", "--yes", environment: environment).exitCode != 0)
         }

@@ -5,102 +5,43 @@ import Programs
 import Testing
 
 extension ProgramTests {
-    /// What programs rely on: a member may be added, none may go or change its name without another `schema_version`.
+    /// What programs rely on: Documentation/cachetool.schema.json. What the commands write here, as in all tests, is compared with it
+    /// once the tests have run: see `KeptRun`.
     @Suite("JSON documents")
     struct SchemaTests {
         /// In this order on one group. `@root`, `@entry` and `@slot` stand for what only the test knows.
-        private static let documents: [(command: [String], members: [String])] = [
-            (["groups", "list"], ["schema_version", "groups"]),
-            (["doctor"], ["schema_version", "group", "healthy", "findings"]),
-            (
-                ["import", ScratchGroup.sample],
-                ["schema_version", "group", "changed", "bytes", "bad", "damaged", "healed", "kinds"]
-            ),
-            (["accounts"], ["schema_version", "group", "accounts"]),
-            (["status"], ["schema_version", "signed_in", "groups"]),
-            (["list"], ["schema_version", "group", "entries", "unreadable"]),
-            (
-                ["stats"],
-                [
-                    "schema_version", "group", "storage", "collection", "storage_reason", "accounts", "entries",
-                    "kinds", "file", "held_leases", "set_aside_files", "set_aside_bytes", "memory_locked",
-                ]
-            ),
-            (["verify"], ["schema_version", "group", "sound", "records", "bytes", "findings"]),
-            (
-                ["repair"],
-                [
-                    "schema_version", "group", "dry_run", "damaged", "repaired", "kept", "lost", "lost_at_most",
-                    "lost_changes", "already_removed", "signed_out_accounts", "begins_anew", "set_aside_bytes",
-                    "set_aside_files", "findings",
-                ]
-            ),
-            (["compact"], ["schema_version", "group", "bytes_before", "bytes_after"]),
-            (["slots", "list"], ["schema_version", "group", "slots"]),
-            (["rekey"], ["schema_version", "group", "epoch", "slots", "dropped", "kept_key_files"]),
-            (
-                ["clear", "--expired", "--dry-run"],
-                [
-                    "schema_version", "group", "dry_run", "removed", "would_remove",
-                    "accounts", "unreachable", "kinds",
-                ]
-            ),
-            (
-                ["sign-out", SampleCache.zoe, "--client", SampleCache.client, "--yes"],
-                [
-                    "schema_version", "group",
-                    "client_id", "username", "home_account_id", "was_signed_in",
-                ]
-            ),
-            (
-                ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read"],
-                [
-                    "schema_version", "group", "decision", "reason", "client_id", "environment", "tenant", "scopes",
-                    "token_type", "key_id", "cached_at", "expires_on", "extended_expires_on", "refresh_on",
-                    "renew_now", "stale",
-                ]
-            ),
-            (
-                ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "Files.Read"],
-                [
-                    "schema_version", "group", "decision", "reason", "client_id", "environment", "tenant",
-                    "request_tenant", "home_account_id", "family_id", "still_valid_until", "nearest_token",
-                    "refresh_token",
-                ]
-            ),
-            (
-                ["export", "@root/exported"],
-                ["schema_version", "group", "file", "bytes", "signed_out", "damaged", "kinds"]
-            ),
-            (
-                ["inspect", "@entry"],
-                [
-                    "schema_version", "group", "id", "kind", "account_handle", "username", "home_account_id",
-                    "environment", "client_id", "family_id", "tenant", "scopes", "cached_at", "expires_on",
-                    "refresh_on", "extended_expires_on", "expired", "bytes", "fields", "hidden_fields", "token",
-                ]
-            ),
-            (["slots", "add", "--new-key-file", "@root/key"], ["schema_version", "group", "added"]),
-            (
-                ["slots", "remove", "@slot", "--yes"],
-                ["schema_version", "group", "epoch", "slots", "dropped", "kept_key_files"]
-            ),
-            (
-                ["groups", "remove", "--dry-run"],
-                ["schema_version", "group", "dry_run", "removed", "kept"]
-            ),
-            (["unlock"], ["schema_version", "program", "collection", "was_locked", "unlocked"]),
-            (
-                ["migrate", "--to", "keyring"],
-                ["schema_version", "group", "from", "to", "moved", "resumed", "records"]
-            ),
+        private static let commands: [[String]] = [
+            ["groups", "list"],
+            ["doctor"],
+            ["import", ScratchGroup.sample],
+            ["accounts"],
+            ["status"],
+            ["list"],
+            ["stats"],
+            ["verify"],
+            ["repair"],
+            ["compact"],
+            ["slots", "list"],
+            ["rekey"],
+            ["clear", "--expired", "--dry-run"],
+            ["sign-out", SampleCache.zoe, "--client", SampleCache.client, "--yes"],
+            ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "User.Read"],
+            ["lookup", "--account", SampleCache.adeleID, "--client", SampleCache.client, "--scopes", "Files.Read"],
+            ["export", "@root/exported"],
+            ["inspect", "@entry"],
+            ["slots", "add", "--new-key-file", "@root/key"],
+            ["slots", "remove", "@slot", "--yes"],
+            ["groups", "remove", "--dry-run"],
+            ["unlock"],
+            ["migrate", "--to", "keyring"],
+            ["stats"],
         ]
 
-        /// Runs each command that writes a document, and hands on what it wrote.
-        private func forEachDocument(_ body: ([String], [String], FinishedProgram) throws -> Void) throws {
+        @Test("every command but those that write line by line writes one")
+        func written() throws {
             let tool = try Tool.withSample()
             let keyring = try PrivateKeyring()
-            for (command, members) in Self.documents {
+            for command in Self.commands {
                 let words = try command.map { word in
                     switch word {
                     case "@entry": try id(["list"], "entries", in: tool) { _ in true }
@@ -108,11 +49,9 @@ extension ProgramTests {
                     default: word.replacing("@root", with: tool.root.path)
                     }
                 }
-                let needsKeyring = command.contains("keyring") || command == ["unlock"]
-                let environment = needsKeyring ? ["DBUS_SESSION_BUS_ADDRESS": keyring.address] : [:]
-                let done = try tool.run(words + ["--json"], environment: environment)
+                let done = try tool.run(words + ["--json"], environment: ["DBUS_SESSION_BUS_ADDRESS": keyring.address])
                 #expect(done.exitCode == 0, "\(command): \(done.messages)")
-                try body(command, members, done)
+                #expect(try done.json["schema_version"] as? Int == 1, "\(command)")
             }
         }
 
@@ -127,47 +66,59 @@ extension ProgramTests {
             return try #require(all.first(where: isWanted)?["id"] as? String)
         }
 
-        @Test("each has its members, in their order, and begins with its version")
-        func members() throws {
-            try forEachDocument { (command, members, done) throws in
-                #expect(try done.json["schema_version"] as? Int == 1)
-                // Outer members stand on lines of their own, two blanks in.
-                let names = done.lines.compactMap { line in
-                    line.firstMatch(of: #/^  "([a-z_]+)":/#).map { String($0.1) }
-                }
-                #expect(names == members, "\(command)")
-            }
-        }
-
-        @Test("there is one of every command, but for those that write line by line")
+        @Test("the tests write one of every command, but for those that write line by line")
         func complete() {
-            let commands = Set(Self.documents.compactMap { CommandTree.command(of: $0.command) })
+            let commands = Set(Self.commands.compactMap(CommandTree.command))
             #expect(CommandTree.leaves.subtracting(commands) == CommandTree.signingIn.union([["watch"]]))
         }
 
-        /// Where the project's own documentation is.
-        private static let description = URL(filePath: #filePath)
+        private static let documentation = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Documentation/CommandOutput.md")
+            .deletingLastPathComponent().appending(path: "Documentation")
+
+        private static func schema() throws -> [String: Any] {
+            let bytes = try Data(contentsOf: documentation.appending(path: "cachetool.schema.json"))
+            return try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+        }
+
+        @Test("the schema has the documents of every command, and of no other")
+        func schemaIsComplete() throws {
+            let references = try #require(try Self.schema()["anyOf"] as? [[String: String]])
+            let names = references.compactMap { $0["$ref"]?.replacing("#/$defs/", with: "") }
+            #expect(Set(names) == Set(CommandTree.leaves.map { $0.joined(separator: "-") }))
+        }
+
+        @Test("an object of the schema has no members but those that it names, and says which may be absent")
+        func schemaIsStrict() throws {
+            // What refers to these adds members, and closes them.
+            let open: Set = ["entry", "partOfGroup"]
+            let parts = try #require(try Self.schema()["$defs"] as? [String: Any])
+            for (name, part) in parts where !open.contains(name) {
+                for object in Self.objects(in: part) {
+                    let isClosed = object["additionalProperties"] ?? object["unevaluatedProperties"]
+                    #expect(isClosed as? Bool == false, "\(name)")
+                    #expect((object["required"] as? [String])?.isEmpty == false, "\(name)")
+                }
+            }
+        }
 
         @Test("every member of every document is described")
         func described() throws {
-            let text = try String(contentsOf: Self.description, encoding: .utf8)
-            var names: Set<String> = []
-            try forEachDocument { _, _, done in names.formUnion(Self.members(try done.json)) }
+            let text = try String(contentsOf: Self.documentation.appending(path: "CommandOutput.md"), encoding: .utf8)
+            let objects = Self.objects(in: try Self.schema())
+            let names = objects.reduce(into: Set<String>()) { names, object in
+                names.formUnion((object["properties"] as? [String: Any] ?? [:]).keys)
+            }
             #expect(names.count > 70)
             for name in names.sorted() { #expect(text.contains("`\(name)`"), "\(name)") }
         }
 
-        /// The names of all members but those that come from a token or an entry as they are.
-        private static func members(_ value: Any) -> Set<String> {
-            switch value {
+        /// The schemas of objects with members in a part of the schema.
+        private static func objects(in part: Any) -> [[String: Any]] {
+            switch part {
             case let object as [String: Any]:
-                object.reduce(into: []) { names, member in
-                    names.insert(member.key)
-                    if !["fields", "header", "claims"].contains(member.key) { names.formUnion(members(member.value)) }
-                }
-            case let array as [Any]: array.reduce(into: []) { $0.formUnion(members($1)) }
+                (object["properties"] == nil ? [] : [object]) + object.values.flatMap(objects)
+            case let array as [Any]: array.flatMap(objects)
             default: []
             }
         }
