@@ -319,9 +319,8 @@ let package = Package(
         .testTarget(
             name: "CachetoolTests",
             dependencies: [
-                "CacheAdministration", "Programs", "Sealing", "SeededRandom", "TokenCaching", "ToolInterface",
-                "cachetool",
-                "cachetool-sign-in",
+                "CacheAdministration", "Programs", "RecordStorage", "Sealing", "SeededRandom", "TokenCaching",
+                "ToolInterface", "cachetool", "cachetool-sign-in",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Snapshots"],

@@ -177,7 +177,11 @@ struct KeyChange {
             let holder = try holder(slots, [])
             try removeStaleKeyFiles(holder, keys.epoch)
             guard try !holder.held(asking: false).contains(where: { $0.keyFile?.isOwn == true }) else {
-                throw StorageError(.exists, detail: "the group already has its own key file")
+                throw StorageError(
+                    .exists,
+                    detail: "the group already has its own key file",
+                    advice: "It opens the group; to have another one, remove that one first"
+                )
             }
         }
         let made = try unlocker.makeSlot(

@@ -174,7 +174,11 @@ extension KeyUnlocker {
         case .keyFile(let file): return MadeSlot(NewSlot(try file.readOrCreate()))
         case .keyring(let collection):
             guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
-                throw StorageError(.exists, detail: "the group already has a key slot for the keyring")
+                throw StorageError(
+                    .exists,
+                    detail: "the group already has a key slot for the keyring",
+                    advice: "It opens the group; to have another one, remove that one first"
+                )
             }
             let slot = try giving(time) { () throws(StorageError) in
                 try makeKeyringSlot(collection, slots.uuid, until: time.deadline)

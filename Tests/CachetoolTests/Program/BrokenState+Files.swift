@@ -106,16 +106,7 @@ extension BrokenState {
             topic: "opening",
             cause: "contained another group",
             fix: "cachetool repair --group contoso --adopt",
-            make: { group in
-                var other = try SampleCache().document
-                (group.options, other) = (["--group", "other"], other)
-                try group.fill(other)
-                group.options = ["--group", DoctoredGroup.name]
-                for name in ["store", "journal"] {
-                    let bytes = try Data(contentsOf: URL(filePath: group.root + "/other/" + name))
-                    try group.change(group.folder + "/" + name) { $0 = bytes }
-                }
-            }
+            make: replaceByAnotherGroup
         ),
         BrokenState(
             testDescription: "a symbolic link in the place of the journal",
@@ -177,11 +168,22 @@ extension BrokenState {
         ),
     ]
 
+    /// Puts the files of another group into the folder.
+    @Sendable static func replaceByAnotherGroup(_ group: DoctoredGroup) throws {
+        group.options = ["--group", "other"]
+        try group.fill()
+        group.options = ["--group", DoctoredGroup.name]
+        for name in ["store", "journal"] {
+            let bytes = try Data(contentsOf: URL(filePath: group.root + "/other/" + name))
+            try group.change(group.folder + "/" + name) { $0 = bytes }
+        }
+    }
+
     static func chmod(_ mode: Int, _ path: String) throws {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    private static func chown(_ user: Int, _ path: String) throws {
+    static func chown(_ user: Int, _ path: String) throws {
         let done = try Program(path: "/bin/chown").run(["-R", "\(user)", path])
         guard done.exitCode == 0 else { throw Unfit(reason: done.messages) }
     }
@@ -194,7 +196,7 @@ extension BrokenState {
     }
 
     /// Has a process take the writer's lock as any program of the group does, and stops it.
-    private static func holdLock(_ group: DoctoredGroup, namesItself: Bool) throws {
+    static func holdLock(_ group: DoctoredGroup, namesItself: Bool) throws {
         let script = """
             import fcntl, os, signal, struct, sys, time
             # Whoever runs the tests may block signals.

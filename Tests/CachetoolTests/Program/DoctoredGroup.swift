@@ -12,6 +12,8 @@ final class DoctoredGroup {
     var processes: [RunningProgram] = []
     /// Whoever runs the commands.
     var userID: UInt32?
+    /// The program that runs the commands, and its arguments, where one is to.
+    var wrapper: [String] = []
     var environment: [String: String]
     /// What comes after each command but those that are followed, which name the group themselves.
     var options = ["--group", DoctoredGroup.name]
@@ -58,7 +60,7 @@ final class DoctoredGroup {
 
     private func asUser(_ command: [String], input: Data?) throws -> FinishedProgram {
         let user = userID.map { ["/usr/bin/setpriv", "--reuid=\($0)", "--regid=\($0)", "--clear-groups"] } ?? []
-        let words = user + command
+        let words = user + wrapper + command
         return try Program(path: words[0]).run(Array(words.dropFirst()), input: input, environment: environment)
     }
 
