@@ -4,16 +4,27 @@
 public enum Hexadecimal {
     /// Two digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.underestimatedCount)
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Sixteen digits, or the first `digitCount` of them, lowest byte first, as the bytes are laid out in a file.
     public static func text(littleEndian number: UInt64, digitCount: Int = 16) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(littleEndian: number)
-        return String(text(bytes).prefix(digitCount))
+        var digits: [UInt8] = []
+        digits.reserveCapacity(digitCount)
+        for index in 0..<digitCount {
+            // Of each byte, the upper four bits first.
+            digits.append(digit(UInt8(truncatingIfNeeded: number >> UInt64(4 * (index ^ 1))) & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
     /// Sixteen digits, highest byte first, as numbers are written.
     public static func text(bigEndian number: UInt64) -> String {

@@ -26,7 +26,9 @@ public enum VisibleText {
 
     /// Whether the text is printable ASCII, as almost everything in a cache is: safe, and one column per byte.
     public static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7F }
+        let bytes = text.utf8.span
+        for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7F { return false }
+        return true
     }
 
     /// Whether a terminal could interpret the scalar as a command, or a reader could be deceived by it.

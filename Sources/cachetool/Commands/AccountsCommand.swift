@@ -82,9 +82,13 @@ struct AccountsCommand: GroupCommand {
             if count.isMultiple(of: 256) { progress.updateBesideOutput(entries: count, isPrinting: isPrinting) }
             guard filter.fits(account) else { return }
             guard filter.shows(account) else { return hidden += 1 }
-            let rows = list.take(account)
-            if !rows.isEmpty { isPrinting = true; progress.finish() }
-            for account in rows { body(account) }
+            list.take(account) { account in
+                if !isPrinting {
+                    isPrinting = true
+                    progress.finish()
+                }
+                body(account)
+            }
         }
         progress.finish()
         for account in list.rest(sorted: AccountRow.sorted) { body(account) }

@@ -67,12 +67,13 @@ struct ListCommand: GroupCommand {
                 return .proceed
             }
         ) { entry throws(TokenCacheError) in
-            let rows = list.take(entry)
-            if !rows.isEmpty, !isPrinting {
-                isPrinting = true
-                progress.finish()
+            list.take(entry) { entry in
+                if !isPrinting {
+                    isPrinting = true
+                    progress.finish()
+                }
+                table.add(EntryRow.cells(entry, now: now))
             }
-            for entry in rows { table.add(EntryRow.cells(entry, now: now)) }
         }
         progress.finish()
         for entry in list.rest(sorted: EntryRow.sorted) { table.add(EntryRow.cells(entry, now: now)) }

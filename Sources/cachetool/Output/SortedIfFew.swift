@@ -10,15 +10,13 @@ struct SortedIfFew<Element> {
         self.limit = limit
     }
 
-    /// Takes the next element.
-    ///
-    /// - Returns: what is to be printed now.
-    mutating func take(_ element: Element) -> [Element] {
-        guard kept != nil else { return [element] }
+    /// Takes the next element, and passes on what is to be printed now.
+    mutating func take(_ element: Element, _ print: (Element) -> Void) {
+        guard let count = kept?.count else { return print(element) }
         kept?.append(element)
-        guard let first = kept, first.count > limit else { return [] }
+        guard count == limit, let first = kept else { return }
         kept = nil
-        return first
+        first.forEach(print)
     }
 
     /// What was kept, at the end of the list.

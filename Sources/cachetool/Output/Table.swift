@@ -67,7 +67,10 @@ struct Table {
 
     /// One more row as a line, in the widths of a layout that was made without it.
     fileprivate func appendLine(_ cells: [TableCell], _ layout: TableLayout, isColoured: Bool, to line: inout [UInt8]) {
-        append(cells.map(VisibleCell.init), to: &line, layout: layout, isColoured: isColoured)
+        var owed = 0
+        for index in cells.indices where layout.widths[index] != nil {
+            append(VisibleCell(cells[index]), at: index, to: &line, &owed, layout: layout, isColoured: isColoured)
+        }
         line.append(UInt8(ascii: "\n"))
     }
 
@@ -82,23 +85,34 @@ struct Table {
     private func append(_ cells: [VisibleCell], to line: inout [UInt8], layout: TableLayout, isColoured: Bool) {
         var owed = 0
         for index in cells.indices {
-            guard let width = layout.widths[index] else { continue }
-            // A row that came after the layout was made may have something longer that is not to be truncated.
-            let cell =
-                columns[index].minimum == nil || !layout.isLimited
-                ? cells[index] : cells[index].cut(to: width, columns[index])
-            let padding = max(0, width - cell.width)
-            // Spaces are written only when something follows them, so that no line ends in spaces.
-            let before = owed + (columns[index].alignment == .right ? padding : 0)
-            if !cell.text.isEmpty {
-                line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: before))
-                line.append(contentsOf: cell.style.applied(to: cell.text, isOn: isColoured).utf8)
-                owed = columns[index].alignment == .right ? 0 : padding
-            } else {
-                owed = before + (columns[index].alignment == .right ? 0 : padding)
-            }
-            owed += Self.gap
+            append(cells[index], at: index, to: &line, &owed, layout: layout, isColoured: isColoured)
         }
+    }
+
+    /// - Parameter owed: the spaces before the next cell, which are written only when something follows them, so that no line
+    ///   ends in spaces.
+    private func append(
+        _ whole: VisibleCell,
+        at index: Int,
+        to line: inout [UInt8],
+        _ owed: inout Int,
+        layout: TableLayout,
+        isColoured: Bool
+    ) {
+        guard let width = layout.widths[index] else { return }
+        // A row that came after the layout was made may have something longer that is not to be truncated.
+        let cell = columns[index].minimum == nil || !layout.isLimited ? whole : whole.cut(to: width, columns[index])
+        let padding = max(0, width - cell.width)
+        let isRight = columns[index].alignment == .right
+        let before = owed + (isRight ? padding : 0)
+        if !cell.text.isEmpty {
+            line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: before))
+            line.append(contentsOf: cell.style.applied(to: cell.text, isOn: isColoured).utf8)
+            owed = isRight ? 0 : padding
+        } else {
+            owed = before + (isRight ? 0 : padding)
+        }
+        owed += Self.gap
     }
 
     /// An escaped cell with its width.
@@ -108,19 +122,26 @@ struct Table {
         let style: Style
 
         init(_ cell: TableCell) {
-            self.init(VisibleText.escaped(cell.text), cell.style)
+            // Almost all are plain: read once, and not once to be escaped and once to be measured.
+            if VisibleText.isPlain(cell.text) {
+                self.init(cell.text, width: cell.text.utf8.count, cell.style)
+            } else {
+                let text = VisibleText.escaped(cell.text)
+                self.init(text, width: DisplayWidth.of(text), cell.style)
+            }
         }
 
-        private init(_ text: String, _ style: Style) {
+        private init(_ text: String, width: Int, _ style: Style) {
             self.text = text
-            self.width = DisplayWidth.of(text)
+            self.width = width
             self.style = style
         }
 
         func cut(to columns: Int, _ column: TableColumn) -> VisibleCell {
             if width <= columns { return self }
             let cut = column.keepsEnd ? DisplayWidth.truncatedStart : DisplayWidth.truncated
-            return VisibleCell(cut(text, columns), style)
+            let text = cut(text, columns)
+            return VisibleCell(text, width: DisplayWidth.of(text), style)
         }
     }
 }

@@ -9,7 +9,7 @@ struct SortedIfFewTests {
     private func printed(_ numbers: [Int], limit: Int) -> [Int] {
         var list = SortedIfFew<Int>(limit: limit)
         var result: [Int] = []
-        for number in numbers { result += list.take(number) }
+        for number in numbers { list.take(number) { result.append($0) } }
         return result + list.rest { $0.sorted() }
     }
 
@@ -23,8 +23,12 @@ struct SortedIfFewTests {
     @Test("beyond the limit nothing is kept back")
     func atOnce() {
         var list = SortedIfFew<Int>(limit: 2)
-        #expect(list.take(2).isEmpty && list.take(1).isEmpty)
-        #expect(list.take(0) == [2, 1, 0])
-        #expect(list.take(7) == [7])
+        var result: [Int] = []
+        for number in [2, 1] { list.take(number) { result.append($0) } }
+        #expect(result.isEmpty)
+        list.take(0) { result.append($0) }
+        #expect(result == [2, 1, 0])
+        list.take(7) { result.append($0) }
+        #expect(result == [2, 1, 0, 7])
     }
 }
