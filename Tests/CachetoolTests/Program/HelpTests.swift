@@ -6,16 +6,20 @@ import Testing
 extension ProgramTests {
     @Suite("Help")
     struct HelpTests {
-        /// What terminals and locales could change is held still.
         private static let environment = ["COLUMNS": "80", "PATH": "/usr/bin:/bin"]
 
-        @Test("the help of each command equals its snapshot", arguments: CommandTree.all)
-        func help(command: [String]) throws {
-            let done = try Program.cachetool.run(command + ["--help"], environment: Self.environment)
+        @Test("the help of each command equals its snapshot, on a terminal", arguments: CommandTree.all, [80, 200])
+        func help(command: [String], columns: Int) throws {
+            let done = try Tool.terminal(command + ["--help"], columns: columns)
             #expect(done.exitCode == 0)
-            #expect(done.messages == "")
             let name = (["cachetool"] + command).joined(separator: "-")
-            try Snapshot.check(String(decoding: done.output, as: UTF8.self), "help/\(name).txt")
+            try Snapshot.check(done.text + "\n", "help-\(columns)/\(name).txt")
+        }
+
+        @Test("help goes to standard output alone")
+        func stream() throws {
+            let done = try Program.cachetool.run(["--help"], environment: Self.environment)
+            #expect(done.exitCode == 0 && done.messages.isEmpty && !done.output.isEmpty)
         }
 
         @Test("the version is one line")
@@ -37,7 +41,7 @@ extension ProgramTests {
         @Test("no help is recorded for a command that no longer exists")
         func gone() throws {
             let known = CommandTree.all.map { (["cachetool"] + $0).joined(separator: "-") + ".txt" }
-            #expect(try Set(Snapshot.names(in: "help")) == Set(known))
+            for columns in [80, 200] { #expect(try Set(Snapshot.names(in: "help-\(columns)")) == Set(known)) }
         }
     }
 }

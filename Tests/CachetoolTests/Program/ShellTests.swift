@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Foundation
 import Programs
 import Testing
+
+@testable import cachetool
 
 extension ProgramTests {
     @Suite("Manual page and completions")
@@ -16,6 +19,44 @@ extension ProgramTests {
                 Self.project + "scripts/cachetool-manual", Program.cachetool.path, "--check",
             ])
             #expect(done.exitCode == 0, "\(done.messages)")
+        }
+
+        @Test("the manual page has examples of each command", arguments: CommandTree.leaves)
+        func examples(command: [String]) throws {
+            let name = command.joined(separator: " ")
+            let page = try String(contentsOfFile: Self.project + "Documentation/man/cachetool.1", encoding: .utf8)
+            let section = try #require(page.components(separatedBy: "\n.Ss ").first { $0.hasPrefix(name + "\n") })
+            let examples = try #require(section.firstRange(of: "\nExamples:\n.Bd -literal"))
+            let typed = section[examples.upperBound...].replacing("\\-", with: "-")
+            let words = name == "groups list" ? "groups" : name
+            #expect(typed.contains("cachetool \(words)"))
+        }
+
+        @Test("each example of the help is a command line that the command takes", arguments: CommandTree.leaves)
+        func examplesAreTaken(command: [String]) throws {
+            let help = try Program.cachetool.run(command + ["--help"])
+            let examples = try #require(help.text.components(separatedBy: "EXAMPLES:\n").last)
+            let block = examples.split(separator: "\n").prefix { $0.hasPrefix("  ") }
+                .filter { !$0.contains(" ... ") }.joined(separator: "\n")
+            let root = try ScratchRoot()
+            // A shell reads them; what they would start only says with which words, each behind a NUL.
+            let script = """
+                cachetool() { { printf '%s\\0' "$@"; printf '\\001'; } >>said; }
+                jq() { :; }; ssh() { :; }; decrypt() { :; }
+                cd "$HOME"; echo secret >passphrase
+                \(block)
+                """
+            let done = try Program(path: "/bin/bash").run(
+                ["-c", script],
+                environment: ["HOME": root.path, "PATH": "/usr/bin:/bin"]
+            )
+            #expect(done.exitCode == 0, "\(done.messages)")
+            let said = String(decoding: try Data(contentsOf: URL(filePath: root.path + "/said")), as: UTF8.self)
+            let lines = said.split(separator: "\u{1}").map { $0.split(separator: "\0").map(String.init) }
+            #expect(!lines.isEmpty)
+            for words in lines {
+                #expect(throws: Never.self, "\(words)") { _ = try Cachetool.parseAsRoot(words) }
+            }
         }
 
         @Test("a completion script knows every command", arguments: ["bash", "zsh", "fish"])

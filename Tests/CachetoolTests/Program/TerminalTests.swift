@@ -19,32 +19,6 @@ extension ProgramTests {
         /// Begins like the client of the sample.
         private static let similarClient = "6c052f15-9999-4f0a-9b3e-0d1c5a7e2b44"
 
-        /// What differs from run to run, in the same width: handles, minutes, the root.
-        private func steady(_ text: String, _ tool: Tool) -> String {
-            text.replacing(tool.root.path, with: "ROOT")
-                .replacing(#/(?m)^[0-9a-f]{8}(?=  )/#, with: "HANDLE--")
-                .replacing(#/\d\d(?= min)/#, with: "NN")
-                // Entries of one kind and account are sorted by their handles.
-                .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-                .reduce(into: [[]]) { blocks, line in
-                    if line.hasPrefix("HANDLE--") {
-                        blocks[blocks.count - 1].append(line)
-                    } else {
-                        blocks.append([line])
-                    }
-                }
-                .flatMap { $0.count > 1 ? [$0[0]] + $0.dropFirst().sorted() : $0 }
-                .joined(separator: "\n")
-        }
-
-        @Test("what people see equals its snapshot", arguments: ["list", "accounts", "status"], [80, 200])
-        func snapshot(command: String, columns: Int) throws {
-            let tool = try tool()
-            let done = try tool.terminal([command], columns: columns, environment: ["NO_COLOR": "1"])
-            #expect(done.exitCode == 0)
-            try Snapshot.check(steady(done.text, tool), "output/\(command)-\(columns).txt")
-        }
-
         @Test(
             "no line is wider than the terminal",
             arguments: ["list", "accounts", "status", "doctor"],

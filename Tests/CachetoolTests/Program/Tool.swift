@@ -60,10 +60,25 @@ struct Tool {
         )
     }
 
+    /// Runs a command on the group, on a terminal.
+    func terminal(
+        _ arguments: [String],
+        answers: [(question: String, answer: String)] = [],
+        columns: Int = 0,
+        environment: [String: String] = [:]
+    ) throws -> FinishedProgram {
+        try Self.terminal(
+            arguments + location,
+            answers: answers,
+            columns: columns,
+            environment: ["HOME": root.path].merging(environment) { $1 }
+        )
+    }
+
     /// Runs a command on a terminal of its own, where somebody types each answer once its question stands there. What
     /// is shown comes back as output; as messages whether the terminal echoed at each question, and in the end. Without `columns` the
     /// terminal does not say how wide it is.
-    func terminal(
+    static func terminal(
         _ arguments: [String],
         answers: [(question: String, answer: String)] = [],
         columns: Int = 0,
@@ -71,10 +86,8 @@ struct Tool {
     ) throws -> FinishedProgram {
         let dialogue = answers.flatMap { [$0.question, $0.answer] }
         return try Program(path: "/usr/bin/python3").run(
-            ["-c", Self.terminalScript, "\(columns)", "\(dialogue.count)"] + dialogue + [Program.cachetool.path]
-                + arguments
-                + location,
-            environment: ["PATH": "/usr/bin:/bin", "HOME": root.path, "TERM": "xterm"].merging(environment) { $1 }
+            ["-c", terminalScript, "\(columns)", "\(dialogue.count)"] + dialogue + [Program.cachetool.path] + arguments,
+            environment: ["PATH": "/usr/bin:/bin", "TERM": "xterm"].merging(environment) { $1 }
         )
     }
 
