@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+import documents
 from cachetool import Cachetool, Outcome, programs
 from caches import document, numbers
 from caches.adal_service import GRAPH, AdalService
@@ -29,6 +30,7 @@ def small() -> str:
 def show(command: str, *arguments: str) -> Outcome:
     done = subprocess.run([programs() / "cachetool", command, *arguments, "--json"], capture_output=True, check=False,
                           timeout=60)
+    documents.check([command, "--json"], done.returncode, done.stdout.decode())
     return Outcome(done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
 

@@ -115,7 +115,7 @@ final class DoctoredGroup {
         ]
         var commands: [String] = []
         var words: [Substring]?
-        for word in advice.split(separator: " ") {
+        for word in advice.split(whereSeparator: \.isWhitespace) {
             let isLast = word.last.map { ".,;:".contains($0) } ?? false
             let bare = isLast ? word.dropLast() : word
             if words == nil {

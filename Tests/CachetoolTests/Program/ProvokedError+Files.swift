@@ -13,8 +13,7 @@ extension ProvokedError {
                 command: ["list"],
                 exitCode: 8,
                 cause: "The owner or the permissions are not safe",
-                advice: "mode 0600 for a file",
-                person: { try BrokenState.chmod(0o600, $0.journal.path()) }
+                advice: "Make sure that no one tampered with it, then run chmod 600"
             )
         case .unsafeFile:
             ProvokedError(
@@ -28,9 +27,10 @@ extension ProvokedError {
                 command: ["list"],
                 exitCode: 8,
                 cause: "This is not a regular file",
-                advice: "Move it away, then try again.",
+                advice: "Find out how it got there and remove it.",
                 person: { group in
-                    try FileManager.default.moveItem(atPath: group.journal.path(), toPath: group.home.path + "/link")
+                    try FileManager.default.removeItem(at: group.journal)
+                    // Behind the link the journal is gone: BrokenStateTests mends that with a repair, this with a backup.
                     try FileManager.default.moveItem(atPath: group.folder + "/moved", toPath: group.journal.path())
                 }
             )
@@ -41,7 +41,7 @@ extension ProvokedError {
                 command: ["list"],
                 exitCode: 5,
                 cause: "The folder is on a network file system, whose locks are not reliable",
-                advice: "Use a local folder, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1.",
+                advice: "Choose a root folder on a local disk, or set TOKEN_CACHE_ALLOW_NETWORK_FS=1",
                 person: { $0.environment["TOKEN_CACHE_ALLOW_NETWORK_FS"] = "1" }
             )
         case .readOnly:
@@ -57,7 +57,7 @@ extension ProvokedError {
                 command: ["import", "cache.json"],
                 exitCode: 8,
                 cause: "This may not be read or changed here",
-                advice: "check the owner and the permissions",
+                advice: "Allow this user to read it, or pass the document on standard input.",
                 needsRoot: true,
                 run: { group, _, _ in try group.run(["import", group.home.path + "/cache.json"]) },
                 person: { try BrokenState.chown(65_534, $0.home.path) }

@@ -56,7 +56,8 @@ extension ProvokedError {
                 command: ["list"],
                 exitCode: 7,
                 cause: "An item of the group is missing from the keyring",
-                advice: "Nothing was written in its place; restore the keyring",
+                advice:
+                    "Rename the folder back if it was renamed, or run cachetool repair --group contoso --adopt --collection NAME",
                 keyring: .withGroup,
                 person: restartKeyring
             )

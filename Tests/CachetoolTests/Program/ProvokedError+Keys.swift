@@ -45,6 +45,7 @@ extension ProvokedError {
             ProvokedError(
                 make: { group in
                     try addPassphrase(group)
+                    try FileManager.default.copyItem(atPath: group.journal.path(), toPath: group.home.path + "/journal")
                     let slots = try group.run("slots", "list", "--json").json["slots"] as? [[String: Any]] ?? []
                     let id = slots.first { $0["kind"] as? String == "passphrase" }?["id"] as? String ?? ""
                     try FileManager.default.moveItem(atPath: group.keys, toPath: group.home.path + "/backup")
@@ -63,7 +64,15 @@ extension ProvokedError {
                     "It may be damaged or forged: see cachetool repair --group contoso --dry-run, or open the group with "
                     + "another key and replace the slot.",
                 run: { group, command, isAgain in try group.run(isAgain ? ["list"] : command) },
-                person: { try FileManager.default.moveItem(atPath: $0.home.path + "/backup", toPath: $0.keys) }
+                person: { group in
+                    try FileManager.default.moveItem(atPath: group.home.path + "/backup", toPath: group.keys)
+                    // The other key shows that the slots were tampered with, and the message of that says what to do.
+                    group.wrapper = []
+                    let said = try group.run("list").messages
+                    guard said.contains("restore a backup") else { throw Unfit(reason: said) }
+                    let backup = try Data(contentsOf: URL(filePath: group.home.path + "/journal"))
+                    try group.change(group.journal.path()) { bytes in bytes = backup }
+                }
             )
         case .passphraseSlotExists:
             ProvokedError(

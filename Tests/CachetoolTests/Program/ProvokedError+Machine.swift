@@ -13,22 +13,24 @@ extension ProvokedError {
                 command: ["clear", "--expired", "--yes", "--timeout", "0.3"],
                 exitCode: 6,
                 cause: "Another process or thread is changing the group",
-                advice: "Nothing was changed; try again.",
-                person: { group in
-                    for process in group.processes {
-                        process.kill()
-                        try process.finish()
-                    }
-                }
+                advice: "Nothing was changed; to let that process go on, run kill -CONT",
+                // It goes on to its end.
+                person: { group in for process in group.processes { try process.finish() } }
             )
         case .timeout:
             ProvokedError(
                 make: { try $0.keyring?.freeze() },
-                command: ["list", "--timeout", "0.5"],
+                command: ["list"],
                 exitCode: 6,
                 cause: "The operation took too long",
-                advice: "kill -CONT",
-                keyring: .withGroup
+                advice: "if it stays so, restart the keyring: cachetool doctor --group contoso names the process.",
+                keyring: .withGroup,
+                // And says what to do with it.
+                person: { group in
+                    for finding in try group.findings("--timeout", "1").all where finding.level == "problem" {
+                        try group.follow(finding.advice)
+                    }
+                }
             )
         case .full:
             ProvokedError(

@@ -59,6 +59,25 @@ extension ProgramTests {
             }
         }
 
+        @Test("each command in the README's table of tasks is a command line that cachetool takes")
+        func tasks() throws {
+            let readme = try String(contentsOfFile: Self.project + "README.md", encoding: .utf8)
+            let table = try #require(readme.components(separatedBy: "| task | `cachetool` |").last)
+            let rows = table.split(separator: "\n").dropFirst(2).prefix { $0.hasPrefix("|") }
+            #expect(rows.count > 6)
+            for row in rows {
+                let cell = row.split(separator: "|", omittingEmptySubsequences: false)[2]
+                let commands = cell.matches(of: #/`([^`]+)`/#).map {
+                    $0.output.1.split(separator: " ").map(String.init)
+                }
+                #expect(!commands.isEmpty, "\(row)")
+                for words in commands {
+                    #expect(CommandTree.command(of: words) != nil, "\(words)")
+                    #expect(throws: Never.self, "\(words)") { _ = try Cachetool.parseAsRoot(words) }
+                }
+            }
+        }
+
         @Test("a completion script knows every command", arguments: ["bash", "zsh", "fish"])
         func completions(shell: String) throws {
             let done = try Program.cachetool.run(["--generate-completion-script", shell])
