@@ -13,9 +13,8 @@ struct KeptRun: Encodable {
 
     private static let folder = ProcessInfo.processInfo.environment["TOKEN_CACHE_RUNS"].map { URL(filePath: $0) }
 
-    /// Keeps what a program wrote, unless it is another one or a signal ended it.
-    ///
-    /// - Parameter command: the program and its arguments, which another program such as `env` may stand before.
+    /// Keeps what a program wrote, unless it is another one or a signal ended it. The command is the program and its arguments, which
+    /// another program such as `env` may stand before.
     static func keep(_ command: [String], _ done: FinishedProgram) throws {
         guard let folder, let exitCode = done.exitCode,
             let program = command.firstIndex(where: { $0.hasSuffix("/cachetool") })

@@ -89,8 +89,8 @@ struct Table {
         }
     }
 
-    /// - Parameter owed: the spaces before the next cell, which are written only when something follows them, so that no line
-    ///   ends in spaces.
+    /// Appends a cell. `owed` is the number of spaces before the next one, which are written only when something follows them, so
+    /// that no line ends in spaces.
     private func append(
         _ whole: VisibleCell,
         at index: Int,
