@@ -56,7 +56,7 @@ extension ProvokedError {
                 },
                 command: ["import", "cache.json"],
                 exitCode: 8,
-                cause: "This may not be read or changed here",
+                cause: "The process lacks the permission to read or change this",
                 advice: "Allow this user to read it, or pass the document on standard input.",
                 needsRoot: true,
                 run: { group, _, _ in try group.run(["import", group.home.path + "/cache.json"]) },
