@@ -227,8 +227,16 @@ import TokenCaching
         #expect(browser.query["response_mode"] == "form_post")
     }
 
-    @Test func `a server without S256 or an authorization endpoint is refused`() async {
-        contoso.publish(tenant: "common", ["code_challenge_methods_supported": ["plain"]])
+    private static let unsupported: [[String: any Sendable]] = [
+        ["code_challenge_methods_supported": ["plain"]], ["authorization_endpoint": NSNull()],
+        ["require_pushed_authorization_requests": true],
+    ]
+
+    @Test(arguments: unsupported.indices)
+    func `a server without S256 or an authorization endpoint, or with pushed requests only, is refused`(
+        _ index: Int
+    ) async {
+        contoso.publish(tenant: "common", Self.unsupported[index])
         #expect(await failure()?.code == .grantNotSupported)
         #expect(browser.opened.isEmpty && browser.closed == 1)
     }

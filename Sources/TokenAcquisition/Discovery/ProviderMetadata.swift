@@ -17,6 +17,8 @@ struct ProviderMetadata: Hashable, Sendable {
     let codeChallengeMethods: [String]?
     /// Whether the server puts its issuer into authorization responses (RFC 9207).
     let namesIssuerInResponses: Bool
+    /// Whether the server takes authorization requests only if they were pushed to it before (RFC 9126).
+    let requiresPushedRequests: Bool
 
     /// The longest list that is read.
     private static let maximumListCount = 256
@@ -58,6 +60,7 @@ struct ProviderMetadata: Hashable, Sendable {
         responseModes = texts("response_modes_supported") ?? []
         codeChallengeMethods = texts("code_challenge_methods_supported")
         namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolean ?? false
+        requiresPushedRequests = json["require_pushed_authorization_requests"]?.boolean ?? false
     }
 
     /// Whether every endpoint is below the authority's own path.
@@ -79,6 +82,9 @@ struct ProviderMetadata: Hashable, Sendable {
         func list(_ name: UTF8Text, _ values: [String]?) -> JSONValue.Member? {
             values.map { JSONValue.Member(name: name, value: .array($0.map { .string(UTF8Text($0)) })) }
         }
+        func flag(_ name: UTF8Text, _ value: Bool) -> JSONValue.Member? {
+            JSONValue.Member(name: name, value: .boolean(value))
+        }
         let members = [
             text("issuer", issuer), text("token_endpoint", tokenEndpoint),
             text("authorization_endpoint", authorizationEndpoint),
@@ -86,10 +92,8 @@ struct ProviderMetadata: Hashable, Sendable {
             text("revocation_endpoint", revocationEndpoint), text("end_session_endpoint", endSessionEndpoint),
             list("scopes_supported", scopes), list("response_modes_supported", responseModes),
             list("code_challenge_methods_supported", codeChallengeMethods),
-            JSONValue.Member(
-                name: "authorization_response_iss_parameter_supported",
-                value: .boolean(namesIssuerInResponses)
-            ),
+            flag("authorization_response_iss_parameter_supported", namesIssuerInResponses),
+            flag("require_pushed_authorization_requests", requiresPushedRequests),
         ]
         return .object(members.compactMap { $0 })
     }

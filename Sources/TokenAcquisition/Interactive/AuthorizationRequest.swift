@@ -22,7 +22,8 @@ struct AuthorizationRequest: Sendable {
     /// How Azure AD B2C says that the user chose to reset the password.
     private static let passwordReset = "AADB2C90118"
 
-    /// - Throws: `grantNotSupported` if the server has no authorization endpoint, or lists methods of PKCE without S256;
+    /// - Throws: `grantNotSupported` if the server has no authorization endpoint, lists methods of PKCE without S256, or requires
+    ///   pushed requests;
     ///   `requestRejected` if the request wants a form at a redirect URI that takes none.
     init(_ request: InteractiveRequest, _ endpoint: TokenEndpoint, redirectURI: String) throws(AcquisitionError) {
         let metadata = endpoint.metadata
@@ -31,6 +32,9 @@ struct AuthorizationRequest: Sendable {
         }
         if let methods = metadata.codeChallengeMethods, !methods.contains("S256") {
             throw AcquisitionError(.grantNotSupported, detail: "the server does not offer PKCE with S256")
+        }
+        guard !metadata.requiresPushedRequests else {
+            throw AcquisitionError(.grantNotSupported, detail: "the server requires pushed authorization requests")
         }
         self.request = request
         self.endpoint = endpoint
