@@ -53,7 +53,7 @@ public struct AuthenticationResult: Sendable {
         }
     }
 
-    init(_ accessToken: AccessToken, _ source: Source, _ context: Context, _ correlationID: CorrelationID? = nil) {
+    init(_ accessToken: AccessToken, from source: Source, context: Context, correlationID: CorrelationID? = nil) {
         self.accessToken = accessToken
         self.source = source
         self.context = context

@@ -92,8 +92,8 @@ public final class PublicClient: Sendable {
     /// The endpoints of an authority, for one call.
     func endpoint(
         _ authority: Authority,
-        _ correlationID: CorrelationID,
-        _ deadline: RequestDeadline
+        correlationID: CorrelationID,
+        until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> (TokenEndpoint, Discovery.Finding) {
         let finding = try await discovery.finding(for: authority, timeout: try deadline.timeLeft())
         let endpoint = TokenEndpoint(

@@ -43,13 +43,18 @@ struct GroupClaims: Hashable {
         groups = Set([journal, state.flatMap { GroupUUID($0.group) }].compactMap(\.self))
         let needingState = (try? [any StorageBackend].all.needingState(in: directory)) ?? nil
         isGroup = state != nil || needingState != nil || look == .journal || look == .cut
-        usesKeyring = Self.usesKeyring(state, look, FileStore.claimedSlots(in: directory), hasItemList: hasItemList)
+        usesKeyring = Self.usesKeyring(
+            state,
+            journal: look,
+            slots: FileStore.claimedSlots(in: directory),
+            hasItemList: hasItemList
+        )
     }
 
     private static func usesKeyring(
         _ state: StoreState?,
-        _ look: JournalLook,
-        _ slots: KeySlots?,
+        journal look: JournalLook,
+        slots: KeySlots?,
         hasItemList: Bool
     ) -> Bool? {
         let stores = [state?.storage, state?.target?.storage, state?.leftover?.storage]

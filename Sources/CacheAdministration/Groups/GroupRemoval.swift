@@ -242,7 +242,7 @@ struct GroupRemoval {
         let backends = opener.backends
         for folder in retired {
             let contents = try folder.contents(isStoreFile: backends.haveFile)
-            remove(.folder, folder.path, contents) { () throws(StorageError) in
+            remove(.folder, at: folder.path, contents: contents) { () throws(StorageError) in
                 try folder.remove(isStoreFile: backends.haveFile, erasing: FileStore.erase)
             }
         }
@@ -256,7 +256,7 @@ struct GroupRemoval {
                     try directory.retireFolder()
                 }
             }
-            return remove(.folder, path.string, contents) { () throws(StorageError) in
+            return remove(.folder, at: path.string, contents: contents) { () throws(StorageError) in
                 try retired?.remove(isStoreFile: backends.haveFile, erasing: FileStore.erase)
             }
         }
@@ -288,7 +288,7 @@ struct GroupRemoval {
         for group in groups.sorted(by: { $0.description < $1.description }) {
             for file in try opener.location.ownKeyFiles.all(of: group) {
                 if case .proven = owner {
-                    remove(.keyFile, file.path) { () throws(StorageError) in try file.remove() }
+                    remove(.keyFile, at: file.path) { () throws(StorageError) in try file.remove() }
                 } else {
                     keep(.keyFile, file.path, because: reason(owner), isLeftover: !owner.isShared)
                 }
@@ -305,7 +305,7 @@ struct GroupRemoval {
         let path = path.string
         guard let pins = opener.location.pins, pins.hasPin(for: path) else { return }
         if case .proven = owner, !report.isComplete { return }
-        remove(.pin, pins.file(for: path)) { () throws(StorageError) in try pins.remove(for: path) }
+        remove(.pin, at: pins.file(for: path)) { () throws(StorageError) in try pins.remove(for: path) }
     }
 
     private func reason(_ owner: Owner) -> String {
@@ -324,8 +324,8 @@ struct GroupRemoval {
 
     private mutating func remove(
         _ kind: GroupRemovalReport.Part.Kind,
-        _ path: String,
-        _ contents: FolderContents? = nil,
+        at path: String,
+        contents: FolderContents? = nil,
         _ body: () throws(StorageError) -> Void
     ) {
         do throws(StorageError) {

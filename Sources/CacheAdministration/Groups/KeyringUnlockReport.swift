@@ -53,13 +53,13 @@ extension CacheGroup {
         let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
         let opener = GroupOpener(location, storage: .automatic, access: .readOnly, timeout: timeout, prompts: prompts)
         let state = (try? opener.location.openDirectory(.readOnly).readState()) ?? nil
-        return try translating(try unlock(collection ?? state?.collection, opener.keyringAccess, timeout))
+        return try translating(try unlock(collection ?? state?.collection, by: opener.keyringAccess, timeout: timeout))
     }
 
     private static func unlock(
         _ collection: String?,
-        _ access: KeyringAccess,
-        _ timeout: Duration
+        by access: KeyringAccess,
+        timeout: Duration
     ) throws(StorageError) -> KeyringUnlockReport {
         let client = SecretServiceClient(try access.location(collection))
         defer { client.close() }

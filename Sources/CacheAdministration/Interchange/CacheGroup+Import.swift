@@ -32,14 +32,14 @@ extension CacheGroup {
         onProblem: ((ImportProblem) -> Void)? = nil,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ImportReport {
-        try translating(try take(from: source, options, onProblem, progress))
+        try translating(try take(from: source, options: options, onProblem: onProblem, progress: progress))
     }
 
     private func take(
         from source: ImportSource,
-        _ options: ImportOptions,
-        _ onProblem: ((ImportProblem) -> Void)?,
-        _ progress: ProgressHandler?
+        options: ImportOptions,
+        onProblem: ((ImportProblem) -> Void)?,
+        progress: ProgressHandler?
     ) throws(StorageError) -> ImportReport {
         if let reason = opened.store.readOnlyReason { throw reason }
         let time = newTime()

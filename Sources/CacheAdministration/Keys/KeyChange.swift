@@ -141,16 +141,16 @@ struct KeyChange {
             count += 1
             byteCount += facts.byteCount + (secret?.byteCount ?? 0)
             try meter.note(completedBytes: byteCount, entryCount: count)
-            return try sealing(try Self.resealed(record, facts, secret, oldSealer, newSealer))
+            return try sealing(try Self.resealed(record, facts: facts, secret: secret, from: oldSealer, to: newSealer))
         }
     }
 
     private static func resealed(
         _ record: StoredRecord,
-        _ facts: RawSpan,
-        _ secret: RawSpan?,
-        _ old: RecordSealer,
-        _ new: RecordSealer
+        facts: RawSpan,
+        secret: RawSpan?,
+        from old: RecordSealer,
+        to new: RecordSealer
     ) throws(SealingError) -> (facts: [UInt8], secret: [UInt8]) {
         let tag = (record.tag.first, record.tag.second)
         let (kind, sequence) = (record.kind.rawValue, record.sequence)

@@ -19,7 +19,7 @@ struct EndSessionRequest: Sendable {
         private static let longestToken = 6144
 
         /// Reads them from the cache. What cannot be read is omitted: the server then asks the user.
-        init(_ account: Account, _ authority: Authority, _ cache: TokenCache) async {
+        init(of account: Account, at authority: Authority, in cache: TokenCache) async {
             var token: IDToken?
             do throws(TokenCacheError) {
                 token = try await cache.idToken(

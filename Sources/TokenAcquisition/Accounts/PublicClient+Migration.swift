@@ -26,19 +26,19 @@ extension PublicClient {
         }
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.migration, correlationID) { () async throws(AcquisitionError) in
-            try await redeem(refreshToken, request, correlationID)
+            try await redeem(refreshToken, for: request, correlationID: correlationID)
         }
     }
 
     private func redeem(
         _ refreshToken: String,
-        _ request: MigrationRequest,
-        _ correlationID: CorrelationID
+        for request: MigrationRequest,
+        correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let authority = request.authority ?? configuration.authority
         let deadline = RequestDeadline(after: .seconds(60))
         return try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
-            let (endpoint, _) = try await self.endpoint(authority, correlationID, deadline)
+            let (endpoint, _) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
             guard !Task.isCancelled else { throw AcquisitionError(.cancelled) }
             // Another task, which is not cancelled with this one: the answer may have the only copy of the next refresh token.
             let answer = Task<Result<AuthenticationResult, AcquisitionError>, Never> {
@@ -74,10 +74,10 @@ extension PublicClient {
         ).check(response: response.body)
         return try await save(
             response,
-            endpoint.authority,
+            from: endpoint.authority,
             scopes: request.scopes,
-            .migration,
-            endpoint.correlationID
+            source: .migration,
+            correlationID: endpoint.correlationID
         )
     }
 }

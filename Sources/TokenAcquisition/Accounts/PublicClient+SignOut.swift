@@ -21,19 +21,20 @@ extension PublicClient {
     ) async throws(AcquisitionError) -> SignOutReport {
         let correlationID = CorrelationID()
         return try await services.reporting(.signOut, correlationID) { () async throws(AcquisitionError) in
-            try await signOut(account, request, correlationID)
+            try await signOut(account, request, correlationID: correlationID)
         }
     }
 
     private func signOut(
         _ account: Account,
         _ request: SignOutRequest,
-        _ correlationID: CorrelationID
+        correlationID: CorrelationID
     ) async throws(AcquisitionError) -> SignOutReport {
         // The tokens to revoke, and the hints, have to be read before the sign-out removes them.
         let authority = request.authority ?? configuration.authority
         var found = request.revokesTokens ? await revocations(account, authority) : Revocations()
-        let hints = request.endsBrowserSession ? await EndSessionRequest.Hints(account, authority, cache) : nil
+        let hints =
+            request.endsBrowserSession ? await EndSessionRequest.Hints(of: account, at: authority, in: cache) : nil
         do throws(TokenCacheError) {
             if request.wipesAccount { try await cache.wipe(account) } else { try await cache.signOut(account) }
         } catch {
@@ -41,11 +42,20 @@ extension PublicClient {
         }
         var revocation = SignOutReport.Outcome.notAsked
         if request.revokesTokens {
-            revocation = await revoke(&found, correlationID, RequestDeadline(after: request.timeout))
+            revocation = await revoke(
+                &found,
+                correlationID: correlationID,
+                until: RequestDeadline(after: request.timeout)
+            )
         }
         var browserSession = SignOutReport.Outcome.notAsked
         if let hints {
-            browserSession = await endSession(authority, hints, correlationID, RequestDeadline(after: request.timeout))
+            browserSession = await endSession(
+                at: authority,
+                hints: hints,
+                correlationID: correlationID,
+                until: RequestDeadline(after: request.timeout)
+            )
         }
         return SignOutReport(revocation: revocation, browserSession: browserSession)
     }
@@ -53,15 +63,15 @@ extension PublicClient {
     // MARK: - The session in the browser
 
     private func endSession(
-        _ authority: Authority,
-        _ hints: EndSessionRequest.Hints,
-        _ correlationID: CorrelationID,
-        _ deadline: RequestDeadline
+        at authority: Authority,
+        hints: EndSessionRequest.Hints,
+        correlationID: CorrelationID,
+        until deadline: RequestDeadline
     ) async -> SignOutReport.Outcome {
         do throws(AcquisitionError) {
             guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
             guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
-            let (endpoint, _) = try await endpoint(authority, correlationID, deadline)
+            let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
             guard let address = endpoint.metadata.endSessionEndpoint else { return .notSupported }
             let session = try await listener.listen(at: configuration.redirectURI)
             do throws(AcquisitionError) {
@@ -145,8 +155,8 @@ extension PublicClient {
     /// Tries to revoke each of them, whatever becomes of the others.
     private func revoke(
         _ found: inout Revocations,
-        _ correlationID: CorrelationID,
-        _ deadline: RequestDeadline
+        correlationID: CorrelationID,
+        until deadline: RequestDeadline
     ) async -> SignOutReport.Outcome {
         if found.all.isEmpty, found.error == nil { return .nothingToDo }
         var outcome = found.error.map { SignOutReport.Outcome.failed($0) } ?? .done
@@ -156,7 +166,11 @@ extension PublicClient {
             swap(&body, &found.all[index].body)
             let endpoint: TokenEndpoint
             do throws(AcquisitionError) {
-                (endpoint, _) = try await self.endpoint(found.all[index].authority, correlationID, deadline)
+                (endpoint, _) = try await self.endpoint(
+                    found.all[index].authority,
+                    correlationID: correlationID,
+                    until: deadline
+                )
             } catch {
                 body.wipe()
                 outcome = .failed(error)

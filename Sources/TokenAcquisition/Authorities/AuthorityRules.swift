@@ -43,7 +43,7 @@ extension Authority {
     /// - Returns: whether the table accepts it.
     func accepts(issuer: String, aliases: [String] = []) -> Bool {
         AuthorityRules.of(kind).issuers.contains { form in
-            form == "{issuer}" ? issuer == self.issuer : matches(issuer, form, aliases)
+            form == "{issuer}" ? issuer == self.issuer : matches(issuer, form: form, aliases: aliases)
         }
     }
 
@@ -101,7 +101,7 @@ extension Authority {
 
     // MARK: - Matching
 
-    private func matches(_ issuer: String, _ form: String, _ aliases: [String]) -> Bool {
+    private func matches(_ issuer: String, form: String, aliases: [String]) -> Bool {
         guard let found = Self.parts(issuer), let expected = Self.parts(form), found.count == expected.count else {
             return false
         }

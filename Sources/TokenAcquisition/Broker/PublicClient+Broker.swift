@@ -8,9 +8,9 @@ extension PublicClient {
     /// - Returns: nil if the broker has no sign-in of the account.
     func acquireToken(
         from broker: any Broker,
-        _ prepared: PreparedSilentRequest,
-        _ correlationID: CorrelationID,
-        _ deadline: RequestDeadline
+        for prepared: PreparedSilentRequest,
+        correlationID: CorrelationID,
+        until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> AuthenticationResult? {
         let request = prepared.request
         let authority = prepared.authority
@@ -28,7 +28,7 @@ extension PublicClient {
             )
         )
         guard let body else { return nil }
-        let (endpoint, _) = try await endpoint(authority, correlationID, deadline)
+        let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
         // Like in any renewal, times are not checked.
         try IDTokenCheck(
             authority: authority,
@@ -44,6 +44,12 @@ extension PublicClient {
             accountID: request.account.id,
             keyID: request.authenticationScheme?.keyID
         )
-        return try await save(body, for: renewal, .broker, prepared.context, correlationID)
+        return try await save(
+            body,
+            for: renewal,
+            source: .broker,
+            context: prepared.context,
+            correlationID: correlationID
+        )
     }
 }

@@ -30,17 +30,21 @@ extension PublicClient {
         }
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.deviceCode, correlationID) { () async throws(AcquisitionError) in
-            try await acquireToken(request, correlationID, prompting)
+            try await acquireToken(request, correlationID: correlationID, prompting)
         }
     }
 
     private func acquireToken(
         _ request: DeviceCodeRequest,
-        _ correlationID: CorrelationID,
+        correlationID: CorrelationID,
         _ prompting: @Sendable (DeviceCodePrompt) async throws -> Void
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let authority = request.authority ?? configuration.authority
-        let (endpoint, _) = try await endpoint(authority, correlationID, RequestDeadline(after: .seconds(60)))
+        let (endpoint, _) = try await endpoint(
+            authority,
+            correlationID: correlationID,
+            until: RequestDeadline(after: .seconds(60))
+        )
         let authorization = try await deviceAuthorization(request, endpoint)
         do {
             try await prompting(authorization.prompt)
@@ -56,7 +60,13 @@ extension PublicClient {
             clientID: configuration.clientID,
             now: services.clock.now()
         ).check(response: response.body)
-        return try await save(response, authority, scopes: request.scopes, .deviceCode, correlationID)
+        return try await save(
+            response,
+            from: authority,
+            scopes: request.scopes,
+            source: .deviceCode,
+            correlationID: correlationID
+        )
     }
 
     private func deviceAuthorization(

@@ -41,19 +41,19 @@ extension PublicClient {
         }
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.interactive, correlationID) { () async throws(AcquisitionError) in
-            try await acquireToken(request, correlationID)
+            try await acquireToken(request, correlationID: correlationID)
         }
     }
 
     private func acquireToken(
         _ request: InteractiveRequest,
-        _ correlationID: CorrelationID
+        correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
         guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
         let authority = request.authority ?? configuration.authority
         let deadline = RequestDeadline(after: request.timeout)
-        let (endpoint, _) = try await endpoint(authority, correlationID, deadline)
+        let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
         let interaction = cache.interaction(
             at: authority.url,
             environment: authority.environment,
@@ -63,7 +63,14 @@ extension PublicClient {
             switch try await interaction.turn(correlationID) {
             case .ask(let lease):
                 return try await lease.asking { () async throws(AcquisitionError) in
-                    try await signIn(request, endpoint, browser, listener, deadline, lease)
+                    try await signIn(
+                        request,
+                        at: endpoint,
+                        in: browser,
+                        redirectingTo: listener,
+                        until: deadline,
+                        holding: lease
+                    )
                 }
             case .signedIn(let account):
                 if let result = try await result(of: account, for: request, correlationID, deadline) { return result }
@@ -87,11 +94,11 @@ extension PublicClient {
 
     private func signIn(
         _ request: InteractiveRequest,
-        _ endpoint: TokenEndpoint,
-        _ browser: any Browser,
-        _ listener: any RedirectListener,
-        _ deadline: RequestDeadline,
-        _ lease: InteractionLease
+        at endpoint: TokenEndpoint,
+        in browser: any Browser,
+        redirectingTo listener: any RedirectListener,
+        until deadline: RequestDeadline,
+        holding lease: InteractionLease
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let session = try await listener.listen(at: configuration.redirectURI)
         let authorization: AuthorizationRequest
@@ -113,10 +120,10 @@ extension PublicClient {
         try check(response, of: authorization)
         return try await save(
             response,
-            endpoint.authority,
+            from: endpoint.authority,
             scopes: request.scopes,
-            .interactive,
-            endpoint.correlationID,
+            source: .interactive,
+            correlationID: endpoint.correlationID,
             holding: lease
         )
     }

@@ -57,12 +57,12 @@ struct WebAddress: Hashable, Sendable {
         (scheme, self.host, port, path, query) = ("https", host, nil, "", nil)
     }
 
-    private init(_ scheme: String, _ host: String, _ port: UInt16?, path: String) {
+    private init(scheme: String, host: String, port: UInt16?, path: String) {
         (self.scheme, self.host, self.port, self.path, query) = (scheme, host, port, path, nil)
     }
 
     /// The same place with another path, which is known to be valid, and without a query.
-    func with(path: String) -> WebAddress { WebAddress(scheme, host, port, path: path) }
+    func with(path: String) -> WebAddress { WebAddress(scheme: scheme, host: host, port: port, path: path) }
 
     /// The host, with the port unless it is the scheme's own: what the cache calls an environment.
     var authority: String { port.map { "\(host):\($0)" } ?? host }

@@ -70,8 +70,8 @@ final class LoopbackConnection: ChannelInboundHandler {
         case .end:
             switch state {
             case .idle, .answered: break
-            case .query(let query): submit(.query, query, context)
-            case .form(let form): submit(.formPost, form, context)
+            case .query(let query): submit(as: .query, query, in: context)
+            case .form(let form): submit(as: .formPost, form, in: context)
             }
         }
     }
@@ -81,7 +81,7 @@ final class LoopbackConnection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    private func submit(_ mode: ResponseMode, _ parameters: [UInt8], _ context: ChannelHandlerContext) {
+    private func submit(as mode: ResponseMode, _ parameters: [UInt8], in context: ChannelHandlerContext) {
         state = .answered
         complete(context)
         let answered = context.eventLoop.makePromise(of: LoopbackPage.self)

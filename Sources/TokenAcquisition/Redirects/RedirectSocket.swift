@@ -32,7 +32,7 @@ final class RedirectSocket: Sendable {
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let connection = RedirectConnection(address, pending, connections)
+                    let connection = RedirectConnection(at: address, pending: pending, connections: connections)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
@@ -105,7 +105,7 @@ private final class RedirectConnection: ChannelInboundHandler {
     private var line: [UInt8]?
     private var deadline: Scheduled<Void>?
 
-    init(_ address: CustomSchemeAddress, _ pending: PendingRedirect, _ connections: LoopbackConnections) {
+    init(at address: CustomSchemeAddress, pending: PendingRedirect, connections: LoopbackConnections) {
         (self.address, self.pending, self.connections) = (address, pending, connections)
     }
 

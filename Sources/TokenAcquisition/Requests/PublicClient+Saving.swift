@@ -8,10 +8,10 @@ extension PublicClient {
     /// Saves the tokens of a sign-in: the response of a server, whose id token was checked.
     func save(
         _ response: TransportResponse,
-        _ authority: Authority,
+        from authority: Authority,
         scopes: [String],
-        _ source: AuthenticationResult.Source,
-        _ correlationID: CorrelationID,
+        source: AuthenticationResult.Source,
+        correlationID: CorrelationID,
         holding lease: InteractionLease? = nil
     ) async throws(AcquisitionError) -> AuthenticationResult {
         guard JSONResponse.hasJSON(response) else {
@@ -25,7 +25,13 @@ extension PublicClient {
         )
         request.interaction = lease?.subject
         let context = AuthenticationResult.Context(cache: cache, authority: authority)
-        return try await save(response.body, for: request, source, context, correlationID)
+        return try await save(
+            response.body,
+            for: request,
+            source: source,
+            context: context,
+            correlationID: correlationID
+        )
     }
 
     /// Saves the body of a token response, whose id token was checked.
@@ -35,9 +41,9 @@ extension PublicClient {
     func save(
         _ body: [UInt8],
         for request: TokenRequest,
-        _ source: AuthenticationResult.Source,
-        _ context: AuthenticationResult.Context,
-        _ correlationID: CorrelationID
+        source: AuthenticationResult.Source,
+        context: AuthenticationResult.Context,
+        correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let saved: SavedTokens
         let token: AccessToken?
@@ -56,7 +62,7 @@ extension PublicClient {
                 facts.correlationID = correlationID
             }
         }
-        let result = AuthenticationResult(token, source, context, correlationID)
+        let result = AuthenticationResult(token, from: source, context: context, correlationID: correlationID)
         let granted = saved.grantedScopes
         let declined = Self.declined(request.scopes, granted)
         guard declined.isEmpty else {

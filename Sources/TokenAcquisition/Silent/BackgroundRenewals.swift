@@ -53,7 +53,7 @@ final class BackgroundRenewals: Sendable {
     func start(_ key: Key, _ renew: @escaping @Sendable () async -> Bool) {
         let now = clock.now()
         state.withLock { state in
-            guard !state.isClosed, mayStart(key, now, state) else { return }
+            guard !state.isClosed, mayStart(key, at: now, in: state) else { return }
             let failures: Int
             if case .resting(_, let count) = state.slots[key] { failures = count } else { failures = 0 }
             let task = Task(priority: .utility) {
@@ -64,7 +64,7 @@ final class BackgroundRenewals: Sendable {
         }
     }
 
-    private func mayStart(_ key: Key, _ now: Timestamp, _ state: borrowing State) -> Bool {
+    private func mayStart(_ key: Key, at now: Timestamp, in state: borrowing State) -> Bool {
         if case .resting(let until, _) = state.slots[key], isResting(until, now) { return false }
         let running = state.slots.filter { if case .running = $0.value { true } else { false } }
         return running.count < Self.runningLimit && !running.keys.contains { $0.refreshToken == key.refreshToken }

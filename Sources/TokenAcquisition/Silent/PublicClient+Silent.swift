@@ -101,7 +101,7 @@ extension PublicClient {
     private func result(of decision: TokenDecision, _ request: PreparedSilentRequest) -> AuthenticationResult? {
         guard case .valid(let token) = decision else { return nil }
         if token.shouldRenew { renewInBackground(request, token) }
-        return AuthenticationResult(token, .cache, request.context)
+        return AuthenticationResult(token, from: .cache, context: request.context)
     }
 
     private func renewInBackground(_ request: PreparedSilentRequest, _ token: AccessToken) {
@@ -126,20 +126,25 @@ extension PublicClient {
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let correlationID = request.request.correlationID ?? CorrelationID()
         return try await services.reporting(kind, correlationID) { () async throws(AcquisitionError) in
-            try await renew(request, correlationID)
+            try await renew(request, correlationID: correlationID)
         }
     }
 
     nonisolated(nonsending) private func renew(
         _ request: PreparedSilentRequest,
-        _ correlationID: CorrelationID
+        correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let deadline = RequestDeadline(after: request.request.timeout)
         do throws(AcquisitionError) {
-            return try await renew(request, correlationID, deadline)
+            return try await renew(request, correlationID: correlationID, until: deadline)
         } catch {
             guard error.isOutage, let token = await tokenDuringOutage(request) else { throw error }
-            return AuthenticationResult(token, .cacheWhileServerUnavailable, request.context, correlationID)
+            return AuthenticationResult(
+                token,
+                from: .cacheWhileServerUnavailable,
+                context: request.context,
+                correlationID: correlationID
+            )
         }
     }
 
@@ -147,24 +152,29 @@ extension PublicClient {
     /// saves what the server answers to what was sent.
     nonisolated(nonsending) private func renew(
         _ request: PreparedSilentRequest,
-        _ correlationID: CorrelationID,
-        _ deadline: RequestDeadline
+        correlationID: CorrelationID,
+        until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> AuthenticationResult {
         try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
             if let broker = self.services.broker,
-                let result = try await self.acquireToken(from: broker, request, correlationID, deadline)
+                let result = try await self.acquireToken(
+                    from: broker,
+                    for: request,
+                    correlationID: correlationID,
+                    until: deadline
+                )
             {
                 return try self.checked(result, request)
             }
-            return try await self.redeem(request, correlationID, deadline)
+            return try await self.redeem(request, correlationID: correlationID, until: deadline)
         }
     }
 
     /// Redeems the refresh token, in one process of the group at a time; the others get the result.
     nonisolated(nonsending) private func redeem(
         _ request: PreparedSilentRequest,
-        _ correlationID: CorrelationID,
-        _ deadline: RequestDeadline
+        correlationID: CorrelationID,
+        until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let hasNewTokens = Mutex(false)
         let outcome: TokenResult
@@ -172,7 +182,12 @@ extension PublicClient {
             // It ends before the caller's time does, so that the caller learns that others are renewing.
             let timeout = max(.zero, deadline.remaining - .milliseconds(100))
             outcome = try await cache.renew(request.query, timeout: timeout) { refreshToken in
-                let response = try await self.redeem(refreshToken, request, correlationID, deadline)
+                let response = try await self.redeem(
+                    refreshToken,
+                    for: request,
+                    correlationID: correlationID,
+                    until: deadline
+                )
                 hasNewTokens.withLock { $0 = response.isSuccess }
                 return response.outcome
             }
@@ -183,12 +198,20 @@ extension PublicClient {
         switch outcome {
         case .valid(let token):
             let id = source == .renewal ? correlationID : nil
-            return try checked(AuthenticationResult(token, source, request.context, id), request)
+            return try checked(
+                AuthenticationResult(token, from: source, context: request.context, correlationID: id),
+                request
+            )
         case .interactionRequired(let required):
             throw AcquisitionError(required, correlationID)
         case .scopesDeclined(let grant):
             let result = try checked(
-                AuthenticationResult(grant.accessToken, source, request.context, correlationID),
+                AuthenticationResult(
+                    grant.accessToken,
+                    from: source,
+                    context: request.context,
+                    correlationID: correlationID
+                ),
                 request
             )
             throw AcquisitionError(.scopesDeclined) { facts in
@@ -229,15 +252,15 @@ extension PublicClient {
     /// Redeems a refresh token at the authority that it is from, and nowhere else.
     private func redeem(
         _ refreshToken: RefreshToken,
-        _ request: PreparedSilentRequest,
-        _ correlationID: CorrelationID,
-        _ deadline: RequestDeadline
+        for request: PreparedSilentRequest,
+        correlationID: CorrelationID,
+        until deadline: RequestDeadline
     ) async throws -> Response {
         var authority = request.authority
         if authority.tenantWord != nil { authority = authority.tenant(refreshToken.requestTenant) }
         let (endpoint, finding): (TokenEndpoint, Discovery.Finding)
         do throws(AcquisitionError) {
-            (endpoint, finding) = try await self.endpoint(authority, correlationID, deadline)
+            (endpoint, finding) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
         } catch {
             // The group leaves a server alone that wants no request for its metadata either.
             guard error.retryAfter != nil, let response = error.errorResponse else { throw error }

@@ -29,7 +29,7 @@ public enum ErrorReporter {
         case let code as ExitCode:
             return ExitStatus(rawValue: code.rawValue) ?? .failure
         default:
-            return parsing(error, program, console)
+            return parsing(error, of: program, on: console)
         }
     }
 
@@ -42,8 +42,8 @@ public enum ErrorReporter {
     /// Help, a version, a completion script, or an invalid command line.
     private static func parsing(
         _ error: any Error,
-        _ program: any ParsableCommand.Type,
-        _ console: Console
+        of program: any ParsableCommand.Type,
+        on console: Console
     ) -> ExitStatus {
         let text = program.fullMessage(for: error)
         if program.exitCode(for: error).isSuccess {

@@ -18,7 +18,7 @@ public struct SignOutDialogue {
     ///   - group: the group.
     ///   - session: asks.
     /// - Throws: ``CommandFailure`` if there is no such account, or the answer is no.
-    public init(_ name: String, _ options: SignOutOptions, in group: CacheGroup, _ session: Session) throws {
+    public init(_ name: String, options: SignOutOptions, in group: CacheGroup, session: Session) throws {
         let names = TypedNames(group, session.console, isForRemoval: true)
         let name = try names.account(name)
         cache = try session.cache(of: group, clientID: try names.client(options.client, of: name))

@@ -42,7 +42,7 @@ struct SignInCommand: NetworkCommand {
             do {
                 let cache = try session.cache(of: opened, clientID: options.client)
                 let client = try PublicClient(configuration, cache: cache, services: services)
-                try await signIn(client, scopes, claims, hint, session)
+                try await signIn(client, scopes: scopes, claims: claims, hint: hint, in: session)
             } catch {
                 session.removeIfUnused(opened)
                 throw error
@@ -54,18 +54,18 @@ struct SignInCommand: NetworkCommand {
 
     private func signIn(
         _ client: PublicClient,
-        _ scopes: [String],
-        _ claims: ClaimsRequest?,
-        _ hint: String?,
-        _ session: Session
+        scopes: [String],
+        claims: ClaimsRequest?,
+        hint: String?,
+        in session: Session
     ) async throws {
         var declined: [String] = []
         let result: AuthenticationResult
         do {
             result =
                 options.deviceCode
-                ? try await signInElsewhere(client, scopes, claims, session)
-                : try await signInHere(client, scopes, claims, hint, session)
+                ? try await signInElsewhere(client, scopes: scopes, claims: claims, in: session)
+                : try await signInHere(client, scopes: scopes, claims: claims, hint: hint, in: session)
         } catch let error as AcquisitionError where error.code == .scopesDeclined {
             // The user is signed in all the same.
             guard let granted = error.result else { throw error }
@@ -96,10 +96,10 @@ struct SignInCommand: NetworkCommand {
 
     private func signInHere(
         _ client: PublicClient,
-        _ scopes: [String],
-        _ claims: ClaimsRequest?,
-        _ hint: String?,
-        _ session: Session
+        scopes: [String],
+        claims: ClaimsRequest?,
+        hint: String?,
+        in session: Session
     ) async throws -> AuthenticationResult {
         var request = InteractiveRequest(scopes: scopes)
         request.claims = claims
@@ -115,9 +115,9 @@ struct SignInCommand: NetworkCommand {
 
     private func signInElsewhere(
         _ client: PublicClient,
-        _ scopes: [String],
-        _ claims: ClaimsRequest?,
-        _ session: Session
+        scopes: [String],
+        claims: ClaimsRequest?,
+        in session: Session
     ) async throws -> AuthenticationResult {
         var request = DeviceCodeRequest(scopes: scopes)
         request.claims = claims

@@ -26,7 +26,7 @@ struct SignOutCommand: NetworkCommand {
         }
         let opened = try session.open(.readWrite)
         defer { opened.close() }
-        let dialogue = try SignOutDialogue(account, options, in: opened, session)
+        let dialogue = try SignOutDialogue(account, options: options, in: opened, session: session)
         let cache = dialogue.cache
         let authority =
             if let url = options.authority { try Authority(url) } else {

@@ -44,7 +44,7 @@ struct TokenCommand: NetworkCommand {
                 try await client.acquireTokenSilent(request)
             }
             if let handover { try handover.handOver(result.accessToken) }
-            try report(result, account, clientID, session, showsToken: showsToken)
+            try report(result, of: account, clientID: clientID, in: session, showsToken: showsToken)
         } catch let error as AcquisitionError where error.code == .interactionRequired {
             throw session.signInRequired(
                 because: error.reason?.description,
@@ -92,9 +92,9 @@ struct TokenCommand: NetworkCommand {
 
     private func report(
         _ result: AuthenticationResult,
-        _ account: Account,
-        _ clientID: String,
-        _ session: Session,
+        of account: Account,
+        clientID: String,
+        in session: Session,
         showsToken: Bool
     ) throws {
         let token = result.accessToken

@@ -45,12 +45,12 @@ struct GroupsRemoveCommand: GroupCommand {
     func perform(in session: Session) throws {
         let name = session.groupName
         let plan = try report(of: name, isDryRun: true, session)
-        guard !options.dryRun else { return try finish(plan, name, session) }
+        guard !options.dryRun else { return try finish(plan, of: name, in: session) }
         if !options.yes {
             for line in fields(plan).lines(isColoured: false) { session.console.say(line) }
             try session.prompt.confirm("Remove group \(name) for good?", isAnswered: false)
         }
-        try finish(try report(of: name, isDryRun: false, session), name, session)
+        try finish(try report(of: name, isDryRun: false, session), of: name, in: session)
     }
 
     private func report(of name: String, isDryRun: Bool, _ session: Session) throws -> GroupRemovalReport {
@@ -80,9 +80,9 @@ struct GroupsRemoveCommand: GroupCommand {
         )
     }
 
-    private func finish(_ report: GroupRemovalReport, _ name: String, _ session: Session) throws {
+    private func finish(_ report: GroupRemovalReport, of name: String, in session: Session) throws {
         if session.usesJSON {
-            write(report, name, JSONWriter(session.console.output))
+            write(report, of: name, to: JSONWriter(session.console.output))
         } else {
             fields(report).write(to: session.console)
         }
@@ -121,7 +121,7 @@ struct GroupsRemoveCommand: GroupCommand {
         }
     }
 
-    private func write(_ report: GroupRemovalReport, _ name: String, _ json: JSONWriter) {
+    private func write(_ report: GroupRemovalReport, of name: String, to json: JSONWriter) {
         json.document {
             json.member("group", name)
             json.member("dry_run", report.isDryRun)

@@ -83,7 +83,7 @@ struct ImportCommand: GroupCommand {
     private func read(_ caches: PeerCaches, into cache: CacheGroup, _ session: Session) throws {
         var settings = ImportOptions(skipsBadEntries: options.partial, replacesNewer: options.replace)
         settings.maximumByteCount = options.maxSize.bytes
-        let (report, found) = try caches.read("Importing", settings, session) {
+        let (report, found) = try caches.read("Importing", options: settings, session: session) {
             (source, options, onProblem, progress) throws(TokenCacheError) in
             try cache.importEntries(from: source, options: options, onProblem: onProblem, progress: progress)
         }

@@ -43,17 +43,18 @@ struct ListCommand: GroupCommand {
         defer { progress.finish() }
         let unreadable =
             session.usesJSON
-            ? try writeJSON(shown, filter, session, progress) : try writeTable(cache, filter, session, progress)
+            ? try writeJSON(of: shown, matching: filter, in: session, progress: progress)
+            : try writeTable(of: cache, matching: filter, in: session, progress: progress)
         progress.finish()
         try report(unreadable)
         try shown.finish()
     }
 
     private func writeTable(
-        _ cache: CacheGroup,
-        _ filter: EntryFilter,
-        _ session: Session,
-        _ progress: ProgressLine
+        of cache: CacheGroup,
+        matching filter: EntryFilter,
+        in session: Session,
+        progress: ProgressLine
     ) throws -> Int {
         let now = session.console.now
         var table = TableStream(EntryRow.columns, on: session.console)
@@ -103,10 +104,10 @@ struct ListCommand: GroupCommand {
 
     /// Writes one entry at a time, so memory use does not depend on the size of the document.
     private func writeJSON(
-        _ shown: ShownCache,
-        _ filter: EntryFilter,
-        _ session: Session,
-        _ progress: ProgressLine
+        of shown: ShownCache,
+        matching filter: EntryFilter,
+        in session: Session,
+        progress: ProgressLine
     ) throws -> Int {
         let json = JSONWriter(session.console.output)
         var isPrinting = false

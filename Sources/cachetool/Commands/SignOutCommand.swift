@@ -23,7 +23,7 @@ struct SignOutCommand: GroupCommand {
         if options.needsNetwork { try SignInProgram.takeOver() }
         let group = try session.open(.readWrite)
         defer { group.close() }
-        let dialogue = try SignOutDialogue(account, options, in: group, session)
+        let dialogue = try SignOutDialogue(account, options: options, in: group, session: session)
         try dialogue.cache.signOut(dialogue.account)
         dialogue.report(to: session)
     }

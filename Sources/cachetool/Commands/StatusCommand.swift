@@ -44,7 +44,7 @@ struct StatusCommand: GroupCommand {
         let looks = try groups.map { Look(group: $0, result: try look(at: $0, session)) }
         let isAnybodySignedIn = looks.contains { $0.census?.isAnybodySignedIn == true }
         if session.usesJSON {
-            write(looks, isAnybodySignedIn, session)
+            write(looks, isAnybodySignedIn: isAnybodySignedIn, in: session)
         } else if looks.isEmpty {
             session.console.remark("Nobody is signed in: there is no group under \(session.shownRoot).")
         } else {
@@ -72,16 +72,16 @@ struct StatusCommand: GroupCommand {
         case .success(let census) where census.rows.isEmpty: console.write(line: "  no account")
         case .success(let census): census.write(to: console)
         case .failure(let error):
-            let text = "cannot be opened: " + VisibleText.escaped(explained(error, look, session))
+            let text = "cannot be opened: " + VisibleText.escaped(explained(error, of: look, in: session))
             console.write(line: "  " + WrappedText.text(text, width: console.columns, indent: 2), .bad)
         }
     }
 
-    private func explained(_ error: TokenCacheError, _ look: Look, _ session: Session) -> String {
+    private func explained(_ error: TokenCacheError, of look: Look, in session: Session) -> String {
         session.advised(group: look.group.name).completed(error.description)
     }
 
-    private func write(_ looks: [Look], _ isAnybodySignedIn: Bool, _ session: Session) {
+    private func write(_ looks: [Look], isAnybodySignedIn: Bool, in session: Session) {
         let json = JSONWriter(session.console.output)
         json.document {
             json.member("signed_in", isAnybodySignedIn)
@@ -91,7 +91,7 @@ struct StatusCommand: GroupCommand {
                         json.member("name", look.group.name)
                         json.member("storage", look.group.storage.rawValue)
                         json.member("path", look.group.path)
-                        json.member("problem", look.problem.map { explained($0, look, session) })
+                        json.member("problem", look.problem.map { explained($0, of: look, in: session) })
                         json.array("accounts") { look.census?.write(json) }
                     }
                 }

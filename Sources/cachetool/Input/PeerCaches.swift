@@ -50,8 +50,8 @@ struct PeerCaches {
     /// - Throws: ``CommandFailure`` if none is here; the errors of a cache, with its name.
     func read(
         _ activity: String,
-        _ options: ImportOptions,
-        _ session: Session,
+        options: ImportOptions,
+        session: Session,
         with read: Read
     ) throws -> (report: ImportReport, found: [String]) {
         var total = ImportReport()

@@ -46,7 +46,7 @@ struct DocumentOptions: ParsableArguments {
         let reader = try PeerCacheReader(timeout: group.timeout.duration)
         var options = ImportOptions(skipsBadEntries: true)
         options.maximumByteCount = ByteSize.standardImport.bytes
-        let (report, _) = try caches.read("Reading", options, session) {
+        let (report, _) = try caches.read("Reading", options: options, session: session) {
             (source, options, onProblem, progress) throws(TokenCacheError) in
             try reader.read(source, options: options, onProblem: onProblem, progress: progress)
         }

@@ -77,8 +77,8 @@ struct SignInCensus {
         let found = tokens.ends[AccessTokens.Owner(account: account.id, client: client)]
         func signIn(
             _ state: SignIn.State,
-            _ reason: String?,
-            _ token: TokenDiagnosis.StoredRefreshToken? = nil
+            because reason: String? = nil,
+            token: TokenDiagnosis.StoredRefreshToken? = nil
         ) -> SignIn {
             SignIn(
                 client: client,
@@ -90,16 +90,16 @@ struct SignInCensus {
             )
         }
         switch try view.token(for: query) {
-        case .interactionRequired(.signedOut): return signIn(.signedOut, InteractionReason.signedOut.name)
+        case .interactionRequired(.signedOut): return signIn(.signedOut, because: InteractionReason.signedOut.name)
         case .interactionRequired(let reason):
             guard found != nil || reason == .refreshTokenLost else { return nil }
-            return signIn(.needsSignIn, reason.name)
+            return signIn(.needsSignIn, because: reason.name)
         default:
             let token = try view.diagnosis(of: query).refreshToken
             guard token?.refusal == nil || token?.refusal?.isOfServer == true else {
-                return signIn(.needsSignIn, InteractionReason.renewalRefused.name)
+                return signIn(.needsSignIn, because: InteractionReason.renewalRefused.name)
             }
-            return signIn(.signedIn, nil, token)
+            return signIn(.signedIn, token: token)
         }
     }
 }
