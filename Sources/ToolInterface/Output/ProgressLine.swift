@@ -8,6 +8,7 @@ public import CacheAdministration
 /// Used from the main thread only.
 public final class ProgressLine {
     private let title: String
+    private let things: (one: String, many: String)
     private let console: Console
     private let start = ContinuousClock().now
     private var last: ContinuousClock.Instant?
@@ -15,9 +16,11 @@ public final class ProgressLine {
 
     /// - Parameters:
     ///   - title: the activity, such as "Importing".
+    ///   - things: what is counted.
     ///   - console: where to show it.
-    public init(_ title: String, on console: Console) {
+    public init(_ title: String, of things: (one: String, many: String) = ("entry", "entries"), on console: Console) {
         self.title = title
+        self.things = things
         self.console = console
     }
 
@@ -33,7 +36,7 @@ public final class ProgressLine {
         let isTerminal = console.errors.isTerminal
         if let last, last.duration(to: now) < (isTerminal ? .milliseconds(100) : .seconds(10)) { return }
         last = now
-        let text = Self.text(title, part: part, entries: entries)
+        let text = text(part: part, entries: entries)
         console.errors.write(isTerminal ? "\r" + text.prefix(79) + "\u{1B}[K" : text + "\n")
         console.errors.flush()
         isShown = isTerminal
@@ -57,10 +60,12 @@ public final class ProgressLine {
         isShown = false
     }
 
-    static func text(_ title: String, part: Double?, entries: Int) -> String {
-        let count = HumanNumber.count(entries, one: "entry", many: "entries")
+    private func text(part: Double?, entries: Int) -> String {
+        let count = HumanNumber.count(entries, one: things.one, many: things.many)
         guard let part else { return "\(title): \(count)" }
-        return "\(title): \(Int(min(1, max(0, part)) * 100)) %, \(count)"
+        let percentage = "\(title): \(Int(min(1, max(0, part)) * 100)) %"
+        // Bytes are read before what is in them is counted.
+        return entries == 0 ? percentage : "\(percentage), \(count)"
     }
 }
 

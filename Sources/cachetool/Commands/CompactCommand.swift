@@ -25,7 +25,8 @@ struct CompactCommand: GroupCommand {
         let cache = try session.open(.readWrite)
         defer { cache.close() }
         let before = try byteCount(cache)
-        try cache.compact()
+        try ElapsedTimeLine.show("Compacting", on: session.console) { () throws(TokenCacheError) in try cache.compact()
+        }
         let after = try byteCount(cache)
         if session.usesJSON {
             let json = JSONWriter(session.console.output)

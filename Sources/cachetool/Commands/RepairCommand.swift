@@ -62,7 +62,10 @@ struct RepairCommand: GroupCommand {
 
     private func repair(isDryRun: Bool, _ session: Session) throws -> RepairSummary {
         do throws(TokenCacheError) {
-            return try session.repair(isDryRun: isDryRun)
+            return try ElapsedTimeLine.show(isDryRun ? "Examining" : "Repairing", on: session.console) {
+                () throws(TokenCacheError) in
+                try session.repair(isDryRun: isDryRun)
+            }
         } catch {
             throw session.explained(error, isRepair: true)
         }

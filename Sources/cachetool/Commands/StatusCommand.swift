@@ -41,7 +41,9 @@ struct StatusCommand: GroupCommand {
             groups = groups.filter { $0.name == name }
             if groups.isEmpty { throw session.explained(TokenCacheError(.notFound)) }
         }
-        let looks = try groups.map { Look(group: $0, result: try look(at: $0, session)) }
+        let progress = ProgressLine("Checking", of: ("account", "accounts"), on: session.console)
+        let looks = try groups.map { Look(group: $0, result: try look(at: $0, session, progress)) }
+        progress.finish()
         let isAnybodySignedIn = looks.contains { $0.census?.isAnybodySignedIn == true }
         if session.usesJSON {
             write(looks, isAnybodySignedIn: isAnybodySignedIn, in: session)
@@ -54,11 +56,17 @@ struct StatusCommand: GroupCommand {
         throw CommandFailure.silent(looks.lazy.compactMap(\.problem).first.map { ExitStatus($0.code) } ?? .notFound)
     }
 
-    private func look(at group: GroupSummary, _ session: Session) throws -> Result<SignInCensus, TokenCacheError> {
+    private func look(
+        at group: GroupSummary,
+        _ session: Session,
+        _ progress: ProgressLine
+    ) throws -> Result<SignInCensus, TokenCacheError> {
         do {
             let opened = try session.openQuietly(group.name)
             defer { opened.close() }
-            return .success(try SignInCensus(of: opened, now: Timestamp(secondsSince1970: session.console.now)))
+            return .success(
+                try SignInCensus(of: opened, now: Timestamp(secondsSince1970: session.console.now), progress)
+            )
         } catch let error as TokenCacheError where error.code != .cancelled {
             return .failure(error)
         }

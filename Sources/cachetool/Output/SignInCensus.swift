@@ -43,7 +43,8 @@ struct SignInCensus {
     /// Whether anybody is signed in.
     var isAnybodySignedIn: Bool { rows.contains(where: \.isSignedIn) }
 
-    init(of group: CacheGroup, now: Timestamp) throws {
+    init(of group: CacheGroup, now: Timestamp, _ progress: ProgressLine) throws {
+        progress.update(part: nil, entries: 0)
         let tokens = try AccessTokens(of: group, now: now)
         var accounts: [Account.ID: Account] = [:]
         var signIns: [Account.ID: [SignIn]] = [:]
@@ -53,6 +54,7 @@ struct SignInCensus {
             defer { view.close() }
             for account in try view.accounts(matching: .all) {
                 if accounts[account.id] == nil || account.isSignedIn { accounts[account.id] = account }
+                progress.update(part: nil, entries: accounts.count)
                 let signIn = try Self.signIn(of: client, to: account, view, tokens)
                 if let signIn { signIns[account.id, default: []].append(signIn) }
             }

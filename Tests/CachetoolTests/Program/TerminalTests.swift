@@ -34,6 +34,29 @@ extension ProgramTests {
             #expect(!lines.isEmpty && lines.allSatisfy { $0.count <= columns })
         }
 
+        /// Commands on a disk that is slow at each call of one kind, in microseconds, and what they show meanwhile.
+        private static let slowWork = [
+            (["status"], "pread64", 80_000, "Checking: "), (["verify"], "pread64", 40_000, "Verifying: "),
+            (["doctor"], "pread64", 40_000, "Opening records: "),
+            (["compact"], "fdatasync", 1_600_000, "Compacting: 1 s"),
+            (["repair", "--dry-run"], "pread64", 40_000, "Examining: 1 s"),
+        ]
+
+        @Test(
+            "what takes longer than a second shows that it goes on, and removes that in the end",
+            arguments: slowWork.indices
+        )
+        func progress(index: Int) throws {
+            let (command, call, delay, line) = Self.slowWork[index]
+            let tool = try Tool.withSample()
+            let slow = ProvokedError.injecting(call, "delay_exit=\(delay)")
+            let done = try tool.terminal(command, wrapper: slow, environment: ["NO_COLOR": "1"])
+            let shown = try #require(done.text.range(of: line), "\(done.text)")
+            #expect(done.text[shown.upperBound...].contains("\r\u{1B}[K"))
+            let quick = try tool.terminal(command, environment: ["NO_COLOR": "1"])
+            #expect(quick.exitCode == done.exitCode && !quick.text.contains("\r"))
+        }
+
         @Test("doctor says the same in lines that fit as in one", arguments: [60, 80])
         func doctorIsComplete(columns: Int) throws {
             let tool = try tool()

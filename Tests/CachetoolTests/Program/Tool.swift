@@ -65,12 +65,14 @@ struct Tool {
         _ arguments: [String],
         answers: [(question: String, answer: String)] = [],
         columns: Int = 0,
+        wrapper: [String] = [],
         environment: [String: String] = [:]
     ) throws -> FinishedProgram {
         try Self.terminal(
             arguments + location,
             answers: answers,
             columns: columns,
+            wrapper: wrapper,
             environment: ["HOME": root.path].merging(environment) { $1 }
         )
     }
@@ -82,11 +84,13 @@ struct Tool {
         _ arguments: [String],
         answers: [(question: String, answer: String)] = [],
         columns: Int = 0,
+        wrapper: [String] = [],
         environment: [String: String] = [:]
     ) throws -> FinishedProgram {
         let dialogue = answers.flatMap { [$0.question, $0.answer] }
+        let command = wrapper + [Program.cachetool.path] + arguments
         return try Program(path: "/usr/bin/python3").run(
-            ["-c", terminalScript, "\(columns)", "\(dialogue.count)"] + dialogue + [Program.cachetool.path] + arguments,
+            ["-c", terminalScript, "\(columns)", "\(dialogue.count)"] + dialogue + command,
             environment: ["PATH": "/usr/bin:/bin", "TERM": "xterm"].merging(environment) { $1 }
         )
     }
