@@ -83,7 +83,9 @@ import TokenCaching
         for event in log.all {
             var dumped = ""
             dump(event, to: &dumped)
-            for text in ["\(event)", String(reflecting: event), dumped] {
+            // Its digits are random, and may spell a name.
+            let id = event.correlationID?.description ?? "no id"
+            for text in ["\(event)", String(reflecting: event), dumped].map({ $0.replacing(id, with: "") }) {
                 #expect(!canaries.contains { text.lowercased().contains($0.lowercased()) }, "\(text)")
             }
         }
