@@ -51,6 +51,7 @@ extension ProgramTests {
                     """
                 done = try Program(path: "/bin/bash").run(["-c", script, "bash", line], environment: environment(more))
             default:
+                for file in ["offered", "ready"] { try? FileManager.default.removeItem(atPath: home.path + "/" + file) }
                 done = try Program(path: "/usr/bin/python3").run(
                     ["-c", Self.zsh, line],
                     environment: environment(more)
@@ -112,8 +113,6 @@ extension ProgramTests {
                 // Nothing to offer is what zsh would be waited for in vain.
                 guard shell != "zsh" || !expected.isEmpty else { continue }
                 #expect(try offered(line, in: shell) == expected, "\(line)")
-                try? FileManager.default.removeItem(atPath: home.path + "/offered")
-                try? FileManager.default.removeItem(atPath: home.path + "/ready")
             }
         }
 
@@ -155,13 +154,13 @@ extension ProgramTests {
             sys.exit(0 if ok else 1)
             """
 
-        @Test("offer the ids of entries, which inspect takes")
-        func entries() throws {
+        @Test("offer the ids of entries, which inspect takes", arguments: ["bash", "zsh"])
+        func entries(shell: String) throws {
             #expect(try cachetool("import", "-", input: SampleCache().document).exitCode == 0)
-            let ids = try offered("cachetool inspect ", in: "bash").filter { !$0.hasPrefix("-") }
+            let ids = try offered("cachetool inspect ", in: shell).filter { !$0.hasPrefix("-") }
             #expect(ids.count == 15)
             for id in ids.prefix(3) {
-                #expect(try offered("cachetool inspect \(id.prefix(5))", in: "bash") == [id])
+                #expect(try offered("cachetool inspect \(id.prefix(5))", in: shell) == [id])
                 #expect(try cachetool("inspect", id).exitCode == 0)
             }
         }
