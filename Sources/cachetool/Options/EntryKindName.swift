@@ -18,8 +18,13 @@ struct EntryKindName: ExpressibleByArgument {
 
     /// A kind's name to display: "access token".
     static func people(_ kind: CachedEntryKind) -> String {
-        words(kind, separator: " ")
+        displayNames[kind] ?? words(kind, separator: " ")
     }
+
+    /// A list shows one for each entry.
+    private static let displayNames = Dictionary(
+        uniqueKeysWithValues: CachedEntryKind.allCases.map { ($0, words($0, separator: " ")) }
+    )
 
     private static func normalized(_ name: String) -> String {
         name.lowercased().filter { !"-_ ".contains($0) }
