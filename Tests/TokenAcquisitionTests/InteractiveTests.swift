@@ -98,6 +98,22 @@ import TokenCaching
         #expect(try await signIn { _ in }.source == .interactive)
     }
 
+    @Test func `a page that was closed is opened again, for the same sign-in`() async throws {
+        browser.hold()
+        succeed()
+        tokens()
+        let result = try await signIn { [browser] request in
+            request.onBrowserOpened = { window in
+                Task {
+                    try await window.reopen()
+                    // With another state its response would be foreign.
+                    browser.proceed()
+                }
+            }
+        }
+        #expect(result.source == .interactive && browser.opened.count == 2 && browser.verdicts == [.completed])
+    }
+
     @Test func `the user signs in, and the next request is silent`() async throws {
         succeed()
         tokens()
@@ -105,6 +121,8 @@ import TokenCaching
             request.extraScopesToConsent = ["Mail.Read"]
             request.prompt = .selectAccount
             request.loginHint = "ada@contoso.example"
+            request.domainHint = "contoso.example"
+            request.claims = try? ClaimsRequest(json: #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#)
             request.extraParameters = ["flight": "a&b", "state": "mine"]
         }
         #expect(result.source == .interactive)
@@ -121,6 +139,8 @@ import TokenCaching
         #expect(query["redirect_uri"] == "http://localhost:49152")
         #expect(query["prompt"] == "select_account")
         #expect(query["login_hint"] == "ada@contoso.example")
+        #expect(query["domain_hint"] == "contoso.example")
+        #expect(query["claims"]?.contains(#""acrs":{"essential":true,"value":"c1"}"#) == true)
         #expect(query["flight"] == "a&b")
         #expect(query["code_challenge_method"] == "S256")
         #expect(query["state"]?.count == 43)
