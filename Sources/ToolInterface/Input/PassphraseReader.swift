@@ -43,11 +43,13 @@ struct PassphraseReader {
     }
 
     private func typed(on descriptor: Int32, asking question: String) throws -> Passphrase {
-        try EchoOff.on(descriptor) {
-            let errors = OutputStream(descriptor: 2)
-            errors.write(VisibleText.escaped(question) + ": ")
-            errors.flush()
-            return try line(from: descriptor)
+        try ElapsedTimeLine.hidden {
+            try EchoOff.on(descriptor) {
+                let errors = OutputStream(descriptor: 2)
+                errors.write(VisibleText.escaped(question) + ": ")
+                errors.flush()
+                return try line(from: descriptor)
+            }
         }
     }
 

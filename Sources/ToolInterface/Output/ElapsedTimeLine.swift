@@ -4,20 +4,21 @@ import Glibc
 import Synchronization
 
 /// Shows on a terminal that work whose steps nobody counts goes on, and since when: nothing within the first second, then a line
-/// that changes every second.
-public final class ElapsedTimeLine: Sendable {
-    private enum State {
-        case hidden
-        case shown
-        case over
+/// that changes every second, and is not there while the user is asked for a passphrase.
+public enum ElapsedTimeLine {
+    private struct Display {
+        /// How often work began or ended: the line of work that is over is not shown again.
+        var turn = 0
+        var isShown = false
+        var isUserAsked = false
+
+        mutating func erase() {
+            if isShown { ElapsedTimeLine.write("\r\u{1B}[K") }
+            isShown = false
+        }
     }
 
-    private let title: String
-    private let state = Mutex(State.hidden)
-
-    private init(_ title: String) {
-        self.title = title
-    }
+    private static let display = Mutex(Display())
 
     /// Works, and shows meanwhile how long that takes.
     ///
@@ -35,38 +36,48 @@ public final class ElapsedTimeLine: Sendable {
     ) throws(Failure) -> Result {
         guard console.errors.isTerminal, !console.isQuiet else { return try work() }
         console.flush()
-        let line = ElapsedTimeLine(title)
-        BackgroundThread.start { line.run() }
-        defer { line.finish() }
+        let turn = nextTurn()
+        BackgroundThread.start {
+            var seconds = 0
+            repeat {
+                sleep(1)
+                seconds += 1
+            } while update("\(title): \(seconds) s", turn)
+        }
+        defer { _ = nextTurn() }
         return try work()
     }
 
-    private func run() {
-        var seconds = 0
-        repeat {
-            sleep(1)
-            seconds += 1
-        } while write(seconds)
+    /// Asks the user for something within the work.
+    static func hidden<Result: ~Copyable>(while asking: () throws -> Result) rethrows -> Result {
+        display.withLock { display in
+            display.erase()
+            display.isUserAsked = true
+        }
+        defer { display.withLock { $0.isUserAsked = false } }
+        return try asking()
+    }
+
+    private static func nextTurn() -> Int {
+        display.withLock { display in
+            display.erase()
+            display.turn += 1
+            return display.turn
+        }
     }
 
     /// - Returns: false if the work is over.
-    private func write(_ seconds: Int) -> Bool {
-        state.withLock { state in
-            if case .over = state { return false }
-            state = .shown
-            write("\r\(title): \(seconds) s\u{1B}[K")
+    private static func update(_ text: String, _ turn: Int) -> Bool {
+        display.withLock { display in
+            guard display.turn == turn else { return false }
+            guard !display.isUserAsked else { return true }
+            write("\r\(text)\u{1B}[K")
+            display.isShown = true
             return true
         }
     }
 
-    private func finish() {
-        state.withLock { state in
-            if case .shown = state { write("\r\u{1B}[K") }
-            state = .over
-        }
-    }
-
-    private func write(_ text: String) {
+    private static func write(_ text: String) {
         let errors = OutputStream(descriptor: 2)
         errors.write(text)
         errors.flush()

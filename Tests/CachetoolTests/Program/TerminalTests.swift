@@ -57,6 +57,25 @@ extension ProgramTests {
             #expect(quick.exitCode == done.exitCode && !quick.text.contains("\r"))
         }
 
+        @Test("nothing is shown of the time that passes while a passphrase is asked for")
+        func question() throws {
+            let tool = try Tool()
+            let made = try tool.shell(
+                "printf 'correct horse\\n' >\"$HOME/pw\"; $tool import - --passphrase-fd 3 3<\"$HOME/pw\" \"$@\"",
+                input: SampleCache().document
+            )
+            #expect(made.exitCode == 0)
+            // The calls that turn the echo off take their time.
+            let done = try tool.terminal(
+                ["repair", "--dry-run"],
+                answers: [("Passphrase of group test:", "correct horse\n")],
+                wrapper: ProvokedError.injecting("ioctl", "delay_exit=800000")
+            )
+            #expect(done.exitCode == 0, "\(done.text)")
+            let question = try #require(done.text.range(of: "Passphrase of group test:"))
+            #expect(!done.text[..<question.lowerBound].contains("Examining"))
+        }
+
         @Test("doctor says the same in lines that fit as in one", arguments: [60, 80])
         func doctorIsComplete(columns: Int) throws {
             let tool = try tool()
