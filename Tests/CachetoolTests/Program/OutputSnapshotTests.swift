@@ -51,10 +51,10 @@ extension ProgramTests {
                 let words = try command.map { word in
                     switch word {
                     case "@entry":
-                        try id(["list"], "entries", in: tool) { entry in
+                        try tool.id(["list"], "entries") { entry in
                             entry["kind"] as? String == "IdToken" && entry["username"] as? String == SampleCache.adele
                         }
-                    case "@slot": try id(["slots", "list"], "slots", in: tool) { $0["kind"] as? String == "key_file" }
+                    case "@slot": try tool.id(["slots", "list"], "slots") { $0["kind"] as? String == "key_file" }
                     default: word.replacing("@root", with: tool.root.path)
                     }
                 }
@@ -81,17 +81,6 @@ extension ProgramTests {
             #expect(CommandTree.leaves.subtracting(commands) == CommandTree.signingIn)
             let names = Set(Self.commands.map { $0.name.replacing(" ", with: "-") + ".txt" })
             for columns in [80, 200] { #expect(try Set(Snapshot.names(in: "output-\(columns)")) == names) }
-        }
-
-        /// The id of the first one of a list that a command prints.
-        private func id(
-            _ command: [String],
-            _ list: String,
-            in tool: Tool,
-            where isWanted: ([String: Any]) -> Bool
-        ) throws -> String {
-            let all = try #require(try tool.run(command + ["--json"]).json[list] as? [[String: Any]])
-            return try #require(all.first(where: isWanted)?["id"] as? String)
         }
 
         /// The text without what differs from run to run and from machine to machine: the root, ids, times and sizes.

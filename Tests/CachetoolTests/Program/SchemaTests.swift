@@ -44,8 +44,8 @@ extension ProgramTests {
             for command in Self.commands {
                 let words = try command.map { word in
                     switch word {
-                    case "@entry": try id(["list"], "entries", in: tool) { _ in true }
-                    case "@slot": try id(["slots", "list"], "slots", in: tool) { $0["kind"] as? String == "key_file" }
+                    case "@entry": try tool.id(["list"], "entries") { _ in true }
+                    case "@slot": try tool.id(["slots", "list"], "slots") { $0["kind"] as? String == "key_file" }
                     default: word.replacing("@root", with: tool.root.path)
                     }
                 }
@@ -53,17 +53,6 @@ extension ProgramTests {
                 #expect(done.exitCode == 0, "\(command): \(done.messages)")
                 #expect(try done.json["schema_version"] as? Int == 1, "\(command)")
             }
-        }
-
-        /// The id of the first one of a list that a command prints.
-        private func id(
-            _ command: [String],
-            _ list: String,
-            in tool: Tool,
-            where isWanted: ([String: Any]) -> Bool
-        ) throws -> String {
-            let all = try #require(try tool.run(command + ["--json"]).json[list] as? [[String: Any]])
-            return try #require(all.first(where: isWanted)?["id"] as? String)
         }
 
         @Test("the tests write one of every command, but for those that write line by line")

@@ -50,6 +50,16 @@ struct Tool {
         )
     }
 
+    /// The id of the first one of a list that a command prints.
+    func id(
+        _ command: [String],
+        _ list: String,
+        where isWanted: ([String: Any]) -> Bool
+    ) throws -> String {
+        let all = try #require(try run(command + ["--json"]).json[list] as? [[String: Any]])
+        return try #require(all.first(where: isWanted)?["id"] as? String)
+    }
+
     /// Runs a shell script in which `$tool` is the program and `"$@"` names root and group.
     func shell(_ script: String, input: Data? = nil, environment: [String: String] = [:]) throws -> FinishedProgram {
         try Program(path: "/bin/sh").run(
