@@ -4,7 +4,9 @@ package import RecordStorage
 package import UnifiedSchema
 
 /// An entry while a list is built: its record, the locations of its boxes, and its facts.
-package struct ListedEntry {
+///
+/// A class, because a list of entries is passed on several times, and one copy of all these values counts a dozen references.
+package final class ListedEntry {
     package let record: StoredRecord
     let partition: PartitionTag
     package let reader: any BoxReader

@@ -6,10 +6,9 @@
 /// Control characters, and those that reorder text, are written as `\u` escapes: a document is safe on a terminal too.
 public final class JSONWriter {
     private let stream: OutputStream
-    private var depth = 0
-    private var isFirst = true
+    private var text = JSONText()
 
-    private static let brokenDepth = 2
+    private static let pieceSize = 4 * 1_024
 
     /// Writes to a stream.
     public init(_ stream: OutputStream) {
@@ -19,38 +18,38 @@ public final class JSONWriter {
     /// The document: an object that begins with `schema_version`.
     @discardableResult
     public func document<Result>(_ body: () throws -> Result) rethrows -> Result {
+        defer { passOn() }
         let result = try enclosed("{", "}") {
             member("schema_version", 1)
             return try body()
         }
-        stream.write("\n")
+        text.append("\n")
         return result
     }
 
     /// An object on one line of its own that begins with `schema_version`, for programs that read line by line.
     public func line(_ body: () -> Void) {
-        depth = Self.brokenDepth
-        isFirst = true
+        text.beginLine()
         enclosed("{", "}") {
             member("schema_version", 1)
             body()
         }
-        depth = 0
-        stream.write("\n")
+        text.endLine()
+        passOn()
     }
 
     // MARK: - Members of an object
 
     /// A text.
-    public func member(_ name: String, _ value: String) { key(name); string(value) }
+    public func member(_ name: String, _ value: String) { text.member(name, quoting: value) }
     /// A number.
-    public func member(_ name: String, _ value: Int) { key(name); stream.write("\(value)") }
+    public func member(_ name: String, _ value: Int) { text.member(name, String(value)) }
     /// A number.
-    public func member(_ name: String, _ value: Int64) { key(name); stream.write("\(value)") }
+    public func member(_ name: String, _ value: Int64) { text.member(name, String(value)) }
     /// A truth value.
-    public func member(_ name: String, _ value: Bool) { key(name); stream.write(value ? "true" : "false") }
+    public func member(_ name: String, _ value: Bool) { text.member(name, value ? "true" : "false") }
     /// No value.
-    public func null(_ name: String) { key(name); stream.write("null") }
+    public func null(_ name: String) { text.member(name, "null") }
 
     /// A value or null: optional members are always present.
     public func member(_ name: String, _ value: String?) { if let value { member(name, value) } else { null(name) } }
@@ -60,86 +59,59 @@ public final class JSONWriter {
     public func member(_ name: String, _ value: Bool?) { if let value { member(name, value) } else { null(name) } }
 
     /// A list of strings, on one line.
-    public func member(_ name: String, _ values: [String]) {
-        member(name, rawJSON: "[" + values.map { "\"" + Self.escaped($0) + "\"" }.joined(separator: ", ") + "]")
-    }
+    public func member(_ name: String, _ values: [String]) { text.member(name, quoting: values) }
 
     /// An object.
     public func object(_ name: String, _ body: () throws -> Void) rethrows {
-        key(name)
+        text.key(name)
         try enclosed("{", "}", body)
     }
 
     /// An array.
     @discardableResult
     public func array<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
-        key(name)
+        text.key(name)
         return try enclosed("[", "]", body)
     }
 
     /// A member whose value is JSON already.
-    public func member(_ name: String, rawJSON text: String) {
-        key(name)
-        for scalar in text.unicodeScalars where VisibleText.isUnsafe(scalar) && scalar.value >= 0x20 {
-            // Valid in JSON as it is, but not safe on a terminal.
-            return stream.write(Self.visible(text))
-        }
-        stream.write(text)
+    public func member(_ name: String, rawJSON json: String) {
+        let isSafe = !json.unicodeScalars.contains { VisibleText.isUnsafe($0) && $0.value >= 0x20 }
+        // What is unsafe on a terminal is valid in JSON as it is.
+        text.member(name, isSafe ? json : Self.visible(json))
     }
 
     /// A member whose value is a secret: its bytes go directly to the stream.
     public func member(_ name: String, secret bytes: RawSpan) {
-        key(name)
-        stream.write("\"")
+        text.key(name)
+        text.append("\"")
+        passOn()
         SecretText.writeEscaped(bytes, to: stream)
-        stream.write("\"")
+        text.append("\"")
     }
 
     // MARK: - Elements of an array
 
     /// An object.
     public func objectElement(_ body: () throws -> Void) rethrows {
-        separate()
+        text.separate()
         try enclosed("{", "}", body)
-    }
-
-    // MARK: - Text
-
-    private func key(_ name: String) {
-        separate()
-        string(name)
-        stream.write(": ")
-    }
-
-    private func separate() {
-        if !isFirst { stream.write(depth <= Self.brokenDepth ? "," : ", ") }
-        isFirst = false
-        if depth <= Self.brokenDepth { newLine() }
+        if text.bytes.count >= Self.pieceSize { passOn() }
     }
 
     private func enclosed<Result>(_ open: String, _ close: String, _ body: () throws -> Result) rethrows -> Result {
-        stream.write(open)
-        depth += 1
-        isFirst = true
+        text.open(open)
         let result = try body()
-        depth -= 1
-        if !isFirst && depth < Self.brokenDepth { newLine() }
-        isFirst = false
-        stream.write(close)
+        text.close(close)
         return result
     }
 
-    private func newLine() {
-        stream.write("\n" + String(repeating: "  ", count: depth))
+    private func passOn() {
+        stream.write(text.bytes)
+        text.bytes.removeAll(keepingCapacity: true)
     }
 
-    private func string(_ text: String) {
-        stream.write("\"")
-        var plain = true
-        for byte in text.utf8 where byte < 0x20 || byte == 0x22 || byte == 0x5C || byte >= 0x7F { plain = false }
-        stream.write(plain ? text : Self.escaped(text))
-        stream.write("\"")
-    }
+    // MARK: - Text
 
     /// The content of a JSON string.
     public static func escaped(_ text: String) -> String {

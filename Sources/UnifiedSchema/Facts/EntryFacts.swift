@@ -63,7 +63,7 @@ extension EntryFacts {
     package var section: DocumentSection? { reader?.section }
 
     /// The name of the section to display: a lone surrogate is replaced.
-    package var sectionName: UTF8Text { UTF8Text(String(decoding: sectionBytes, as: UTF8.self)) }
+    package var sectionName: UTF8Text { section?.name ?? UTF8Text(String(decoding: sectionBytes, as: UTF8.self)) }
 
     /// The bytes that identify the section.
     package var sectionBytes: [UInt8] {
