@@ -88,8 +88,33 @@ extension GroupExamination {
             accounts(in: group)
             records(of: group)
         } catch {
-            note(.opening, error)
+            note(.opening, error.code == .keyRejected && isRepairable ? keySlotsDamaged(in: directory) : error)
         }
+    }
+
+    /// Whether a repair would keep the records: the journal has a copy of its key slots, which may open with a key that the slots
+    /// themselves refuse.
+    private var isRepairable: Bool {
+        let repair = try? CacheGroup.repair(
+            location.name.text,
+            root: root,
+            storage: storage,
+            fallbackUnlocking: fallbackUnlocking,
+            isDryRun: true,
+            timeout: timeout,
+            prompts: prompts
+        )
+        return repair.map { $0.wasDamaged && !$0.beginsAnew } ?? false
+    }
+
+    private func keySlotsDamaged(in directory: GroupDirectory) -> TokenCacheError {
+        TokenCacheError(
+            StorageError(
+                .damaged,
+                path: directory.path(of: FileStore.fileName),
+                detail: "the key opens the copy of the key slots, but not the key slots themselves"
+            )
+        )
     }
 
     /// Checks whether the folder is pinned to its group. Below a root that the caller gave it is not.

@@ -312,18 +312,20 @@ public final class Session {
     public var shownRoot: String { root ?? CacheGroup.standardRoot ?? "the standard root" }
 
     /// An error of the library, unchanged except for a missing key, which is explained with the options that provide
-    /// one, and a missing group, which is explained with the existing ones. A repair has also tried the copies of the
-    /// key slots.
-    public func explained(_ error: TokenCacheError, isRepair: Bool = false) -> any Error {
+    /// one, and a missing group, which is explained with the existing ones.
+    ///
+    /// - Parameter triedCopies: whether the copy of the key slots was tried, too, as `doctor` and `repair` do.
+    public func explained(_ error: TokenCacheError, triedCopies: Bool = false) -> any Error {
         if let failure = error.failureOfOwnCode { return failure }
         if error.code == .keyMissing { return keyMissing(error) }
         if error.code == .keyRejected || error.code == .keyFileInvalid, !namesKey, let path = error.path {
             return CommandFailure(
                 .locked,
                 "The group's own key file does not open it (\(path)): it was changed or replaced, the folder is from before "
-                    + "a change of keys, or its key slots are damaged\(isRepair ? "" : " (cachetool repair --dry-run)").",
-                advice:
-                    "Restore the key file from a backup, or open the group with --key-file or --passphrase-fd; if no key "
+                    + "a change of keys, or its key slots are damaged.",
+                advice: (triedCopies
+                    ? "Restore" : "Run cachetool doctor to see whether cachetool repair mends it. If not, restore")
+                    + " the key file from a backup, or open the group with --key-file or --passphrase-fd; if no key "
                     + "is left, move \(shownRoot)/\(groupName) away to start over."
             )
         }
@@ -363,7 +365,7 @@ public final class Session {
 
     /// A finding with its error explained, and with the group named in each command that it advises.
     public func explained(_ finding: ExaminationFinding) -> ExaminationFinding {
-        let failure = finding.error.flatMap { explained($0) as? CommandFailure }
+        let failure = finding.error.flatMap { explained($0, triedCopies: true) as? CommandFailure }
         return ExaminationFinding(
             finding.topic,
             level: finding.level,

@@ -67,7 +67,7 @@ struct RepairCommand: GroupCommand {
                 try session.repair(isDryRun: isDryRun)
             }
         } catch {
-            throw session.explained(error, isRepair: true)
+            throw session.explained(error, triedCopies: true)
         }
     }
 
@@ -79,7 +79,7 @@ struct RepairCommand: GroupCommand {
         )
         let repaired: RepairSummary?
         do throws(TokenCacheError) { repaired = try session.acceptRollback() } catch {
-            throw session.explained(error, isRepair: true)
+            throw session.explained(error, triedCopies: true)
         }
         session.console.remark("The file was accepted as it is, and the keyring has recorded its state.")
         return repaired
@@ -95,7 +95,7 @@ struct RepairCommand: GroupCommand {
         )
         let repaired: RepairSummary?
         do throws(TokenCacheError) { repaired = try session.adopt() } catch {
-            throw session.explained(error, isRepair: true)
+            throw session.explained(error, triedCopies: true)
         }
         session.console.remark("Group \(session.groupName) and this folder belong together now.")
         return repaired

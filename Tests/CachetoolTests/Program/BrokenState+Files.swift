@@ -79,6 +79,17 @@ extension BrokenState {
             make: { group in try group.change(group.journal.path()) { $0[200] ^= 1 } }
         ),
         BrokenState(
+            testDescription: "damaged key slots",
+            topic: "opening",
+            cause: "the key opens the copy of the key slots",
+            fix: "cachetool repair --group contoso",
+            make: { group in
+                try group.change(group.journal.path()) { bytes in
+                    for offset in 300..<303 { bytes[offset] ^= 0xFF }
+                }
+            }
+        ),
+        BrokenState(
             testDescription: "an empty journal",
             topic: "opening",
             cause: "is empty",
@@ -125,6 +136,34 @@ extension BrokenState {
             person: { group, advice in
                 if advice.contains("remove it") { try FileManager.default.removeItem(at: group.journal) }
             }
+        ),
+        BrokenState(
+            testDescription: "a folder in the place of the journal",
+            topic: "files",
+            cause: "a folder is in the place of a regular file",
+            fix: "remove it",
+            // Without the folder the journal is gone.
+            rounds: 2,
+            make: { group in
+                try FileManager.default.removeItem(at: group.journal)
+                try FileManager.default.createDirectory(at: group.journal, withIntermediateDirectories: false)
+            },
+            person: { group, advice in
+                if advice.contains("remove it") { try FileManager.default.removeItem(at: group.journal) }
+            }
+        ),
+        BrokenState(
+            testDescription: "another key file than the group's",
+            topic: "opening",
+            cause: "This key does not open the group",
+            fix: "Use the right passphrase or key file",
+            make: { group in
+                let other = group.home.path + "/other.key"
+                try Data((0..<32).map { UInt8($0) }).write(to: URL(filePath: other))
+                try chmod(0o600, other)
+                group.options += ["--key-file", other]
+            },
+            person: { group, _ in group.options.removeLast(2) }
         ),
         BrokenState(
             testDescription: "a key file that is gone",
