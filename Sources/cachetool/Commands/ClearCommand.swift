@@ -87,7 +87,7 @@ struct ClearCommand: GroupCommand {
         if report.entryCount == 0 { return session.console.remark("No entry matches.") }
         var table = Table([TableColumn("KIND"), TableColumn(isPlan ? "WOULD GO" : "REMOVED", .right)])
         for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
-            table.add([TableCell(EntryKindName.people(kind)), TableCell(HumanNumber.count(count))])
+            table.add([TableCell(kind.name), TableCell(HumanNumber.count(count))])
         }
         if isQuestion {
             for line in table.lines(width: nil, isColoured: false) { session.console.say(line) }

@@ -79,7 +79,7 @@ struct InspectCommand: GroupCommand {
         try cache.forEachEntry(refreshing: false) { entry throws(TokenCacheError) in
             let handle = entry.handle.description
             guard handle.hasPrefix(id.lowercased()) else { return }
-            found.append("\(handle) (\(EntryKindName.people(entry.kind)) of \(EntryRow.account(entry)))")
+            found.append("\(handle) (\(entry.kind.name) of \(EntryRow.account(entry)))")
         }
         let shown = found.prefix(6).joined(separator: ", ") + (found.count > 6 ? ", …" : "")
         return CommandFailure(

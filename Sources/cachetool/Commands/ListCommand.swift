@@ -19,7 +19,7 @@ struct ListCommand: GroupCommand {
 
             EXAMPLES:
               cachetool list
-              cachetool list --account adele@contoso.example --kind access-token
+              cachetool list --account adele@contoso.example --kind AccessToken
               cachetool list --expired --json
               cachetool list --file ~/.azure/msal_token_cache.json
 

@@ -39,7 +39,7 @@ struct StatsCommand: GroupCommand {
         fields.add("accounts", HumanNumber.count(statistics.accountCount))
         fields.add("entries", HumanNumber.count(statistics.entryCount))
         for (kind, count) in statistics.entryCounts.sorted(by: { $0.key < $1.key }) {
-            fields.add("  " + EntryKindName.people(kind), HumanNumber.count(count))
+            fields.add("  " + kind.name, HumanNumber.count(count))
         }
         if let file = statistics.file { add(file, to: &fields) }
         if let leases = statistics.heldLeaseCount { fields.add("renewals under way", HumanNumber.count(leases)) }

@@ -8,7 +8,7 @@ enum ChangeRow {
     /// Such as "21:13:05  added     access token   adele@contoso.example  6c05…  User.Read".
     static func line(_ change: CacheChange, now: Int64) -> String {
         var cells = [
-            time(now), padded(change.action.rawValue, 8), padded(EntryKindName.people(change.kind), 13),
+            time(now), padded(change.action.rawValue, 8), padded(change.kind.name, 12),
         ]
         if let entry = change.entry {
             cells += [EntryRow.account(entry), entry.clientID ?? entry.familyID.map { "family " + $0 } ?? ""]

@@ -6,7 +6,7 @@ import ToolInterface
 /// One entry in `cachetool list`.
 enum EntryRow {
     static let columns = [
-        TableColumn("ID"), TableColumn("KIND", minimum: 13, rank: 3), .username("ACCOUNT"),
+        TableColumn("ID"), TableColumn("KIND", minimum: 12, rank: 3), .username("ACCOUNT"),
         .id("CLIENT", expendable: 2), .id("TENANT", expendable: 3), TableColumn("SCOPES", minimum: 10, expendable: 1),
         TableColumn("EXPIRES", .right),
     ]
@@ -26,7 +26,7 @@ enum EntryRow {
     /// The cells for people.
     static func cells(_ entry: EntrySummary, now: Int64) -> [TableCell] {
         [
-            TableCell(entry.handle.short, .bold), TableCell(EntryKindName.people(entry.kind)),
+            TableCell(entry.handle.short, .bold), TableCell(entry.kind.name),
             TableCell(account(entry)), TableCell(entry.clientID ?? entry.familyID.map { "family " + $0 } ?? ""),
             TableCell(entry.tenant ?? ""), TableCell(entry.scopes.inOneLine),
             .expiry(entry, now: Timestamp(secondsSince1970: now)),

@@ -21,7 +21,7 @@ struct ImportOutcome {
             TableColumn("UNCHANGED", .right), TableColumn("OLDER", .right), TableColumn("SIGNED OUT", .right),
         ])
         for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
-            table.add([TableCell(EntryKindName.people(kind))] + cells(counts))
+            table.add([TableCell(kind.name)] + cells(counts))
         }
         if report.countsByKind.count > 1 { table.add([TableCell("together", .bold)] + cells(report.counts)) }
         if !table.isEmpty {

@@ -35,7 +35,7 @@ extension Inspection {
     func write(to console: Console) throws {
         var list = FieldList()
         list.add("id", entry.summary.handle.description)
-        list.add("kind", EntryKindName.people(entry.summary.kind))
+        list.add("kind", entry.summary.kind.name)
         list.add("section", entry.summary.section)
         for field in fields {
             let (text, style) = text(field, console)

@@ -14,13 +14,13 @@ extension ProgramTests {
             #expect(done.exitCode == 0)
             #expect(
                 done.text == """
-                    KIND           NEW  REPLACED  UNCHANGED  OLDER  SIGNED OUT
-                    access token     5         -          -      -           -
-                    refresh token    3         -          -      -           -
-                    id token         3         -          -      -           -
-                    account          3         -          -      -           -
-                    app metadata     1         -          -      -           -
-                    together        15         -          -      -           -
+                    KIND          NEW  REPLACED  UNCHANGED  OLDER  SIGNED OUT
+                    AccessToken     5         -          -      -           -
+                    RefreshToken    3         -          -      -           -
+                    IdToken         3         -          -      -           -
+                    Account         3         -          -      -           -
+                    AppMetadata     1         -          -      -           -
+                    together       15         -          -      -           -
                     """
             )
             #expect(done.messages == "15 entries sealed in group test. The file still holds them in clear.\n")

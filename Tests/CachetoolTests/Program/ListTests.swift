@@ -63,7 +63,7 @@ extension ProgramTests {
         func unknownKind() throws {
             let done = try Tool.withSample().run("list", "--kind", "cookie")
             #expect(done.exitCode == 2)
-            #expect(done.messages.contains("refresh-token"))
+            #expect(done.messages.contains("RefreshToken"))
         }
 
         @Test("the claims of an id token are decoded, and said to be unverified")

@@ -71,7 +71,7 @@ extension ProgramTests {
             let tool = try Tool.withSample()
             let refused = try tool.terminal(["clear", "--expired"], answers: [("[y/N]", "n\n")])
             #expect(refused.exitCode == 1)
-            #expect(refused.text.contains("access token"))
+            #expect(refused.text.contains("AccessToken"))
             #expect(refused.text.contains("[y/N]"))
             #expect(try count(tool) == 15)
             let done = try tool.terminal(["clear", "--expired"], answers: [("[y/N]", "y\n")])

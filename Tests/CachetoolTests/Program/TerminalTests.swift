@@ -96,7 +96,7 @@ extension ProgramTests {
         func readable(columns: Int) throws {
             let tool = try tool()
             let list = try tool.terminal(["list", "--account", SampleCache.adele], columns: columns).text
-            #expect(list.contains("access token") && list.contains("refresh token") && list.contains("adele.vance@con"))
+            #expect(list.contains("AccessToken") && list.contains("RefreshToken") && list.contains("adele.vance@con"))
             #expect(list.contains(SampleCache.client.prefix(8)))
             let accounts = try tool.terminal(["accounts", "--client", SampleCache.client], columns: columns).text
             #expect(accounts.contains(SampleCache.adele) && accounts.contains(SampleCache.adeleID.prefix(8)))
