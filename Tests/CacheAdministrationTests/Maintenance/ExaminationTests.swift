@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RecordStorage
+import SeededRandom
 import Testing
 
 @testable import CacheAdministration
@@ -52,13 +54,58 @@ struct ExaminationTests {
         let users = ["a.t", "b.t", "c.t"]
         try group.take(.sections(["AccessToken": users.map { Document.accessToken(user: $0, secret: "s") }]))
         group.close()
-        let found = try examined(unaskedByteCount: unaskedByteCount)
+        let found = try examined(unaskedByteCount: unaskedByteCount).filter { $0.topic == .records }
         #expect(found.map(\.text).first?.hasPrefix(text) == true, "\(found)")
         #expect((found.first?.level == .note) == (unaskedByteCount == 1))
         #expect(found.first?.advice == (unaskedByteCount == 1 ? "cachetool doctor --full opens them all." : nil))
     }
 
-    private func examined(unaskedByteCount: UInt64) throws -> [ExaminationFinding] {
+    @Test("of a large group, every damaged bit that a verification finds is found where all records are asked for")
+    func damagedBits() throws {
+        let group = try fixture.createGroup()
+        let users = (0..<20).map { "u\($0).t" }
+        try group.take(.sections(["AccessToken": users.map { Document.accessToken(user: $0, secret: "s") }]))
+        group.close()
+        let journal = URL(filePath: fixture.path("journal"))
+        let sound = try Data(contentsOf: journal)
+        let used = try #require(sound.lastIndex { $0 != 0 })
+        var random = SeededGenerator(seed: RunSeed.value)
+        var (found, missedUnasked) = (0, 0)
+        for _ in 0..<100 {
+            let (byte, bit) = (Int.random(in: 0...used, using: &random), UInt8.random(in: 0..<8, using: &random))
+            var spoiled = sound
+            spoiled[byte] ^= 1 << bit
+            try overwrite(journal, spoiled)
+            if !verifies() {
+                found += 1
+                let findings = try examined(unaskedByteCount: 1, checksAllRecords: true)
+                #expect(findings.contains { $0.level == .problem }, "bit \(bit) of byte \(byte)")
+                let part = try examined(unaskedByteCount: 1)
+                if !part.contains(where: { $0.level == .problem }) { missedUnasked += 1 }
+            }
+            try overwrite(journal, sound)
+        }
+        // Otherwise nothing was damaged, or nothing depended on the request.
+        #expect(found > 30 && missedUnasked > 0, "\(found) found, \(missedUnasked) of them not without the request")
+    }
+
+    private func verifies() -> Bool {
+        guard let group = try? CacheGroup(fixture.open(access: .readOnly)) else { return false }
+        defer { group.close() }
+        return (try? group.verify().isSound) ?? false
+    }
+
+    /// In place: the file keeps its number and mode.
+    private func overwrite(_ file: URL, _ bytes: Data) throws {
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.write(contentsOf: bytes)
+        try handle.close()
+    }
+
+    private func examined(
+        unaskedByteCount: UInt64,
+        checksAllRecords: Bool = false
+    ) throws -> [ExaminationFinding] {
         let root = fixture.scratch.path
         var examination = GroupExamination(
             location: try GroupLocation("group", root: root, environment: Environment.folders),
@@ -68,13 +115,13 @@ struct ExaminationTests {
             timeout: .seconds(20),
             prompts: .never,
             probesWriting: false,
-            checksAllRecords: false,
+            checksAllRecords: checksAllRecords,
             unaskedByteCount: unaskedByteCount,
             requiresUsableAccounts: false,
             progress: nil,
             deadline: .after(.seconds(20))
         )
         examination.run()
-        return examination.findings.filter { $0.topic == .records }
+        return examination.findings
     }
 }

@@ -120,7 +120,10 @@ extension ProgramTests {
         func fish() throws {
             let sample = try SampleCache().document
             #expect(try cachetool("import", "-", "--group", "work", input: sample).exitCode == 0)
-            for (line, expected) in Self.lines where !expected.isEmpty && !expected.contains("other") {
+            let ids = try offered("cachetool inspect --group work ", in: "bash").filter { !$0.hasPrefix("-") }
+            let id = try #require(ids.first)
+            let inspect = (line: "cachetool inspect --group work \(id.prefix(5))", offered: [id])
+            for (line, expected) in Self.lines + [inspect] where !expected.isEmpty && !expected.contains("other") {
                 let done = try Program(path: "/usr/bin/python3").run(
                     ["-c", Self.fish, line] + expected,
                     environment: environment()
