@@ -6,10 +6,7 @@ internal import ByteOperations
 package enum Seconds {
     /// Whole seconds, truncating a fraction; nil if the text is not a number or exceeds 64 bits.
     package static func parse(_ text: UTF8Text) -> Int64? {
-        // Not `text.bytes`: in a release build, Swift 6.3 reads the span of a short text that is nobody's variable after its end.
-        var string = text.string
-        // SAFETY: the bytes are there until the closure returns.
-        return string.withUTF8 { bytes in unsafe parse(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes))) }
+        parse(text.bytes)
     }
 
     static func parse(_ bytes: RawSpan) -> Int64? {
