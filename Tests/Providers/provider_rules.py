@@ -87,7 +87,7 @@ class Provider:
         """What the browser brings back once the user has signed in, or declined if nil."""
         found = {"state": query["state"]}
         if user is None:
-            found["error"] = "access_denied"
+            found |= {"error": "access_denied", "error_description": "Canary declined"}
         else:
             _, found["code"] = new_secret("code")
             self._codes[digest(found["code"])] = {**query, "user": user, "address": authority.url}
@@ -162,7 +162,8 @@ class Provider:
             if device.expires < now:
                 raise Refusal("expired_token")
             if device.declined:
-                raise Refusal("authorization_declined" if authority.is_microsoft else "access_denied")
+                raise Refusal("authorization_declined" if authority.is_microsoft else "access_denied",
+                              error_description="Canary declined")
             if too_early:
                 raise Refusal("slow_down")
             if device.user is None:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import pathlib
+import re
 
 WORD = b"canary"
 
@@ -25,6 +27,16 @@ FORMS = _forms()
 
 def has_secret(data: bytes) -> bool:
     return any(form in data for form in FORMS)
+
+
+def has_verifier(data: bytes, challenges: set[str]) -> bool:
+    """Whether there is a verifier of PKCE, which nobody but the application knows: it is recognized by its challenge."""
+    for run in re.findall(rb"[A-Za-z0-9._~-]{43,}", data):
+        for start in range(len(run) - 42):
+            found = base64.urlsafe_b64encode(hashlib.sha256(run[start:start + 43]).digest()).rstrip(b"=")
+            if found.decode() in challenges:
+                return True
+    return False
 
 
 def processes(pids: list[int]) -> list[str]:

@@ -16,5 +16,12 @@ def test_the_search_finds_what_it_looks_for(text):
         assert secret_search.has_secret(b"before " + form + b" after")
 
 
+def test_the_search_finds_the_verifier_of_a_challenge():
+    # The example of RFC 7636, appendix B.
+    verifier, challenge = b"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    assert secret_search.has_verifier(b"code_verifier=" + verifier + b"0&", {challenge})
+    assert not secret_search.has_verifier(challenge.encode() + verifier[1:], {challenge})
+
+
 def test_the_search_finds_nothing_else():
     assert not secret_search.has_secret(b"can any token, code or name be seen? rt-00112233")

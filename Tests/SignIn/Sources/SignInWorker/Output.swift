@@ -24,11 +24,16 @@ enum Output {
         return secret.map { String($0.prefix { $0 != "." }) } ?? ""
     }
 
+    /// A value in each form in which an application may print it.
+    static func texts(of value: Any) -> [String: String] {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return ["description": "\(value)", "reflecting": String(reflecting: value), "dump": dumped]
+    }
+
     /// Reports an error in each form in which an application may print it.
     static func report(_ error: any Error) {
-        var dumped = ""
-        dump(error, to: &dumped)
-        var facts = ["description": "\(error)", "reflecting": String(reflecting: error), "dump": dumped]
+        var facts = texts(of: error)
         if let error = error as? AcquisitionError {
             facts["code"] = error.code.description
             facts["reason"] = error.reason?.description

@@ -14,9 +14,11 @@ import TokenCaching
 /// | `listen` | listens at `--redirect-uri` until one response comes, and reports how it came |
 /// | `silent` | gets a token once; with `--interval` (milliseconds) again and again until its standard input ends |
 /// | `renew` | gets `--count` new tokens, and reports how long each took |
-/// | `sign-out` | signs out, and revokes the refresh token |
+/// | `sign-out` | signs out, and revokes the refresh token; with `--browser system` it ends the session in the browser, too |
 /// | `import` | imports the file `--file`, a cache of MSAL's, into the group |
 /// | `crash` | gets a token, and crashes with it in memory |
+///
+/// With `--events yes` each event of the client is reported in all forms in which an application may print it.
 public enum SignInWorker {
     /// Runs the command of the process's arguments. What fails is reported, and the process ends with status 1.
     public static func main() async {
@@ -42,6 +44,9 @@ public enum SignInWorker {
         } else {
             let browser = ScriptedBrowser(transport)
             (services.browser, services.redirectListener) = (browser, browser)
+        }
+        if options.value("events") == "yes" {
+            services.onEvent = { Output.report("event", Output.texts(of: $0)) }
         }
         let client = try await PublicClient.open(
             options.configuration(),
@@ -85,8 +90,11 @@ public enum SignInWorker {
         case "sign-out":
             var request = SignOutRequest()
             request.revokesTokens = true
+            request.endsBrowserSession = options.value("browser") != nil
             let report = try await client.signOut(try await account(client), request)
-            Output.report("sign-out", ["revocation": "\(report.revocation)"])
+            var facts = ["revocation": "\(report.revocation)"]
+            if request.endsBrowserSession { facts["browser_session"] = "\(report.browserSession)" }
+            Output.report("sign-out", facts)
         case "crash":
             let result = try await silent(client, options)
             try result.withAuthorizationHeader { header in
