@@ -152,6 +152,8 @@ HOME="{folder}/home" exec chromium {' '.join(f"'{option}'" for option in options
             if self._driver:
                 self._end_driver()
             self._http.close()
+            # So that it can be opened again.
+            (self.profile / "DevToolsActivePort").unlink(missing_ok=True)
 
     def _has_ended(self) -> bool:
         try:

@@ -40,11 +40,14 @@ def browser(tmp_path):
     made.close()
 
 
+CONTINUE = "//button[normalize-space()='Continue']"
+
+
 def sign_in(browser) -> None:
     browser.type("//input[@id='username']", USER)
     browser.type("//input[@id='password']", PASSWORD)
     browser.click("//button[@id='loginbut']")
-    browser.click("//button[normalize-space()='Continue']")
+    browser.click(CONTINUE)
 
 
 class Command:
@@ -84,3 +87,36 @@ def test_the_user_signs_in_on_the_providers_own_pages(machine, browser):
     assert "You can close this page" in browser.text
     renewed = machine.run("silent", "--scopes", "profile email", "--force", "yes")
     assert renewed["source"] == "renewal", renewed
+
+
+def test_a_sign_out_ends_the_providers_own_session(tmp_path, browser):
+    client = ["--client", os.environ["PROVIDER_CLIENT_ID"]]
+    way_back = ["--redirect-uri", os.environ["PROVIDER_REDIRECT_URI"]]
+
+    def command(name: str, *options: str) -> Command:
+        started = Command(tmp_path, browser, name, *client, *way_back, *options)
+        browser.attach(started)
+        return started
+
+    def begin_sign_in() -> Command:
+        return command("sign-in", "--scopes", "profile email", "--authority", RealProvider.authority, "--response-mode", "query")
+
+    started = begin_sign_in()
+    sign_in(browser)
+    started.finish()
+    browser.close()
+    # The browser remembers the session, and nobody asks for the password.
+    started = begin_sign_in()
+    browser.click(CONTINUE)
+    started.finish()
+    browser.close()
+    [account] = json.loads(Command(tmp_path, browser, "accounts", "--json").finish())["accounts"]
+    started = command("sign-out", account["home_account_id"], "--browser", "--yes", "--json")
+    browser.click("//button[normalize-space()='Logout']")
+    assert json.loads(started.finish())["browser_session"] == "done"
+    assert "You can close this page" in browser.text
+    browser.close()
+    started = begin_sign_in()
+    browser.find("//input[@id='password']")
+    started.process.terminate()
+    started.process.communicate(timeout=60)

@@ -61,12 +61,17 @@ def main() -> None:
         def add(kind: str, **what) -> None:
             admin.post(f"{API}/{kind}/", json=what, timeout=20).raise_for_status()
 
+        # The tables of the package lack where a client's users may be sent once their session has ended.
+        [clients] = admin.get(f"{API}/mod/client/", timeout=20).json()
+        clients["parameters"]["data-format"]["post_logout_redirect_uris"] = {"multiple": True, "read": True, "write": True}
+        admin.put(f"{API}/mod/client/{clients['name']}", json=clients, timeout=20).raise_for_status()
+        admin.put(f"{API}/mod/client/{clients['name']}/reset", timeout=20).raise_for_status()
         for name in SCOPES[1:]:
             add("scope", name=name, display_name=name, description=name, password_required=False, scheme={})
         add("mod/plugin", module="oidc", name="oidc", display_name="OIDC", enabled=True, parameters=PLUGIN)
         add("user", username=USER, password=PASSWORD, name="Alice Example", email="alice@example.com", enabled=True,
             scope=["g_profile", *SCOPES])
-        add("client", client_id=CLIENT, name="Test", confidential=False, enabled=True, redirect_uri=[REDIRECT],
+        add("client", client_id=CLIENT, name="Test", confidential=False, enabled=True, redirect_uri=[REDIRECT], post_logout_redirect_uris=[REDIRECT],
             authorization_type=["code", "refresh_token", "device_authorization"], token_endpoint_auth_method=["none"], scope=[])
     with session(USER, PASSWORD) as user:
         user.put(f"{API}/auth/grant/{CLIENT}", json={"scope": " ".join(SCOPES)}, timeout=20).raise_for_status()
