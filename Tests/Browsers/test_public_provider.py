@@ -61,6 +61,17 @@ def test_a_page_of_the_internet_returns_to_this_machine_without_a_warning(machin
     assert [each for each in browser.messages() if "favicon" not in each] == []
 
 
+@pytest.mark.parametrize("mode", ["form_post", "query"])
+def test_a_user_who_declines_reads_in_the_browser_that_the_sign_in_failed(machine, provider, browser, mode):
+    provider.policy(pages=False)
+    provider.answer(None)
+    app = browse(machine, browser, "--response-mode", mode)
+    assert app.finish()[-1]["code"] == "declinedByUser", app.reports
+    text = wait_for("the last page", lambda: browser.text)
+    # The provider's own words may name the user.
+    assert "This did not succeed" in text and not secret_search.has_secret(f"{text}{browser.title}".encode() + app.output + app.errors)
+
+
 def test_with_a_form_neither_the_users_name_nor_the_code_is_in_arguments_titles_or_the_history(machine, provider, browser,
                                                                                               tmp_path):
     hint = tmp_path / "hint"

@@ -161,6 +161,21 @@ def test_without_a_browser_the_advised_option_signs_in(shell):
     assert shell.sign_in().returncode == 0
 
 
+def test_a_browser_that_fails_is_named_and_the_next_one_is_opened(shell):
+    done = shell.sign_in_with_browser(BROWSER="false", DISPLAY="", WAYLAND_DISPLAY="")
+    assert done.returncode == 1 and "false ended with status 1" in done.stderr and "--device-code" in done.stderr, done.stderr
+    assert not shell.left()
+    done = shell.finish(shell.start_with_browser(BROWSER=f"false:{shell.environment['BROWSER']}"))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be who sudo makes one")
+def test_under_sudo_no_browser_is_opened_and_the_user_is_told_to_start_without_it(shell, provider):
+    done = shell.sign_in_with_browser(SUDO_UID="1000", SUDO_USER="adele")
+    assert done.returncode == 1 and "start it without sudo" in done.stderr, done.stderr
+    assert not shell.left() and not provider.log("authorize")
+
+
 def test_while_the_browser_is_open_no_program_shows_whom_and_what_for(shell, provider):
     process = shell.start_with_browser("--login-hint", "-")
     process.stdin.write(b"canary-alice@contoso.example\n")
