@@ -101,7 +101,10 @@ class Attack:
             if turn % 50 == 0:
                 name, status = "a megabyte", exchange(self._port, megabyte(self._host))
             elif turn % 10 == 0:
-                name, status = "slow", self._slowly()
+                name, status = "slow form", self._slowly(
+                    f"POST /callback HTTP/1.1\r\nHost: {self._host}\r\n{FORM}Content-Length: 60000\r\n\r\n{'x' * 50_000}")
+            elif turn % 10 == 5:
+                name, status = "slow headers", self._slowly(f"GET /callback HTTP/1.1\r\nHost: {self._host}\r\nX: {'x' * 4_000}")
             elif turn % 10 == 1:
                 name, status = "reset", self._reset()
             else:
@@ -110,12 +113,12 @@ class Attack:
             with self._lock:
                 self.statuses[name][status] += 1
 
-    def _slowly(self) -> int:
-        head = f"POST /callback HTTP/1.1\r\nHost: {self._host}\r\n{FORM}Content-Length: 60000\r\n\r\n"
+    def _slowly(self, beginning: str) -> int:
+        """Begins a request that never ends."""
         try:
             connection = socket.create_connection(("127.0.0.1", self._port), 20)
             self._slow.append(connection)
-            connection.sendall(head.encode() + b"x" * 50_000)
+            connection.sendall(beginning.encode())
         except ConnectionError:
             pass
         return 0

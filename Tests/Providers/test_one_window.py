@@ -66,6 +66,21 @@ def test_a_user_who_declines_answers_all_twenty(machine, provider):
     assert later.finish()[-1]["source"] == "interactive"
 
 
+def test_a_process_that_cancels_its_window_answers_all_twenty(machine, provider):
+    [first] = begin(machine, 1, "--cancel", "at-end")
+    others = [machine.start("browse") for _ in range(PROCESSES - 1)]
+    for app in others:
+        assert app.next_report()["event"] == "begin"
+    # All of them have looked at the cache by now.
+    time.sleep(2)
+    assert not any(app.reports[1:] for app in others)
+    first.process.stdin.close()
+    assert first.finish()[-1]["code"] == "cancelled"
+    reports = last_reports(others)
+    assert {report.get("code") for report in reports} == {"cancelled"}, reports
+    assert len(provider.log("authorize")) == 1 and not provider.log("tokens")
+
+
 def test_a_killed_process_lets_the_next_one_ask_at_once(machine, provider):
     apps = begin(machine, 3)
     first = holder(apps)

@@ -10,7 +10,7 @@ import TokenCaching
 /// | command | what it does |
 /// | --- | --- |
 /// | `sign-in` | signs in with a device code |
-/// | `browse` | signs in with a browser, and says before that it begins; `--ahead` sets its clock ahead by so many seconds, `--browser system` takes the user's own browser and listens for the redirect |
+/// | `browse` | signs in with a browser, and says before that it begins; `--ahead` sets its clock ahead by so many seconds, `--browser system` takes the user's own browser and listens for the redirect; with `--cancel at-end` its task is cancelled when its standard input ends |
 /// | `listen` | listens at `--redirect-uri` until one response comes, and reports how it came |
 /// | `silent` | gets a token once; with `--interval` (milliseconds) again and again until its standard input ends |
 /// | `renew` | gets `--count` new tokens, and reports how long each took |
@@ -73,7 +73,14 @@ public enum SignInWorker {
             request.loginHint = try options.value("hint-file").map { try String(contentsOfFile: $0, encoding: .utf8) }
             request.responseMode = options.value("response-mode").flatMap(ResponseMode.init)
             Output.report("begin")
-            Output.report(try await client.acquireToken(request))
+            let task = Task { [request] in try await client.acquireToken(request) }
+            if options.value("cancel") == "at-end" {
+                Thread.detachNewThread {
+                    _ = try? FileHandle.standardInput.readToEnd()
+                    task.cancel()
+                }
+            }
+            Output.report(try await task.value)
         case "silent":
             if let interval = options.value("interval").flatMap(Int.init) {
                 await repeatedly(client, options, interval: .milliseconds(interval))
