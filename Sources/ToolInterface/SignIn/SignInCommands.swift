@@ -68,7 +68,7 @@ public enum SignInCommands {
             the user's session in the browser, on a page that opens there: otherwise the next sign-in may need no \
             password. If it does not do that, the exit status is 9, and the account is signed out here all the same.
 
-            An id that begins with a hyphen goes last, after two hyphens.
+            An id that begins with a hyphen goes last, after two hyphens. Other users of the machine can read the             arguments of a running command; an id, or its beginning, tells them less than a name.
 
             EXAMPLES:
               cachetool sign-out adele@contoso.example \\
