@@ -314,7 +314,10 @@ public final class Session {
     /// An error of the library, unchanged except for a missing key, which is explained with the options that provide
     /// one, and a missing group, which is explained with the existing ones.
     ///
-    /// - Parameter triedCopies: whether the copy of the key slots was tried, too, as `doctor` and `repair` do.
+    /// - Parameters:
+    ///   - error: the error of the library.
+    ///   - triedCopies: whether the copy of the key slots was tried, too, as `doctor` and `repair` do.
+    /// - Returns: what to throw in its place.
     public func explained(_ error: TokenCacheError, triedCopies: Bool = false) -> any Error {
         if let failure = error.failureOfOwnCode { return failure }
         if error.code == .keyMissing { return keyMissing(error) }
