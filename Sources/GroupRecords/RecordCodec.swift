@@ -93,24 +93,14 @@ package struct RecordCodec: Sendable {
 
     // MARK: - Opening
 
-    /// Opens the facts of an entry's record.
+    /// Opens the facts box of a record of any kind.
     ///
     /// - Parameters:
     ///   - box: the sealed facts.
     ///   - record: the store's description of the record.
-    ///   - epoch: the epoch of the reader that came with the box.
+    ///   - sealer: has the keys of the epoch of the box.
     /// - Returns: the facts as they were sealed.
-    /// - Throws: `damaged` if the box does not verify or does not belong to this record, `keyMissing`, `forkedProcess`,
-    ///   `unsupportedVersion` if a newer version wrote it.
-    package func openFacts(
-        _ box: RawSpan,
-        of record: StoredRecord,
-        epoch: UInt32
-    ) throws(StorageError) -> EntryFacts {
-        try RecordCodec.entryFacts(openFactsBytes(box, of: record, with: unlockedKeys.sealer(epoch: epoch)))
-    }
-
-    /// Opens the facts box of a record of any kind.
+    /// - Throws: `damaged` if the box does not verify or does not belong to this record, `forkedProcess`.
     package func openFactsBytes(
         _ box: RawSpan,
         of record: StoredRecord,

@@ -72,9 +72,9 @@ final class TestGroup: Sendable {
         var entries: [StoredTestEntry] = []
         for partition in try store.partitions() {
             let contents = try store.contents(of: partition.tag)
-            for (record, box) in zip(contents.records, contents.facts) where !record.kind.isInternalRecord {
-                guard let box else { continue }
-                let facts = try codec.openFacts(box.rawSpan, of: record, epoch: contents.reader.epoch)
+            let reader = try PartitionReader(contents, codec: codec)
+            for (index, record) in reader.records.enumerated() where !record.kind.isInternalRecord {
+                guard let facts = try reader.facts(index).content else { continue }
                 var token: String?
                 if let payload = try codec.openSecret(of: record, reader: contents.reader),
                     let location = try SecretPayload.token(in: payload.bytes)

@@ -79,9 +79,7 @@ extension CacheGroup {
         let partition = try codec.partition(ofAccount: Array(account.utf8).rawSpan)
         _ = try opened.store.refresh(until: .after(.seconds(20)))
         let contents = try opened.store.contents(of: partition)
-        let record = try #require(contents.records.first)
-        let box = try #require(contents.facts[0])
-        let facts = try codec.openFacts(box.rawSpan, of: record, epoch: contents.reader.epoch)
+        let facts = try #require(try PartitionReader(contents, codec: codec).facts(0).content)
         try opened.store.commit(until: .after(.seconds(20))) { (context, batch) throws(StorageError) in
             let sound = try codec.seal(facts, secret: [UInt8](repeating: 7, count: 50).rawSpan, in: context)
             let damaged = NewRecord(

@@ -48,8 +48,7 @@ struct RepairedEntryTests {
         let partition = try codec.partition(ofAccount: Array("uid.utid".utf8).rawSpan)
         let contents = try group.opened.store.contents(of: partition)
         let record = try #require(contents.records.first)
-        let box = try #require(contents.facts[0])
-        let facts = try codec.openFacts(box.rawSpan, of: record, epoch: contents.reader.epoch)
+        let facts = try #require(try PartitionReader(contents, codec: codec).facts(0).content)
         let secret = Pieces()
         if let opened = try codec.openSecret(of: record, reader: contents.reader) { secret.append(opened.bytes) }
         try group.take(Self.broken, ImportOptions(replacesNewer: true))
