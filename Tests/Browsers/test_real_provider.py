@@ -7,11 +7,16 @@ import json
 import os
 import pathlib
 import subprocess
+import urllib.parse
 
 import pytest
+import requests
+import secret_search
 from running_provider import PROGRAMS, Machine
 
 from chromium import Chromium
+from test_public_provider import history
+from test_secrets import Watch
 
 ROOTS, USER, PASSWORD = (os.environ[f"PROVIDER_{name}"] for name in ("ROOTS", "USER", "PASSWORD"))
 
@@ -20,7 +25,9 @@ class RealProvider:
     """What a machine has to know of it."""
 
     authority = os.environ["PROVIDER_ISSUER"]
-    environment = {**os.environ, "SSL_CERT_FILE": ROOTS}
+    #: Without the user's own secrets, which nobody who is tested has to know.
+    environment = {name: value for name, value in os.environ.items() if name not in ("PROVIDER_USER", "PROVIDER_PASSWORD")} | {
+        "SSL_CERT_FILE": ROOTS}
 
 
 @pytest.fixture
@@ -60,8 +67,8 @@ class Command:
                                         env=RealProvider.environment | {"BROWSER": str(browser.program)})
 
     def finish(self) -> str:
-        output, errors = self.process.communicate(timeout=60)
-        assert self.process.returncode == 0, errors
+        output, self.errors = self.process.communicate(timeout=60)
+        assert self.process.returncode == 0, self.errors
         return output
 
 
@@ -120,3 +127,48 @@ def test_a_sign_out_ends_the_providers_own_session(tmp_path, browser):
     browser.find("//input[@id='password']")
     started.process.terminate()
     started.process.communicate(timeout=60)
+
+
+def parameters(url: str) -> dict[str, str]:
+    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
+
+
+def test_with_a_query_the_history_has_what_the_documentation_says_and_nothing_else_shows_it(tmp_path, browser):
+    client, redirect_uri = os.environ["PROVIDER_CLIENT_ID"], os.environ["PROVIDER_REDIRECT_URI"]
+    watch = Watch()
+    try:
+        command = Command(tmp_path, browser, "sign-in", "--client", client, "--scopes", "profile email", "--authority",
+                          RealProvider.authority, "--redirect-uri", redirect_uri, "--response-mode", "query")
+        browser.attach(command)
+        sign_in(browser)
+        said = [command.finish(), command.errors.replace("alice@example.com is signed in", "")]
+        titles = [browser.title]
+        browser.close()
+    finally:
+        seen = [each.decode(errors="replace") for each in watch.end()]
+    for process in "cachetool-sign-in\0sign-in", str(browser.profile):
+        assert any(process in each for each in seen), process
+    elsewhere = [*said, *titles, *history(browser, "title"), *(each for each in seen if f"PROVIDER_PASSWORD={PASSWORD}" not in each)]
+    visited = history(browser, "url", whole=True)
+
+    # What a server has to be told by a URL, and tells by one, is in the history.
+    request = next(parameters(each) for each in visited if each.startswith(f"{RealProvider.authority}/auth?"))
+    [(callback, response)] = [(each, parameters(each)) for each in visited if each.startswith(f"{redirect_uri}?")]
+    shown = [request["state"], request["nonce"], request["code_challenge"], response["code"]]
+    assert response["state"] == request["state"] and [each for each in visited if response["code"] in each] == [callback]
+    for text in elsewhere:
+        assert not any(each in text for each in shown), text
+    # Not even the browser has what makes the code worth something, or what it was worth.
+    cache = json.loads(Command(tmp_path, browser, "export", "-").finish())
+    tokens = [entry["secret"] for kind in ("AccessToken", "RefreshToken", "IdToken") for entry in cache[kind].values()]
+    assert len(tokens) == 3
+    for text in [*elsewhere, *visited]:
+        assert not any(each in text for each in [*tokens, USER, PASSWORD]), text
+        assert not secret_search.has_verifier(text.encode(), {request["code_challenge"]}), text
+    # Whoever reads the history gets no token for it.
+    form = {"grant_type": "authorization_code", "client_id": client, "redirect_uri": redirect_uri, "code": response["code"]}
+    with requests.Session() as session:
+        session.trust_env, session.verify = False, ROOTS
+        for guess in {}, {"code_verifier": request["code_challenge"]}:
+            refused = session.post(f"{RealProvider.authority}/token", form | guess, timeout=20)
+            assert refused.status_code in (400, 403) and "access_token" not in refused.text, refused.text

@@ -113,6 +113,9 @@ def test_a_sign_in_and_a_sign_out_show_no_secret_and_no_name(machine, provider, 
     try:
         signing_in = by.sign_in(browser)
         browser.attach(signing_in)
+        browser.find(SIGN_IN)
+        # The provider's page repeats what it was asked.
+        request = browser.script("return Object.fromEntries(new FormData(document.forms[0]))")
         browser.click(SIGN_IN)
         said = [by.finish(signing_in)]
         signing_out = by.sign_out(second)
@@ -135,8 +138,10 @@ def test_a_sign_in_and_a_sign_out_show_no_secret_and_no_name(machine, provider, 
     # A sign-out is no form: its documentation says that its URL names the user, and the history has it.
     left = [text.encode() for text in history(second, "url", whole=True)]
     assert any(b"logout_hint=canary" in each for each in left)
+    shown = [request[name].encode() for name in ("state", "nonce", "code_challenge")]
     for text in [*said, *seen, *titles, *visited]:
         assert not secret_search.has_secret(text), text
+        assert not any(each in text for each in shown), text
     for text in [*said, *seen, *titles, *visited, *left, *(path.read_bytes() for path in machine.root.rglob("*") if path.is_file())]:
         assert not secret_search.has_verifier(text, {asked["challenge"]}), text
     assert not secret_search.files(machine.root)
