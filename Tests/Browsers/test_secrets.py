@@ -145,3 +145,22 @@ def test_a_sign_in_and_a_sign_out_show_no_secret_and_no_name(machine, provider, 
     for text in [*said, *seen, *titles, *visited, *left, *(path.read_bytes() for path in machine.root.rglob("*") if path.is_file())]:
         assert not secret_search.has_verifier(text, {asked["challenge"]}), text
     assert not secret_search.files(machine.root)
+
+
+@pytest.mark.parametrize(("error", "sentence"), [
+    ("access_denied", "cachetool: The user declined (access_denied). Ask again only if the user wants it."),
+    ("server_error", "cachetool: The server has a problem (server_error). Try again later."),
+])
+def test_the_command_says_what_the_server_refused_and_the_browser_that_it_failed(machine, provider, browser, tmp_path, error, sentence):
+    provider.policy(pages=False)
+    provider.fault("authorize", patch={"error": error})
+    provider.answer(None)
+    started = Command(machine, tmp_path).sign_in(browser)
+    browser.attach(started)
+    output, errors = started.finish()
+    assert (started.process.returncode, output, errors.decode().splitlines()[-1]) == (1, b"", sentence)
+    text = wait_for("the last page", lambda: browser.text)
+    assert "This did not succeed" in text and "the application says why" in text
+    # The server's own words may name the user.
+    assert not secret_search.has_secret(errors + f"{text}{browser.title}".encode())
+    assert not [path for path in machine.root.rglob("*") if path.is_file()]

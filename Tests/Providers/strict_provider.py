@@ -20,7 +20,7 @@ a browser end without a question. What else it does follows from its policy (`PO
 
 and from faults (`POST /control/fault`, for `count` requests to `endpoint`): `delay`, `status` with `body` and `headers` in
 place of an answer, `patch` and `claims` for the JSON and the id token of one, `type` for its Content-Type, `tear` to break it
-off in the middle, `drip` to send it a byte a second.
+off in the middle, `drip` to send it a byte a second. What the browser brings back can only be patched.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if self.provider.policy("pages"):
                 return self.page(self.path.partition("?")[0], request, '<button name="user" value="alice">Sign in</button>')
             user = self.provider.answered()
-        found = self.provider.authorize(authority, request, user)
+        found = self.provider.authorize(authority, request, user) | self.provider.fault("authorize").get("patch", {})
         if request.get("response_mode") == "form_post":
             return self.page(request["redirect_uri"], found, "<script>document.forms[0].submit()</script>")
         location = f"{request['redirect_uri']}?{urllib.parse.urlencode(found)}"
