@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import json
+import resource
 import socket
 import struct
 import sys
@@ -17,6 +18,7 @@ import threading
 
 FORM = "Content-Type: application/x-www-form-urlencoded\r\n"
 MEGABYTE = 1 << 20
+FILES = 4096
 
 
 def get(target: str, host: str, method: str = "GET", more: str = "") -> bytes:
@@ -75,8 +77,11 @@ class Attack:
         self._port, self._host, self._left = port, f"localhost:{port}", count
         self._requests = list(kinds(self._host, state).items())
         self._lock = threading.Lock()
-        #: Open connections whose requests never end; the listener closes the oldest.
+        #: Open connections whose requests never end; the listener closes the oldest. They are more than a process may
+        #: have open unless it asks.
         self._slow: list[socket.socket] = []
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(FILES, hard)), hard))
         self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(threads)]
         for thread in self._threads:
             thread.start()
