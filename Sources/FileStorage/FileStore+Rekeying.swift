@@ -89,7 +89,7 @@ extension FileStore {
     package func verify(
         until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool = { _, _ in true }
-    ) throws(StorageError) -> VerificationReport {
+    ) throws(StorageError) -> JournalVerificationReport {
         try checkOpen()
         let verification = Verification(directory: directory, keyChain: keyChain, progress: progress)
         return try verification.run(until: deadline)

@@ -40,7 +40,7 @@ extension FileStore {
         costs: () -> Int = { 0 },
         judge: JournalJudge = { _, _ in { _ in } },
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
-    ) throws(StorageError) -> RepairReport? {
+    ) throws(StorageError) -> JournalRepairReport? {
         let keyChain = KeyChain(unlock: unlock)
         for _ in 0..<KeyChain.largestAttemptCount {
             let file = try directory.openFile(JournalFormat.fileName, dryRun ? .reading : .readingAndWriting)

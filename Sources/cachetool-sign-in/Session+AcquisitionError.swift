@@ -56,7 +56,7 @@ extension ExitStatus {
     private static let ofRequests: [AcquisitionError.Code: ExitStatus] = [
         .interactionRequired: .notFound,
         .configurationRejected: .usage, .requestRejected: .usage,
-        .timedOut: .timeout, .renewalBusy: .timeout, .throttled: .timeout, .deviceCodeExpired: .timeout,
+        .timeout: .timeout, .renewalBusy: .timeout, .throttled: .timeout, .deviceCodeExpired: .timeout,
         .scopesDeclined: .partial,
     ]
 }

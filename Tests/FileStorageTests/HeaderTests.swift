@@ -234,7 +234,7 @@ struct HeaderTests {
         let ring = group.ring
         let unlockCount = Mutex(0)
         let directory = try group.directory(.readWrite)
-        let repair = { (isAsking: Bool) throws(StorageError) -> RepairReport? in
+        let repair = { (isAsking: Bool) throws(StorageError) -> JournalRepairReport? in
             unlockCount.withLock { $0 = 0 }
             return try FileStore.repair(
                 in: directory,

@@ -178,7 +178,7 @@ struct Trial {
     }
 
     /// Repairs, and leaves of the boxes those that it has to keep, in the journal or aside.
-    private static func repair(_ boxes: inout BoxBytes) throws(TokenCacheError) -> RepairSummary {
+    private static func repair(_ boxes: inout BoxBytes) throws(TokenCacheError) -> RepairReport {
         let done = try CacheGroup.repair(Scene.group)
         boxes = judged(boxes, removed: done.removedCount, signedOut: done.signedOutAccountCount)
         return done

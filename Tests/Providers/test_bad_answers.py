@@ -24,8 +24,8 @@ IN_PLACE_OF_TOKENS = {
     "a redirect": ({"status": 307, "headers": {"Location": "/fabrikam/token"}}, "responseRejected"),
     "an outage": ({"status": 503, "body": {"error": "temporarily_unavailable"}}, "serverUnavailable"),
     "an outage in HTML": ({**HTML, "status": 502}, "serverUnavailable"),
-    "no answer in time": ({"status": 200, "body": {}, "delay": 4}, "timedOut"),
-    "a byte a second": ({"status": 200, "body": {"error": "server_error"}, "drip": True}, "timedOut"),
+    "no answer in time": ({"status": 200, "body": {}, "delay": 4}, "timeout"),
+    "a byte a second": ({"status": 200, "body": {"error": "server_error"}, "drip": True}, "timeout"),
     "half an answer": ({"status": 503, "body": {"error": "server_error"}, "tear": True}, "networkFailed"),
 }
 
@@ -101,7 +101,7 @@ def test_an_answer_that_is_lost_costs_one_sign_in(machine, provider):
 def test_an_answer_that_comes_after_the_caller_gave_up_is_saved(machine, provider):
     machine.sign_in()
     provider.policy(delay=3)
-    assert machine.run("silent", *FORCED, "--timeout", "1")["code"] == "timedOut"
+    assert machine.run("silent", *FORCED, "--timeout", "1")["code"] == "timeout"
     provider.policy(delay=0)
     assert machine.run("silent", *FORCED, program="mail-app")["source"] == "renewal"
     assert not provider.log("reused") and len(provider.log("device")) == 1

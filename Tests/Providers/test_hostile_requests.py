@@ -126,7 +126,7 @@ def test_a_code_by_query_where_a_form_was_asked_for_is_not_redeemed(machine, tmp
 def test_a_browser_that_never_returns_ends_the_wait_and_what_comes_later_meets_nobody(machine, tmp_path):
     sign_in = SignIn(machine, tmp_path, "--timeout", "3")
     answer = sign_in.authorize()
-    assert sign_in.app.finish()[-1]["code"] == "timedOut"
+    assert sign_in.app.finish()[-1]["code"] == "timeout"
     with pytest.raises(requests.ConnectionError):
         sign_in.session.get(answer)
     sign_in.session.close()

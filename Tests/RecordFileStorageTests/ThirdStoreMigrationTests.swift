@@ -60,6 +60,6 @@ struct ThirdStoreMigrationTests {
     @Test("every kind of store that can be opened has a name of its own")
     func names() {
         let opened: [any StorageBackend] = .all
-        for kind in opened.map(\.kind) { #expect(GroupSummary.Storage(kind).rawValue == kind.rawValue) }
+        for kind in opened.map(\.kind) { #expect(StorageLocation.Kind(kind).rawValue == kind.rawValue) }
     }
 }

@@ -64,7 +64,7 @@ import TokenCaching
         holdAnswer()
         // Long enough for the request to be sent on a busy machine.
         let error = await contoso.failure(account) { $0.timeout = .seconds(4) }
-        #expect(error?.code == .timedOut)
+        #expect(error?.code == .timeout)
         #expect(error?.correlationID != nil)
         gate.open()
         #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
@@ -156,7 +156,7 @@ import TokenCaching
         let error = await #expect(throws: AcquisitionError.self) {
             try await client.discovery.finding(for: authority, timeout: .milliseconds(50))
         }
-        #expect(error?.code == .timedOut)
+        #expect(error?.code == .timeout)
         discovery.open()
         _ = try await patient.value
         #expect(contoso.server.gets.count == 1)

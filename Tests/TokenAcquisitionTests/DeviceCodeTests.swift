@@ -94,7 +94,7 @@ import TokenCaching
 
     @Test func `a problem of network or server makes it wait longer`() async throws {
         authorize()
-        contoso.server.answer(failure: TransportError(.timedOut, mayHaveBeenSent: true))
+        contoso.server.answer(failure: TransportError(.timeout, mayHaveBeenSent: true))
         contoso.server.answer(status: 503, "")
         contoso.server.answer(status: 429, "", headers: ["Retry-After": "33"])
         contoso.server.answer(contoso.tokens("1"))

@@ -56,7 +56,7 @@ import TokenCaching
     @Test func `a request without a response is reported`() async throws {
         let account = try contoso.signIn()
         contoso.clock.advance(by: 4000)
-        contoso.server.answer(failure: TransportError(.timedOut, mayHaveBeenSent: true))
+        contoso.server.answer(failure: TransportError(.timeout, mayHaveBeenSent: true))
         await #expect(throws: AcquisitionError.self) { try await silent(account) }
         #expect(log.all.map(\.errorCode) == [nil, .networkFailed, .networkFailed])
     }

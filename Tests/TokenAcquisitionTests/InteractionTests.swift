@@ -348,7 +348,7 @@ import TokenCaching
         let both = (0..<2).map { _ in start(client) { $0.timeout = .seconds(4) } }
         var codes: Set<String> = []
         for task in both { codes.insert(await failure(of: task)?.code.name ?? "") }
-        #expect(codes == ["timedOut", "interactionBusy"])
+        #expect(codes == ["timeout", "interactionBusy"])
         #expect(browser.opened.count == 1)
     }
 }

@@ -134,7 +134,7 @@ import TokenCaching
         .renewal("MSALInternalErrorUnexpected") { $0.cache.close() },
         .renewal("NSOSStatusErrorDomain") { $0.cache.close() },
         .renewal("NSURLErrorDomain") {
-            $0.server.answer(failure: TransportError(.timedOut, mayHaveBeenSent: true))
+            $0.server.answer(failure: TransportError(.timeout, mayHaveBeenSent: true))
         },
         Scenario("NSURLErrorDomain") { contoso in
             let account = try contoso.signIn()

@@ -107,10 +107,10 @@ import TokenCaching
         let contoso = try Contoso()
         let account = try contoso.signIn()
         contoso.clock.advance(by: 4000)
-        contoso.server.answer(failure: TransportError(.timedOut, mayHaveBeenSent: true))
+        contoso.server.answer(failure: TransportError(.timeout, mayHaveBeenSent: true))
         let error = await contoso.failure(account)
         #expect(error?.code == .networkFailed)
-        #expect(error?.transportError?.code == .timedOut)
+        #expect(error?.transportError?.code == .timeout)
         #expect(contoso.server.posts.count == 1)
     }
 

@@ -174,7 +174,7 @@ import TokenCaching
         }
         #expect(code(try await outcome(without: true)) == .browserMissing)
         #expect(code(try await outcome { $1.fail(AcquisitionError(.browserMissing)) }) == .browserMissing)
-        #expect(code(try await outcome(timeout: .seconds(1))) == .timedOut)
+        #expect(code(try await outcome(timeout: .seconds(1))) == .timeout)
         #expect(
             code(
                 try await outcome {

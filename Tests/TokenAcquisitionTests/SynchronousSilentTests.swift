@@ -78,7 +78,7 @@ import TokenCaching
         }
         let start = ContinuousClock.now
         let outcome = await onThread(try silent { $0.timeout = .milliseconds(300) })
-        #expect(throws: AcquisitionError(.timedOut)) { try outcome.get() }
+        #expect(throws: AcquisitionError(.timeout)) { try outcome.get() }
         #expect(start.duration(to: .now) < .seconds(5))
         gate.open()
     }

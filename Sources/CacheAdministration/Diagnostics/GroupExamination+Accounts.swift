@@ -72,13 +72,13 @@ extension GroupExamination {
                 advice: "Set the clock of this machine, for example with timedatectl set-ntp true."
             )
         }
-        if census.incredibleCount > 0 {
-            let isOne = census.incredibleCount == 1
+        if census.implausibleCount > 0 {
+            let isOne = census.implausibleCount == 1
             note(
                 .accounts,
                 level: .note,
                 text:
-                    "\(census.incredibleCount) access token\(isOne ? " says" : "s say") to end more than a century from now"
+                    "\(census.implausibleCount) access token\(isOne ? " says" : "s say") to end more than a century from now"
                     + (census.millisecondsCount > 0 ? ", which may be meant in milliseconds" : "")
                     + ": \(isOne ? "it counts" : "they count") as expired",
                 advice:
@@ -129,7 +129,7 @@ private struct CachedContent {
     /// When the last refusal ends; `Int64.max` if that is not known.
     var refusedUntil: Int64?
     var newestCaching: Int64?
-    var incredibleCount = 0
+    var implausibleCount = 0
     var millisecondsCount = 0
     private var namesSeen: [String: Int] = [:]
 
@@ -169,7 +169,7 @@ private struct CachedContent {
                 if let cached = fields.cachedAt { newestCaching = max(newestCaching ?? .min, cached) }
                 guard let expiry = fields.expiresOn else { continue }
                 if !ValidityInterval.isCredible(expiry, now: now) {
-                    incredibleCount += 1
+                    implausibleCount += 1
                     if ValidityInterval.isCredible(expiry / 1_000, now: now) { millisecondsCount += 1 }
                     continue
                 }

@@ -31,7 +31,7 @@ extension GroupExamination {
         }
     }
 
-    private mutating func note(_ summary: VerificationSummary, recordCount: Int) {
+    private mutating func note(_ summary: VerificationReport, recordCount: Int) {
         if let damage = summary.findings.first(where: \.isDamage) {
             let others = summary.findings.count(where: \.isDamage) - 1
             let more = others == 0 ? "" : ", and \(others) more"

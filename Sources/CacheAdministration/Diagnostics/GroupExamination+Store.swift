@@ -58,7 +58,7 @@ extension GroupExamination {
             }
             // The journal says enough to go on, but the group does not open like this.
             _ = try directory.readState()
-            note(.store, level: .fine, text: "records are in \(GroupSummary.Storage(known.storage ?? .file).phrase)")
+            note(.store, level: .fine, text: "records are in \(StorageLocation.Kind(known.storage ?? .file).phrase)")
         } catch {
             note(.store, TokenCacheError(error))
         }

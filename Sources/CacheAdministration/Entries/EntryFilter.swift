@@ -7,7 +7,7 @@ public struct EntryFilter: Hashable, Sendable {
     /// A home account id, a username, or the first digits (at least four) of an account's handle, in any case.
     public var account: String?
     /// A client id, in any case.
-    public var client: String?
+    public var clientID: String?
     /// A tenant, or another realm, in any case.
     public var tenant: String?
     /// Kinds of entries.
@@ -20,14 +20,14 @@ public struct EntryFilter: Hashable, Sendable {
     /// A filter that means what all of these say; without any, every entry.
     public init(
         account: String? = nil,
-        client: String? = nil,
+        clientID: String? = nil,
         tenant: String? = nil,
         kinds: Set<CachedEntryKind>? = nil,
         isExpired: Bool? = nil,
         now: Timestamp = WallClock.system.now()
     ) {
         self.account = account
-        self.client = client
+        self.clientID = clientID
         self.tenant = tenant
         self.kinds = kinds
         self.isExpired = isExpired
@@ -36,6 +36,6 @@ public struct EntryFilter: Hashable, Sendable {
 
     /// Whether it matches every entry.
     public var isEmpty: Bool {
-        account == nil && client == nil && tenant == nil && kinds == nil && isExpired == nil
+        account == nil && clientID == nil && tenant == nil && kinds == nil && isExpired == nil
     }
 }

@@ -26,7 +26,7 @@ struct EntryListing {
         self.codec = codec
         self.filter = filter
         account = filter.account.map { UTF8Text($0).normalized() }
-        client = filter.client.map { UTF8Text($0).normalized() }
+        client = filter.clientID.map { UTF8Text($0).normalized() }
         tenant = filter.tenant.map { UTF8Text($0).normalized() }
     }
 

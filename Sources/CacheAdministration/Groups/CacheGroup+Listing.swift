@@ -58,7 +58,7 @@ extension GroupSummary {
             self.init(
                 name: name.text,
                 path: path,
-                storage: state.map { Storage($0.storage) } ?? (look == .absent ? .unknown : .file),
+                storage: state.map { StorageLocation.Kind($0.storage) } ?? (look == .absent ? .unknown : .file),
                 state: known,
                 problem: known == .damaged ? TokenCacheError(look.damage(in: directory)) : nil
             )

@@ -135,7 +135,7 @@ public final class CacheGroup: Sendable {
     public var path: String? { opened.directory?.path.string }
 
     /// The kind of store of the records.
-    public var storage: GroupSummary.Storage { opened.location.kind }
+    public var storage: StorageLocation.Kind { opened.location.kind }
 
     /// Where the records are stored, and why.
     public var location: StorageLocation { opened.location }

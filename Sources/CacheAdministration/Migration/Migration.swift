@@ -42,7 +42,7 @@ struct Migration {
 
     private func run(from first: StoreState) throws(StorageError) -> MigrationReport {
         let here = StoreReference(first.storage, collection: first.collection)
-        var report = MigrationReport(from: GroupSummary.Storage(here.storage), to: GroupSummary.Storage(target.storage))
+        var report = MigrationReport(from: StorageLocation.Kind(here.storage), to: StorageLocation.Kind(target.storage))
         report.wasResumed = first.phase == .moving || first.leftover != nil
         let isThere = here.storage == target.storage
         guard !isThere || target.collection == nil || target.collection == here.collection else {

@@ -5,9 +5,9 @@ public import TokenCaching
 /// The result of migrating a group to another kind of store.
 public struct MigrationReport: Hashable, Sendable {
     /// The kind of store that it was taken from.
-    public let from: GroupSummary.Storage
+    public let from: StorageLocation.Kind
     /// The kind of store that it was taken to.
-    public let to: GroupSummary.Storage
+    public let to: StorageLocation.Kind
     /// Migrated records; 0 if nothing had to be done.
     public internal(set) var recordCount = 0
     /// Accounts and other partitions that contain them.
@@ -17,7 +17,7 @@ public struct MigrationReport: Hashable, Sendable {
     /// Whether the group was already there, or was left where it is.
     public internal(set) var isUnmoved = false
 
-    init(from: GroupSummary.Storage, to: GroupSummary.Storage) {
+    init(from: StorageLocation.Kind, to: StorageLocation.Kind) {
         self.from = from
         self.to = to
     }

@@ -53,12 +53,12 @@ extension BoxCheck.Fault {
     }
 }
 
-extension VerificationSummary.Finding {
+extension VerificationReport.Finding {
     init(_ fault: BoxCheck.Fault, record: RecordTag, partition: PartitionTag) {
         self.init(
             description: fault.rule,
-            entryHandle: EntryHandle(record).description,
-            accountHandle: AccountHandle(partition).description,
+            entryHandle: EntryHandle(record),
+            accountHandle: AccountHandle(partition),
             isDamage: fault.isDamage
         )
     }

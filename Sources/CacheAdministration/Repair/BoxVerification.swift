@@ -9,11 +9,11 @@ internal import TokenCaching
 struct BoxVerification {
     private let codec: RecordCodec
     private var meter: ProgressMeter
-    private var summary: VerificationSummary
+    private var summary: VerificationReport
     private var count = 0
     private var byteCount = 0
 
-    init(codec: RecordCodec, summary: VerificationSummary, progress: ProgressHandler?) {
+    init(codec: RecordCodec, summary: VerificationReport, progress: ProgressHandler?) {
         self.codec = codec
         self.summary = summary
         meter = ProgressMeter(progress, phase: .verifying, totalBytes: nil)
@@ -24,7 +24,7 @@ struct BoxVerification {
         _ store: any RecordStore,
         until deadline: Deadline,
         byteCount limit: Int = .max
-    ) throws(StorageError) -> VerificationSummary {
+    ) throws(StorageError) -> VerificationReport {
         let partitions = try store.partitionsToRead(until: deadline)
         for (partition, _) in partitions {
             guard byteCount < limit else { break }
@@ -37,7 +37,7 @@ struct BoxVerification {
     /// Verifies partitions that were already read.
     mutating func run(
         _ partitions: [(tag: PartitionTag, contents: PartitionContents)]
-    ) throws(StorageError) -> VerificationSummary {
+    ) throws(StorageError) -> VerificationReport {
         for (tag, contents) in partitions { try look(at: contents, of: tag) }
         return finish()
     }
@@ -56,13 +56,13 @@ struct BoxVerification {
         }
     }
 
-    private mutating func finish() -> VerificationSummary {
+    private mutating func finish() -> VerificationReport {
         summary.recordCount = count
         return summary
     }
 }
 
-extension VerificationSummary {
+extension VerificationReport {
     fileprivate mutating func add(_ fault: BoxCheck.Fault, record: RecordTag, partition: PartitionTag) {
         let finding = Finding(fault, record: record, partition: partition)
         // The journal reports it too if its own hashes do not match.

@@ -31,7 +31,7 @@ extension CacheGroup {
         isDryRun: Bool = false,
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
-    ) throws(TokenCacheError) -> RepairSummary {
+    ) throws(TokenCacheError) -> RepairReport {
         let opener = try opener(
             of: name,
             root: root,
@@ -62,7 +62,7 @@ extension CacheGroup {
         fallbackUnlocking: [FileUnlocking] = [],
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
-    ) throws(TokenCacheError) -> RepairSummary? {
+    ) throws(TokenCacheError) -> RepairReport? {
         let opener = try opener(
             of: name,
             root: root,
@@ -97,7 +97,7 @@ extension CacheGroup {
         fallbackUnlocking: [FileUnlocking] = [],
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
-    ) throws(TokenCacheError) -> RepairSummary? {
+    ) throws(TokenCacheError) -> RepairReport? {
         let opener = try opener(
             of: name,
             root: root,

@@ -9,11 +9,11 @@ extension CacheGroup {
     /// - Parameter progress: is passed the progress, and can cancel.
     /// - Returns: the findings. Damage after the head of the file does not make this throw.
     /// - Throws: `cancelled`, and errors that prevent reading the group at all.
-    public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationSummary {
+    public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationReport {
         try translating(try examine(progress))
     }
 
-    private func examine(_ progress: ProgressHandler?) throws(StorageError) -> VerificationSummary {
+    private func examine(_ progress: ProgressHandler?) throws(StorageError) -> VerificationReport {
         let deadline = newDeadline()
         let store = try opened.snapshot(until: deadline)
         defer { store.close() }
@@ -23,8 +23,8 @@ extension CacheGroup {
             )
             return progress != .cancel && !Task.isCancelled
         }
-        var summary = VerificationSummary()
-        summary.findings = examination.findings.map { VerificationSummary.Finding($0) }
+        var summary = VerificationReport()
+        summary.findings = examination.findings.map { VerificationReport.Finding($0) }
         summary.byteCount = examination.byteCount
         var boxes = BoxVerification(codec: opened.codec, summary: summary, progress: progress)
         if let partitions = examination.partitions { return try boxes.run(partitions) }
@@ -41,19 +41,19 @@ extension CacheGroup {
     func verifyPart(
         byteCount: UInt64,
         progress: ProgressHandler? = nil
-    ) throws(TokenCacheError) -> (summary: VerificationSummary, recordCount: Int) {
+    ) throws(TokenCacheError) -> (summary: VerificationReport, recordCount: Int) {
         try translating(try openPart(byteCount, progress))
     }
 
     private func openPart(
         _ byteCount: UInt64,
         _ progress: ProgressHandler?
-    ) throws(StorageError) -> (summary: VerificationSummary, recordCount: Int) {
+    ) throws(StorageError) -> (summary: VerificationReport, recordCount: Int) {
         let deadline = newDeadline()
         let store = try opened.snapshot(until: deadline)
         defer { store.close() }
         let recordCount = try store.partitionsToRead(until: deadline).reduce(0) { $0 + $1.recordCount }
-        var boxes = BoxVerification(codec: opened.codec, summary: VerificationSummary(), progress: progress)
+        var boxes = BoxVerification(codec: opened.codec, summary: VerificationReport(), progress: progress)
         return (try boxes.run(store, until: deadline, byteCount: Int(clamping: byteCount)), recordCount)
     }
 
@@ -75,12 +75,12 @@ extension CacheGroup {
     }
 }
 
-extension VerificationSummary.Finding {
+extension VerificationReport.Finding {
     init(_ finding: StoreExamination.Finding) {
         self.init(
             description: finding.description,
-            entryHandle: finding.record.map { EntryHandle($0).description },
-            accountHandle: finding.partition.map { AccountHandle($0).description },
+            entryHandle: finding.record.map(EntryHandle.init),
+            accountHandle: finding.partition.map(AccountHandle.init),
             isDamage: finding.isDamage
         )
     }

@@ -17,13 +17,13 @@ extension GroupOpener {
     /// - Throws: `exists` if the folder contains a group that can be opened, and other errors of opening it and of the
     ///   keyring.
     @discardableResult
-    func adopt(collection: String?) throws(StorageError) -> RepairSummary? {
+    func adopt(collection: String?) throws(StorageError) -> RepairReport? {
         var trusting = self
         trusting.trustsFolder = true
         return try trusting.adoptTrusting(collection)
     }
 
-    private func adoptTrusting(_ collection: String?) throws(StorageError) -> RepairSummary? {
+    private func adoptTrusting(_ collection: String?) throws(StorageError) -> RepairReport? {
         let directory = try location.openDirectory(.create)
         if try directory.identity(of: FileStore.fileName) != nil {
             return try adoptGroup(in: directory)
@@ -56,7 +56,7 @@ extension GroupOpener {
     }
 
     /// Reports what the keyring lacks of a newly adopted group, or that this is unknown.
-    private func repairAdopted() throws(StorageError) -> RepairSummary? {
+    private func repairAdopted() throws(StorageError) -> RepairReport? {
         let summary = try repair(isDryRun: false)
         return summary.findings.isEmpty ? nil : summary
     }
@@ -71,7 +71,7 @@ extension GroupOpener {
     private func adoptGroup(
         in directory: GroupDirectory,
         insteadOf original: String? = nil
-    ) throws(StorageError) -> RepairSummary? {
+    ) throws(StorageError) -> RepairReport? {
         let wasSetAside = try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
         do throws(StorageError) {
             try pin(open(), in: directory, isChanged: wasSetAside || original != nil)

@@ -15,7 +15,7 @@ extension GroupOpener {
     /// holds the group as well, only if the journal is newer, or the user chose it by naming the file.
     ///
     /// - Returns: `nil` if the state file takes precedence, or agrees, or the journal does not open.
-    func repairByJournal(isDryRun: Bool) throws(StorageError) -> RepairSummary? {
+    func repairByJournal(isDryRun: Bool) throws(StorageError) -> RepairReport? {
         if case .memory = storage { return nil }
         let directory = try location.openDirectory(.readWrite)
         let known = try StoragePlanner.known(directory)
@@ -27,7 +27,7 @@ extension GroupOpener {
         let planner = StoragePlanner.forRepair(storage, fallbackUnlocking)
         guard let plan = try? planner.plan(directory, withoutState), plan.kind == .file else { return nil }
         let time = WaitingTime(timeout)
-        return try withFileGroup(directory, plan) { unlocker throws(StorageError) -> RepairSummary? in
+        return try withFileGroup(directory, plan) { unlocker throws(StorageError) -> RepairReport? in
             unlocker.note(state)
             let keys = try? unlocker.giving(time) { () throws(StorageError) in
                 try FileStore.keysOfJournal(

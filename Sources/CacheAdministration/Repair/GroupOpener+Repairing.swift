@@ -11,7 +11,7 @@ package import TokenCaching
 
 extension GroupOpener {
     /// Repairs the group instead of opening it: its journal, and its state file.
-    package func repair(isDryRun: Bool) throws(StorageError) -> RepairSummary {
+    package func repair(isDryRun: Bool) throws(StorageError) -> RepairReport {
         if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
         let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, fallbackUnlocking))
         let time = WaitingTime(timeout)
@@ -42,7 +42,7 @@ extension GroupOpener {
                 let store = try open(in: directory, unlocker, time)
                 defer { store.close() }
                 let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
-                var summary = RepairSummary()
+                var summary = RepairReport()
                 summary.findings.append(Self.moving)
                 return try repairState(in: directory, keys: keys, within: time, isDryRun: isDryRun, summary: summary)
             }
@@ -70,16 +70,16 @@ extension GroupOpener {
         keys: GroupKeys?,
         within time: WaitingTime,
         isDryRun: Bool,
-        summary: RepairSummary
-    ) throws(StorageError) -> RepairSummary {
+        summary: RepairReport
+    ) throws(StorageError) -> RepairReport {
         // If no keys were needed, the file was not a journal.
         guard let keys else { return summary }
         let repair = StateRepair(directory: directory, keys: keys, deadline: time.deadline, isDryRun: isDryRun)
         return try repair.run(after: summary)
     }
 
-    private static var moving: VerificationSummary.Finding {
-        VerificationSummary.Finding(
+    private static var moving: VerificationReport.Finding {
+        VerificationReport.Finding(
             description: "its records are being moved to another kind of store; cachetool migrate finishes that",
             entryHandle: nil,
             accountHandle: nil,

@@ -10,7 +10,7 @@ extension GroupOpener {
     /// Accepts the existing journal, even if the keyring knows of a newer one, and repairs it if it does not open.
     ///
     /// - Returns: what was repaired; `nil` if nothing had to be.
-    func acceptRollback() throws(StorageError) -> RepairSummary? {
+    func acceptRollback() throws(StorageError) -> RepairReport? {
         do throws(StorageError) {
             try noteAcceptedRollback()
             return nil

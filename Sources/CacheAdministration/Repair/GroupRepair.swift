@@ -19,7 +19,7 @@ struct GroupRepair {
     /// Whether to accept a journal although the keyring knows a newer state of it.
     let acceptsRollback: Bool
 
-    func run() throws(StorageError) -> RepairSummary {
+    func run() throws(StorageError) -> RepairReport {
         let identity = try directory.identity(of: FileStore.fileName)
         let look = try FileStore.look(in: directory)
         if look == .absent {
@@ -40,7 +40,7 @@ struct GroupRepair {
         // recovered.
         guard let report = try repairJournal() else { return try startOver(look, identity) }
         if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
-        var summary = RepairSummary()
+        var summary = RepairReport()
         summary.add(report, state: state, keys: unlocker.newestKeys)
         return summary
     }
@@ -72,7 +72,7 @@ struct GroupRepair {
 
     private var hasStateFile: Bool { (try? directory.identity(of: GroupDirectory.FileName.state)) != nil }
 
-    private func repairJournal() throws(StorageError) -> RepairReport? {
+    private func repairJournal() throws(StorageError) -> JournalRepairReport? {
         let now = WallClock.system.now().secondsSince1970
         return try unlocker.giving(time) { () throws(StorageError) in
             try FileStore.repair(
@@ -93,8 +93,8 @@ struct GroupRepair {
 
     /// Quarantines what is in place of the journal: the next process that opens the group for writing creates a new
     /// one.
-    private func startOver(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairSummary {
-        var summary = RepairSummary()
+    private func startOver(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairReport {
+        var summary = RepairReport()
         summary.beginsAnew = true
         summary.largestLostCount = nil
         summary.findings = [.damage("\(look.problem); no records can be recovered, and the group starts over, empty")]
@@ -107,17 +107,17 @@ struct GroupRepair {
     }
 }
 
-extension VerificationSummary.Finding {
-    fileprivate static func damage(_ description: String) -> VerificationSummary.Finding {
-        VerificationSummary.Finding(description: description, entryHandle: nil, accountHandle: nil, isDamage: true)
+extension VerificationReport.Finding {
+    fileprivate static func damage(_ description: String) -> VerificationReport.Finding {
+        VerificationReport.Finding(description: description, entryHandle: nil, accountHandle: nil, isDamage: true)
     }
 }
 
-extension RepairSummary {
+extension RepairReport {
     /// Adds what the store found and did.
-    fileprivate mutating func add(_ report: RepairReport, state: StoreState?, keys: GroupKeys?) {
+    fileprivate mutating func add(_ report: JournalRepairReport, state: StoreState?, keys: GroupKeys?) {
         if report.isStateUnusable { findings.append(state.map { Self.unfit($0, keys) } ?? Self.unusableState) }
-        findings += report.findings.map { VerificationSummary.Finding($0) }
+        findings += report.findings.map { VerificationReport.Finding($0) }
         keptCount = report.keptRecordCount
         removedCount = report.erasedRecordCount
         lostCount = report.lostRecordCount
@@ -131,7 +131,7 @@ extension RepairSummary {
     }
 
     /// The finding for a readable state file that does not fit.
-    private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationSummary.Finding {
+    private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationReport.Finding {
         let location =
             state.storage == .file ? "" : "; if you moved the group to a keyring, start the keyring first, then repair"
         let isVouchedFor = keys.map { state.isAuthentic(under: $0) } ?? false
@@ -142,17 +142,17 @@ extension RepairSummary {
         )
     }
 
-    private static var unusableState: VerificationSummary.Finding {
+    private static var unusableState: VerificationReport.Finding {
         .damage("the state file, which says where the records of the group are, cannot be read")
     }
 }
 
-extension VerificationSummary.Finding {
+extension VerificationReport.Finding {
     fileprivate init(_ finding: JournalFinding) {
         self.init(
             description: finding.description,
-            entryHandle: finding.record.map { EntryHandle($0).description },
-            accountHandle: finding.partition.map { AccountHandle($0).description },
+            entryHandle: finding.record.map(EntryHandle.init),
+            accountHandle: finding.partition.map(AccountHandle.init),
             isDamage: finding.isDamage
         )
     }

@@ -15,9 +15,9 @@ struct KeyringRepair {
     let time: WaitingTime
     let isDryRun: Bool
 
-    func run() throws(StorageError) -> RepairSummary {
+    func run() throws(StorageError) -> RepairReport {
         let examiner = SalvageExaminer(unlockedKeys: codec.unlockedKeys, now: WallClock.system.now().secondsSince1970)
-        var summary = RepairSummary()
+        var summary = RepairReport()
         let report = try store.repair(within: time, isDryRun: isDryRun) { report, sequence throws(StorageError) in
             summary.add(report)
             examiner.begin()
@@ -33,7 +33,7 @@ struct KeyringRepair {
         _ report: KeyringReport,
         sequence: UInt64,
         examiner: SalvageExaminer,
-        summary: inout RepairSummary
+        summary: inout RepairReport
     ) throws(StorageError) -> KeyringVerdict {
         var verdict = KeyringVerdict()
         var lost = Set(report.lost.map { LostRecord(partition: $0) })
@@ -43,7 +43,7 @@ struct KeyringRepair {
                 let fault = try BoxCheck.fault(index, reader)
                 if let fault {
                     summary.findings.append(
-                        VerificationSummary.Finding(fault, record: record.tag, partition: partition)
+                        VerificationReport.Finding(fault, record: record.tag, partition: partition)
                     )
                 }
                 if fault?.isDamage == true {
@@ -66,21 +66,21 @@ struct KeyringRepair {
     }
 }
 
-extension RepairSummary {
+extension RepairReport {
     fileprivate mutating func add(_ report: KeyringReport) {
-        findings += report.findings.map { VerificationSummary.Finding($0) }
+        findings += report.findings.map { VerificationReport.Finding($0) }
         let counts = report.findings.map(\.lostCount)
         lostCount = counts.reduce(0) { $0 + ($1 ?? 0) }
         largestLostCount = counts.contains(nil) ? nil : lostCount
     }
 }
 
-extension VerificationSummary.Finding {
+extension VerificationReport.Finding {
     fileprivate init(_ finding: KeyringFinding) {
         self.init(
             description: finding.description,
             entryHandle: nil,
-            accountHandle: finding.partition.map { AccountHandle($0).description },
+            accountHandle: finding.partition.map(AccountHandle.init),
             isDamage: finding.isDamage
         )
     }

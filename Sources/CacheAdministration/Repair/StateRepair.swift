@@ -17,7 +17,7 @@ struct StateRepair {
     let isDryRun: Bool
 
     /// - Returns: `summary` with what was found and done here.
-    func run(after summary: RepairSummary) throws(StorageError) -> RepairSummary {
+    func run(after summary: RepairReport) throws(StorageError) -> RepairReport {
         // An unreadable state file is rewritten together with the journal.
         guard let state = try? directory.readState(), try needsRepair(state) else { return summary }
         var summary = summary
@@ -66,11 +66,11 @@ struct StateRepair {
         return try directory.identity(of: FileStore.fileName) == nil
     }
 
-    private static func finding(_ state: StoreState) -> VerificationSummary.Finding {
+    private static func finding(_ state: StoreState) -> VerificationReport.Finding {
         let removed = state.leftover.map { "the remains of the group in the \($0.storage.rawValue)" }
         let begun = state.target.map { "the start of a migration in the \($0.storage.rawValue)" }
         let names = [removed, begun].compactMap(\.self).joined(separator: ", and ")
-        return VerificationSummary.Finding(
+        return VerificationReport.Finding(
             description: "the state file is not signed with the keys of the group"
                 + (names.isEmpty
                     ? ""

@@ -18,7 +18,7 @@ struct GroupRestoration {
     let judgeNewest: (UInt64) throws(StorageError) -> Void
 
     /// What a repair would do.
-    func plan() throws(StorageError) -> RepairReport {
+    func plan() throws(StorageError) -> JournalRepairReport {
         let isStateUsable = try isStateUsable()
         let salvage = try look()
         var report = salvage.report
@@ -37,7 +37,7 @@ struct GroupRestoration {
     }
 
     /// Repairs what is damaged. The state file comes last: a repair that does not get that far leaves it unchanged.
-    func run(under lock: borrowing DirectoryLock) throws(StorageError) -> RepairReport {
+    func run(under lock: borrowing DirectoryLock) throws(StorageError) -> JournalRepairReport {
         let isStateUsable = try isStateUsable()
         let look = try look()
         var report = look.report.wasDamaged ? try replaceJournal(look) : look.report
@@ -59,7 +59,7 @@ struct GroupRestoration {
     }
 
     /// A repair is a transaction, since it changes the contents.
-    private func replaceJournal(_ look: Salvage) throws(StorageError) -> RepairReport {
+    private func replaceJournal(_ look: Salvage) throws(StorageError) -> JournalRepairReport {
         let salvage = try Salvage(file, in: directory, header, examiner: examiner)
         let sequence = look.sequence + 1
         let next = salvage.header.next(sequence: sequence)

@@ -15,7 +15,7 @@ final class Salvage {
     private let checker: BoxChecker
     private let examiner: any RecordExaminer
     private let byteCount: UInt64
-    private(set) var report = RepairReport()
+    private(set) var report = JournalRepairReport()
     /// The parts of the file to quarantine.
     private(set) var unkept: UnkeptBytes
     /// The newest transaction known.

@@ -13,7 +13,7 @@ struct Verification {
     private struct Run {
         let generation: Generation
         let checker: BoxChecker
-        var report: VerificationReport
+        var report: JournalVerificationReport
         var doneByteCount: UInt64 = 0
     }
 
@@ -21,7 +21,7 @@ struct Verification {
     ///
     /// - Throws: errors that prevent opening the journal at all, except damage; ``StorageError/Code/cancelled`` if
     ///   `progress` cancelled it.
-    func run(until deadline: Deadline) throws(StorageError) -> VerificationReport {
+    func run(until deadline: Deadline) throws(StorageError) -> JournalVerificationReport {
         for _ in 0..<KeyChain.largestAttemptCount {
             let file = try directory.openFile(JournalFormat.fileName, .reading)
             let header = try SalvagedHeader.find(in: file, keyChain: keyChain, until: deadline)
@@ -35,8 +35,10 @@ struct Verification {
         throw KeyChain.restless(directory)
     }
 
-    private func look(at file: CheckedFile, _ salvaged: SalvagedHeader) throws(StorageError) -> VerificationReport {
-        var report = VerificationReport()
+    private func look(at file: CheckedFile, _ salvaged: SalvagedHeader) throws(StorageError)
+        -> JournalVerificationReport
+    {
+        var report = JournalVerificationReport()
         report.byteCount = try file.currentStatus().identity.size
         report.findings += salvaged.findings
         let header = salvaged.header

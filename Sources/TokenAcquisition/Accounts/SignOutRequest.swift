@@ -46,7 +46,7 @@ public struct SignOutReport: Hashable, Sendable {
     /// The revocation of refresh tokens.
     public let revocation: Outcome
 
-    /// The end of the session in the browser. After ``AcquisitionError/Code/timedOut`` it may have been ended: a server
+    /// The end of the session in the browser. After ``AcquisitionError/Code/timeout`` it may have been ended: a server
     /// that does not know the redirect URI keeps the user on a page of its own.
     public let browserSession: Outcome
 }

@@ -52,7 +52,7 @@ final class Discovery: Sendable {
     ///   - authority: the authority.
     ///   - timeout: how long this caller waits. The request serves other callers too, and has a time of its own.
     /// - Returns: the metadata, and the aliases of its host.
-    /// - Throws: `timedOut`, `cancelled`, and the errors of the request.
+    /// - Throws: `timeout`, `cancelled`, and the errors of the request.
     func finding(for authority: Authority, timeout: Duration) async throws(AcquisitionError) -> Finding {
         let now = services.clock.now()
         let task = entries.withLock { entries in
@@ -70,7 +70,7 @@ final class Discovery: Sendable {
             return task
         }
         guard let result = await task.value(within: timeout) else {
-            throw AcquisitionError(Task.isCancelled ? .cancelled : .timedOut, detail: "metadata")
+            throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout, detail: "metadata")
         }
         return try result.get()
     }

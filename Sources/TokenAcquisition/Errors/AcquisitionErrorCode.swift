@@ -11,7 +11,7 @@ extension AcquisitionError {
 
         private enum Value: String, Sendable {
             case interactionRequired, scopesDeclined
-            case declinedByUser, cancelled, timedOut, accountMismatch, browserMissing
+            case declinedByUser, cancelled, timeout, accountMismatch, browserMissing
             case serverUnavailable, throttled, serverRefused
             case deviceRegistrationRequired, protectionPolicyRequired, passwordResetRequired
             case deviceCodeExpired, grantNotSupported
@@ -35,7 +35,7 @@ extension AcquisitionError {
         /// The task was cancelled.
         public static let cancelled = Code(.cancelled)
         /// The request's time was over.
-        public static let timedOut = Code(.timedOut)
+        public static let timeout = Code(.timeout)
         /// The server answered with another account than the requested one.
         public static let accountMismatch = Code(.accountMismatch)
         /// There is no browser to sign in with.
@@ -109,7 +109,7 @@ extension AcquisitionError {
                 ("The server granted only some of the scopes", "Use the token for those, or ask for the others again")
             case .declinedByUser: ("The user declined", "Ask again only if the user wants it")
             case .cancelled: ("The request was cancelled", "Start it again if it is still needed")
-            case .timedOut: ("The request took too long", "Try again, with a longer timeout")
+            case .timeout: ("The request took too long", "Try again, with a longer timeout")
             case .accountMismatch:
                 ("The server answered with another account", "Let the user sign in, with the account as a hint")
             case .browserMissing: ("There is no browser", "Sign in with a device code")

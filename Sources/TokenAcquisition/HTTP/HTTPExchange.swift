@@ -31,12 +31,12 @@ struct HTTPExchange: Sendable {
                     group.cancelAll()
                 // A response that arrived in time is never given away: it may contain the only good refresh token.
                 case .failure(let error)? where timeIsOver && error.code == .cancelled && !Task.isCancelled:
-                    return .failure(TransportError(.timedOut, mayHaveBeenSent: error.mayHaveBeenSent))
+                    return .failure(TransportError(.timeout, mayHaveBeenSent: error.mayHaveBeenSent))
                 case .some(let result):
                     return result
                 }
             }
-            return .failure(TransportError(.timedOut, mayHaveBeenSent: true))
+            return .failure(TransportError(.timeout, mayHaveBeenSent: true))
         }
         return try result.get()
     }

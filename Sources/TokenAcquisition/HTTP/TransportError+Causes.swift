@@ -33,7 +33,7 @@ extension TransportError {
             error.connectionErrors.isEmpty ? .hostNotFound : .connectionFailed
         case is SocketAddressError: .hostNotFound
         case let error as ChannelError:
-            if case .connectTimeout = error { .timedOut } else { interruption(bodyWasSent) }
+            if case .connectTimeout = error { .timeout } else { interruption(bodyWasSent) }
         default: interruption(bodyWasSent)
         }
     }
@@ -48,7 +48,7 @@ extension TransportError {
         case .alreadyShutdown: .closed
         case .connectTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout,
             .getConnectionFromPoolTimeout, .readTimeout, .writeTimeout, .deadlineExceeded:
-            .timedOut
+            .timeout
         case .invalidURL, .emptyHost, .emptyScheme: .urlRejected
         case .remoteConnectionClosed, .uncleanShutdown: .connectionClosed
         case .invalidProxyResponse, .proxyAuthenticationRequired: .connectionFailed

@@ -30,7 +30,7 @@ extension PublicClient {
     ///   then), ``AcquisitionError/Code/browserMissing``, ``AcquisitionError/Code/redirectUnavailable``,
     ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/issuerRejected``,
     ///   ``AcquisitionError/Code/responseRejected``, ``AcquisitionError/Code/idTokenRejected``,
-    ///   ``AcquisitionError/Code/timedOut``, ``AcquisitionError/Code/cancelled``, and the errors of discovery, network and
+    ///   ``AcquisitionError/Code/timeout``, ``AcquisitionError/Code/cancelled``, and the errors of discovery, network and
     ///   cache.
     public func acquireToken(_ request: InteractiveRequest) async throws(AcquisitionError) -> AuthenticationResult {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
@@ -148,7 +148,7 @@ extension PublicClient {
             return try await acquireTokenSilent(silent)
         } catch {
             switch error.code {
-            case .cancelled, .timedOut, .renewalBusy, .cacheFailed, .networkFailed: throw error
+            case .cancelled, .timeout, .renewalBusy, .cacheFailed, .networkFailed: throw error
             default: return nil
             }
         }

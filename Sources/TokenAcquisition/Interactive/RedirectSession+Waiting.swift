@@ -9,7 +9,7 @@ extension RedirectSession {
     ///   - open: opens the browser. If it fails, so does this.
     ///   - judge: as for ``response(judging:)``.
     /// - Returns: the response that `judge` takes for the answer.
-    /// - Throws: `timedOut`, `cancelled`, and the errors of `open` and of ``response(judging:)``.
+    /// - Throws: `timeout`, `cancelled`, and the errors of `open` and of ``response(judging:)``.
     func response(
         until deadline: RequestDeadline,
         opening open: () async throws(AcquisitionError) -> Void,
@@ -27,7 +27,7 @@ extension RedirectSession {
             }
             group.addTask {
                 do { try await Task.sleep(for: remaining) } catch { return .failure(AcquisitionError(.cancelled)) }
-                return .failure(AcquisitionError(.timedOut, detail: "the user did not return from the browser"))
+                return .failure(AcquisitionError(.timeout, detail: "the user did not return from the browser"))
             }
             defer { group.cancelAll() }
             do throws(AcquisitionError) { try await open() } catch { return .failure(error) }

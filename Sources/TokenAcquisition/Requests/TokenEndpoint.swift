@@ -48,7 +48,7 @@ struct TokenEndpoint: Sendable {
     ///   - url: an endpoint of the metadata.
     ///   - account: the account that a token is requested for, if it is known.
     /// - Returns: the response, which is no redirect.
-    /// - Throws: `networkFailed`, `cancelled`, `timedOut`; `responseRejected` for a redirect.
+    /// - Throws: `networkFailed`, `cancelled`, `timeout`; `responseRejected` for a redirect.
     func post(
         _ form: consuming FormBody,
         to url: String,
@@ -137,15 +137,15 @@ struct RequestDeadline: Sendable {
 
     /// What is left.
     ///
-    /// - Throws: `timedOut` if that is nothing.
+    /// - Throws: `timeout` if that is nothing.
     func timeLeft() throws(AcquisitionError) -> Duration {
         let remaining = remaining
-        guard remaining > .zero else { throw AcquisitionError(.timedOut) }
+        guard remaining > .zero else { throw AcquisitionError(.timeout) }
         return remaining
     }
 
     /// The time for the next request.
     ///
-    /// - Throws: `timedOut` if none is left.
+    /// - Throws: `timeout` if none is left.
     func requestTimeout() throws(AcquisitionError) -> Duration { min(try timeLeft(), Self.longestRequest) }
 }

@@ -26,7 +26,7 @@ extension PublicClient {
     /// - Throws: ``AcquisitionError``, usually with one of the codes ``AcquisitionError/Code/interactionRequired``,
     ///   ``AcquisitionError/Code/scopesDeclined``, ``AcquisitionError/Code/networkFailed``,
     ///   ``AcquisitionError/Code/serverUnavailable``, ``AcquisitionError/Code/throttled``,
-    ///   ``AcquisitionError/Code/timedOut``, ``AcquisitionError/Code/cancelled``.
+    ///   ``AcquisitionError/Code/timeout``, ``AcquisitionError/Code/cancelled``.
     public func acquireTokenSilent(_ request: SilentRequest) async throws(AcquisitionError) -> AuthenticationResult {
         try await acquireTokenSilent(try prepare(request))
     }
@@ -86,7 +86,7 @@ extension PublicClient {
             () async throws(AcquisitionError) in
             try await self.renew(request, as: .silent)
         }
-        guard let outcome else { throw AcquisitionError(.timedOut) }
+        guard let outcome else { throw AcquisitionError(.timeout) }
         return try outcome.get()
     }
 
@@ -346,6 +346,6 @@ extension TransportError {
 extension AcquisitionError {
     /// Whether the server could not be reached, or could not answer in time.
     var isOutage: Bool {
-        code == .networkFailed || code == .serverUnavailable || code == .throttled || code == .timedOut
+        code == .networkFailed || code == .serverUnavailable || code == .throttled || code == .timeout
     }
 }

@@ -14,7 +14,7 @@ public struct TransportError: Error, Hashable, Sendable {
         /// The certificate is not valid for the host, or TLS could not be agreed on.
         public static let tlsFailed = Code(name: "tlsFailed")
         /// The time was over before the last byte of the response.
-        public static let timedOut = Code(name: "timedOut")
+        public static let timeout = Code(name: "timeout")
         /// The connection ended before the response did.
         public static let connectionClosed = Code(name: "connectionClosed")
         /// The response is not HTTP.

@@ -51,7 +51,7 @@ public struct EntrySummary: Hashable, Sendable {
     }
 
     /// Whether lookups with the default margin already treat it as expired, although it has not expired yet.
-    public func isInMargin(at now: Timestamp) -> Bool {
+    public func isInExpirationMargin(at now: Timestamp) -> Bool {
         isExpired(at: now) == false && ValidityInterval(times, margin: nil).until <= now.secondsSince1970
     }
 

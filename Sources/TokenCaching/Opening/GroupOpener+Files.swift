@@ -79,7 +79,7 @@ extension GroupOpener {
             throw StorageError(
                 .storageMismatch,
                 path: directory.path.string,
-                detail: "the group is kept in \(GroupSummary.Storage(plan.kind).phrase)"
+                detail: "the group is kept in \(StorageLocation.Kind(plan.kind).phrase)"
             )
         }
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in try body(directory, unlocker) }

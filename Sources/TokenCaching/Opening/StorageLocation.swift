@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GroupDirectory
+
 /// Where a group keeps its records, and why.
 public struct StorageLocation: Hashable, Sendable {
+    /// The kind of store that keeps the records.
+    @nonexhaustive
+    public enum Kind: String, Hashable, Sendable {
+        /// The encrypted file.
+        case file
+        /// The user's keyring.
+        case keyring
+        /// Memory of this process.
+        case memory
+        /// A kind that this version does not know.
+        case unknown
+    }
+
     /// The kind of store.
-    public let kind: GroupSummary.Storage
+    public let kind: Kind
     /// The folder of the group, which every kind except memory has; nil for memory.
     public let folder: String?
     /// The keyring collection named for the group; nil for the default one, and if the group keeps nothing in a
@@ -21,4 +36,24 @@ extension StorageLocation {
         collection: nil,
         reason: "memory was requested"
     )
+}
+
+extension StorageLocation.Kind {
+    package init(_ kind: StorageKind) {
+        switch KnownStorage.allCases.first(where: { $0.backend.kind == kind }) {
+        case .file: self = .file
+        case .keyring: self = .keyring
+        case nil: self = .unknown
+        }
+    }
+
+    /// For people, in a sentence.
+    package var phrase: String {
+        switch self {
+        case .file: "the encrypted file"
+        case .keyring: "the keyring"
+        case .memory: "memory"
+        case .unknown: "a kind of store that this version does not know"
+        }
+    }
 }

@@ -44,7 +44,7 @@ package struct StoragePlan {
         let isOwn = state?.notedReason == nil
         let isVouchedFor = keys.map { state?.isAuthentic(under: $0) ?? false } ?? false
         return StorageLocation(
-            kind: GroupSummary.Storage(kind),
+            kind: StorageLocation.Kind(kind),
             folder: directory.path.string,
             collection: collection,
             reason: isOwn || isVouchedFor ? reason : StoreState.unvouchedReason

@@ -135,7 +135,7 @@ package struct StoragePlanner {
         // Nothing was acknowledged yet, so the next process decides.
         case .file where kind == .keyring && state?.phase == .creating: return try planNew(nil)
         case .keyring, .file, .memory:
-            let detail = "it is kept in \(GroupSummary.Storage(kind).phrase)"
+            let detail = "it is kept in \(StorageLocation.Kind(kind).phrase)"
             let error = StorageError(.storageMismatch, path: path, detail: detail)
             throw known.hasJournal && kind != .file ? error.mentioningJournal : error
         }

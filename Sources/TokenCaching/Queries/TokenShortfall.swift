@@ -22,7 +22,7 @@ public enum TokenShortfall: Hashable, Sendable {
     /// It has expired, or will before the margin of the query has passed.
     case expired
     /// Its times cannot be trusted: it was cached in the future, or expires more than a century from now.
-    case incredibleTimes
+    case implausibleTimes
 
     /// The name of the kind of shortfall: stable across versions and suitable for programs.
     public var name: String {
@@ -35,7 +35,7 @@ public enum TokenShortfall: Hashable, Sendable {
         case .key: "key"
         case .scopes: "scopes"
         case .expired: "expired"
-        case .incredibleTimes: "incredibleTimes"
+        case .implausibleTimes: "implausibleTimes"
         }
     }
 
@@ -49,7 +49,7 @@ public enum TokenShortfall: Hashable, Sendable {
         case .isolation: 8_000
         case .tokenType, .key: 4_000
         case .scopes(let missing): 2_000 + min(missing.count, 999)
-        case .expired, .incredibleTimes: 1_000
+        case .expired, .implausibleTimes: 1_000
         }
     }
 }

@@ -150,7 +150,7 @@ public final class Session {
     }
 
     /// Recovers what verifies of the group. Only `--storage` says that its records are in the file: a key does not.
-    public func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairSummary {
+    public func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairReport {
         var others = namedWays
         if others.isEmpty { others = [.keyring(collection: options.collection), passphrase(from: nil)] }
         let summary = try CacheGroup.repair(
@@ -217,7 +217,7 @@ public final class Session {
     }
 
     /// Accepts the file of the group as it is.
-    public func acceptRollback() throws(TokenCacheError) -> RepairSummary? {
+    public func acceptRollback() throws(TokenCacheError) -> RepairReport? {
         try CacheGroup.acceptRollback(
             groupName,
             root: root,
@@ -229,7 +229,7 @@ public final class Session {
     }
 
     /// Adopts a group of the keyring, or the one in the folder, repairing it if it is damaged.
-    public func adopt() throws(TokenCacheError) -> RepairSummary? {
+    public func adopt() throws(TokenCacheError) -> RepairReport? {
         let isNew = try !CacheGroup.list(root: root).contains { $0.name == groupName }
         do throws(TokenCacheError) {
             return try CacheGroup.adopt(

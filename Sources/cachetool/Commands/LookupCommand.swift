@@ -67,7 +67,7 @@ struct LookupCommand: GroupCommand {
     private func isKnown(_ client: String, of account: String?, in cache: CacheGroup) throws -> Bool {
         guard let account else { return true }
         var isKnown = false
-        let filter = EntryFilter(account: account, client: client)
+        let filter = EntryFilter(account: account, clientID: client)
         try cache.forEachEntry(matching: filter, refreshing: false) { _ in isKnown = true }
         return isKnown
     }

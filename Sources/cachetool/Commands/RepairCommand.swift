@@ -33,7 +33,7 @@ struct RepairCommand: GroupCommand {
                 "--adopt and --accept-rollback act on the group before anything is looked at: leave them out, or --dry-run."
             )
         }
-        var done: RepairSummary?
+        var done: RepairReport?
         if options.adopt { done = try adopt(session) }
         if options.acceptRollback { done = try acceptRollback(session) ?? done }
         if let done { return try report(done, session) }
@@ -51,7 +51,7 @@ struct RepairCommand: GroupCommand {
     }
 
     /// Shows what was done; the exit status says whether something is lost.
-    private func report(_ done: RepairSummary, _ session: Session) throws {
+    private func report(_ done: RepairReport, _ session: Session) throws {
         show(done, session)
         if done.beginsAnew || done.largestLostCount != 0 || done.lostTransactionCount > 0
             || done.signedOutAccountCount > 0
@@ -60,7 +60,7 @@ struct RepairCommand: GroupCommand {
         }
     }
 
-    private func repair(isDryRun: Bool, _ session: Session) throws -> RepairSummary {
+    private func repair(isDryRun: Bool, _ session: Session) throws -> RepairReport {
         do throws(TokenCacheError) {
             return try ElapsedTimeLine.show(isDryRun ? "Examining" : "Repairing", on: session.console) {
                 () throws(TokenCacheError) in
@@ -72,12 +72,12 @@ struct RepairCommand: GroupCommand {
     }
 
     /// - Returns: nil if nothing had to be repaired.
-    private func acceptRollback(_ session: Session) throws -> RepairSummary? {
+    private func acceptRollback(_ session: Session) throws -> RepairReport? {
         try session.prompt.confirm(
             "Take the file of group \(session.groupName) as it is? It may contain accounts that were signed out since.",
             isAnswered: options.yes
         )
-        let repaired: RepairSummary?
+        let repaired: RepairReport?
         do throws(TokenCacheError) { repaired = try session.acceptRollback() } catch {
             throw session.explained(error, triedCopies: true)
         }
@@ -86,14 +86,14 @@ struct RepairCommand: GroupCommand {
     }
 
     /// - Returns: nil if nothing had to be repaired.
-    private func adopt(_ session: Session) throws -> RepairSummary? {
+    private func adopt(_ session: Session) throws -> RepairReport? {
         try session.prompt.confirm(
             "Take what lies in the folder of group \(session.groupName), or else the group of this name in the keyring, for the "
                 + "group from now on? Whoever put it there may read what is saved in it, and where another folder has it, "
                 + "programs that use that one must never run again.",
             isAnswered: options.yes
         )
-        let repaired: RepairSummary?
+        let repaired: RepairReport?
         do throws(TokenCacheError) { repaired = try session.adopt() } catch {
             throw session.explained(error, triedCopies: true)
         }
@@ -101,7 +101,7 @@ struct RepairCommand: GroupCommand {
         return repaired
     }
 
-    private func question(_ plan: RepairSummary) -> String {
+    private func question(_ plan: RepairReport) -> String {
         if plan.beginsAnew {
             return "Nothing of the group can be saved. Set what is there aside and begin anew, empty?"
         }
@@ -115,7 +115,7 @@ struct RepairCommand: GroupCommand {
     }
 
     /// The number of lost records, as far as it is known.
-    private func losses(_ summary: RepairSummary) -> String {
+    private func losses(_ summary: RepairReport) -> String {
         let known = HumanNumber.count(summary.lostCount, one: "record", many: "records")
         guard let largest = summary.largestLostCount else {
             return summary.lostCount == 0 ? "an unknown number of records" : known + " and an unknown number more"
@@ -126,7 +126,7 @@ struct RepairCommand: GroupCommand {
     }
 
     /// What happened to the records that could not be kept.
-    private func endOfTheRest(_ summary: RepairSummary, _ session: Session) -> String {
+    private func endOfTheRest(_ summary: RepairReport, _ session: Session) -> String {
         guard let location = placeOfTheRest(summary, session) else {
             return "The rest is lost; there were no bytes to set aside."
         }
@@ -134,13 +134,13 @@ struct RepairCommand: GroupCommand {
     }
 
     /// Where the quarantined bytes are; `nil` if there are none.
-    private func placeOfTheRest(_ summary: RepairSummary, _ session: Session) -> String? {
+    private func placeOfTheRest(_ summary: RepairReport, _ session: Session) -> String? {
         if summary.quarantinedFiles.isEmpty { return nil }
         let folder = "\(session.shownRoot)/\(session.groupName)/quarantine"
         return "\(folder): \(summary.quarantinedFiles.joined(separator: ", "))"
     }
 
-    private func show(_ summary: RepairSummary, _ session: Session) {
+    private func show(_ summary: RepairReport, _ session: Session) {
         if session.usesJSON { return write(summary, session) }
         FindingList(summary.findings).write(to: session.console)
         guard summary.wasDamaged else { return session.console.write(line: "sound: nothing to repair", .good) }
@@ -165,7 +165,7 @@ struct RepairCommand: GroupCommand {
         fields.write(to: session.console, indent: 2)
     }
 
-    private func write(_ summary: RepairSummary, _ session: Session) {
+    private func write(_ summary: RepairReport, _ session: Session) {
         let json = JSONWriter(session.console.output)
         json.document {
             json.member("group", session.groupName)

@@ -26,7 +26,7 @@ struct VerifyCommand: GroupCommand {
         let cache = try session.open(.readOnly)
         defer { cache.close() }
         let progress = ProgressLine("Verifying", on: session.console)
-        let summary: VerificationSummary
+        let summary: VerificationReport
         do {
             defer { progress.finish() }
             summary = try cache.verify(progress: progress.handler)
@@ -49,7 +49,7 @@ struct VerifyCommand: GroupCommand {
         }
     }
 
-    private func write(_ summary: VerificationSummary, _ session: Session) {
+    private func write(_ summary: VerificationReport, _ session: Session) {
         let json = JSONWriter(session.console.output)
         json.document {
             json.member("group", session.groupName)

@@ -50,7 +50,7 @@ struct EntryFilterOptions: ParsableArguments {
     func filter(_ names: TypedNames, _ now: Int64) throws -> EntryFilter {
         EntryFilter(
             account: try account.map { try names.account($0) },
-            client: try client.map { try names.client($0) },
+            clientID: try client.map { try names.client($0) },
             tenant: try tenant.map { try names.tenant($0) },
             kinds: kind.isEmpty ? nil : Set(kind.flatMap(\.kinds)),
             isExpired: expired ? true : nil,

@@ -6,9 +6,9 @@ import ToolInterface
 
 /// The findings of a check, for human readers and for programs.
 struct FindingList {
-    private let findings: [VerificationSummary.Finding]
+    private let findings: [VerificationReport.Finding]
 
-    init(_ findings: [VerificationSummary.Finding]) {
+    init(_ findings: [VerificationReport.Finding]) {
         self.findings = findings
     }
 
@@ -17,7 +17,7 @@ struct FindingList {
         for finding in findings {
             let label = (finding.isDamage ? Style.bad : .warning)
                 .applied(to: finding.isDamage ? "damage" : "note", isOn: console.isColoured)
-            let entry = finding.entryHandle.map { " (entry \($0.prefix(8)))" } ?? ""
+            let entry = finding.entryHandle.map { " (entry \($0.short))" } ?? ""
             console.write(line: label + ": " + VisibleText.escaped(finding.description + entry))
         }
     }
@@ -29,8 +29,8 @@ struct FindingList {
                 json.objectElement {
                     json.member("damage", finding.isDamage)
                     json.member("description", finding.description)
-                    json.member("id", finding.entryHandle)
-                    json.member("account_handle", finding.accountHandle)
+                    json.member("id", finding.entryHandle?.description)
+                    json.member("account_handle", finding.accountHandle?.description)
                 }
             }
         }

@@ -50,7 +50,7 @@ struct LookupDiagnosis {
             case .key: "is bound to another key"
             case .scopes(let missing): "lacks " + asTyped(missing).joined(separator: " ")
             case .expired: expiry(token.expiresOn)
-            case .incredibleTimes: "has times that cannot be trusted"
+            case .implausibleTimes: "has times that cannot be trusted"
             // The library knows more shortfalls than this program.
             @unknown default: "does not match (\(shortfall.name))"
             }

@@ -30,11 +30,11 @@ struct KeyringRepairTests {
         group.store.close()
     }
 
-    private func verify() throws -> VerificationSummary {
+    private func verify() throws -> VerificationReport {
         try CacheGroup(fixture.open(access: .readOnly), timeout: .seconds(20)).verify()
     }
 
-    private func repair(isDryRun: Bool = false) throws -> RepairSummary {
+    private func repair(isDryRun: Bool = false) throws -> RepairReport {
         try fixture.opener().repair(isDryRun: isDryRun)
     }
 
@@ -109,7 +109,7 @@ struct KeyringRepairTests {
         }
         opened.store.close()
         let damaged = try verify()
-        #expect(damaged.findings.map(\.entryHandle) == [EntryHandle(record.tag).description])
+        #expect(damaged.findings.map(\.entryHandle) == [EntryHandle(record.tag)])
         let done = try repair()
         #expect(done.isRepaired && done.lostCount == 1 && done.quarantinedFiles.count == 1)
         #expect(done.keptCount == damaged.recordCount - 1)

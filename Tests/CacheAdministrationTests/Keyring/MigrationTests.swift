@@ -35,7 +35,7 @@ struct MigrationTests {
             }
         }
 
-        var kind: GroupSummary.Storage { self == .toKeyring ? .keyring : .file }
+        var kind: StorageLocation.Kind { self == .toKeyring ? .keyring : .file }
     }
 
     private static let numbers = 1...5 as ClosedRange<UInt64>

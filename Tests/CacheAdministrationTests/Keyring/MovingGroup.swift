@@ -34,7 +34,7 @@ struct MovingGroup {
             }
         }
 
-        var kind: GroupSummary.Storage { self == .keyring ? .keyring : .file }
+        var kind: StorageLocation.Kind { self == .keyring ? .keyring : .file }
     }
 
     static let client = "client"
@@ -119,7 +119,7 @@ struct MovingGroup {
     func expectOnly(in store: Store) throws {
         let state = try #require(try fixture.state)
         #expect(state.phase == .ready && state.target == nil && state.leftover == nil)
-        #expect(GroupSummary.Storage(state.storage) == store.kind)
+        #expect(StorageLocation.Kind(state.storage) == store.kind)
         let files = fixture.scratch.files
         #expect(files.contains("group/journal") == (store != .keyring))
         #expect(files.contains { $0.hasPrefix(".keys/") } == (store == .file))

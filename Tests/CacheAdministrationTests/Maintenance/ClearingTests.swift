@@ -109,7 +109,7 @@ struct ClearingTests {
     @Test("a client's entries go, in every account")
     func client() throws {
         let group = try group()
-        #expect(try group.clear(matching: EntryFilter(client: "client")).entryCount == 4)
+        #expect(try group.clear(matching: EntryFilter(clientID: "client")).entryCount == 4)
         let given = try group.give()
         #expect(given.keys("AccessToken").count == 1)
         #expect(given.keys("Account").count == 2)
@@ -120,9 +120,9 @@ struct ClearingTests {
     func meanwhile() throws {
         let group = try group()
         let other = CacheGroup(try fixture.open())
-        _ = try group.planClearing(matching: EntryFilter(client: "late"))
+        _ = try group.planClearing(matching: EntryFilter(clientID: "late"))
         try other.take(.sections(["AccessToken": [Document.accessToken(client: "late")]]))
-        #expect(try group.clear(matching: EntryFilter(client: "late")).entryCount == 1)
+        #expect(try group.clear(matching: EntryFilter(clientID: "late")).entryCount == 1)
     }
 
     @Test(
@@ -163,7 +163,7 @@ struct ClearingTests {
     func erased() throws {
         let group = try group()
         let before = try #require(fixture.contents("journal"))
-        _ = try group.clear(matching: EntryFilter(client: "client"))
+        _ = try group.clear(matching: EntryFilter(clientID: "client"))
         let after = try #require(fixture.contents("journal"))
         // Removing writes a transaction behind, and zeros where the secrets were.
         let common = min(before.count, after.count)
@@ -174,7 +174,7 @@ struct ClearingTests {
     func nothing() throws {
         let group = try group()
         let journal = fixture.contents("journal")
-        #expect(try group.clear(matching: EntryFilter(client: "nobody")).entryCount == 0)
+        #expect(try group.clear(matching: EntryFilter(clientID: "nobody")).entryCount == 0)
         #expect(fixture.contents("journal") == journal)
     }
 }

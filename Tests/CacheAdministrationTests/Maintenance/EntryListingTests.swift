@@ -50,7 +50,7 @@ struct EntryListingTests {
         let all = [.accessToken, .refreshToken, .account, .appMetadata, .opaque].map { CachedEntryKind($0) }
         return EntryFilter(
             account: account,
-            client: client,
+            clientID: client,
             tenant: tenant,
             kinds: kinds.map { names in Set(all.filter { names.contains($0.name) }) },
             isExpired: isExpired,

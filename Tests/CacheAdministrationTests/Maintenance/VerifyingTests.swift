@@ -63,7 +63,7 @@ struct VerifyingTests {
         }
         let summary = try group.verify()
         #expect(!summary.isSound)
-        #expect(summary.findings.map(\.entryHandle) == [EntryHandle(address.tag).description])
+        #expect(summary.findings.map(\.entryHandle) == [EntryHandle(address.tag)])
     }
 
     @Test("verifying can be cancelled")

@@ -196,7 +196,7 @@ final class SalvageSample {
 
     /// The group after a repair.
     struct Outcome {
-        let summary: RepairSummary
+        let summary: RepairReport
         let records: [Key: Record]
         let signedIn: Set<String>
         /// Records that were there and are not, or are marks that were written anew.
@@ -213,7 +213,7 @@ final class SalvageSample {
         }
     }
 
-    func outcome(_ summary: RepairSummary) throws -> Outcome {
+    func outcome(_ summary: RepairReport) throws -> Outcome {
         let group = CacheGroup(try fixture.open(), timeout: .seconds(20))
         defer { group.close() }
         #expect(try group.verify().isSound)

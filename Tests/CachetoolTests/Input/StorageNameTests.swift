@@ -9,7 +9,7 @@ import TokenCaching
 @Suite("The kinds of store that can be typed")
 struct StorageNameTests {
     /// The kinds that a group can have.
-    static let kinds = [any StorageBackend].all.map { GroupSummary.Storage($0.kind).rawValue }
+    static let kinds = [any StorageBackend].all.map { StorageLocation.Kind($0.kind).rawValue }
 
     @Test("every kind that a group can have is a value of --storage, and of --to of a migration", arguments: kinds)
     func values(kind: String) {

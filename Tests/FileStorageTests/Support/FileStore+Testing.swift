@@ -32,5 +32,5 @@ extension RecordStore {
 }
 
 extension FileStore {
-    func verify() throws(StorageError) -> VerificationReport { try verify(until: .standard) }
+    func verify() throws(StorageError) -> JournalVerificationReport { try verify(until: .standard) }
 }

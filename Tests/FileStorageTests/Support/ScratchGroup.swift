@@ -110,12 +110,14 @@ final class ScratchGroup: Sendable {
         return try bytes()[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    func repair(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws -> RepairReport {
+    func repair(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws -> JournalRepairReport {
         try #require(try repairIfPossible(dryRun: dryRun, examiner: examiner))
     }
 
     /// The same; `nil` where no header is left.
-    func repairIfPossible(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws -> RepairReport? {
+    func repairIfPossible(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws
+        -> JournalRepairReport?
+    {
         let ring = ring
         return try FileStore.repair(
             in: directory(.readWrite),

@@ -66,7 +66,7 @@ final class FakeBrowser: Browser, RedirectListener {
         for _ in 0..<2000 where state.withLock({ $0.opensWhenAwaited && !$0.isAwaited }) {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { throw AcquisitionError(.cancelled) }
         }
-        if state.withLock({ $0.opensWhenAwaited && !$0.isAwaited }) { throw AcquisitionError(.timedOut) }
+        if state.withLock({ $0.opensWhenAwaited && !$0.isAwaited }) { throw AcquisitionError(.timeout) }
     }
 
     func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {

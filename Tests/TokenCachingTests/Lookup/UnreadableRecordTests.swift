@@ -111,8 +111,8 @@ struct UnreadableRecordTests {
         return try run.run()
     }
 
-    private func verified() throws -> VerificationSummary {
-        var verification = BoxVerification(codec: group.codec, summary: VerificationSummary(), progress: nil)
+    private func verified() throws -> VerificationReport {
+        var verification = BoxVerification(codec: group.codec, summary: VerificationReport(), progress: nil)
         return try verification.run(store, until: .standard)
     }
 

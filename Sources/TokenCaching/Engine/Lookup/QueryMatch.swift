@@ -63,7 +63,7 @@ struct QueryMatch {
         let scopes = terms.scopes(declinedBy: facts.span(row.scopes))
         if !scopes.isEmpty { shortfalls.append(.scopes(scopes)) }
         let validity = validity(of: row)
-        if !validity.contains(now) { shortfalls.append(now < validity.from ? .incredibleTimes : .expired) }
+        if !validity.contains(now) { shortfalls.append(now < validity.from ? .implausibleTimes : .expired) }
         return shortfalls
     }
 

@@ -29,7 +29,7 @@ import TokenAcquisition
     func `a response that does not end in time is given up`(path: String, server: HostileServer) async {
         let transport = HTTPTransport.trusting()
         let failure = await transport.failure(of: server.url(path), timeout: .milliseconds(1500))
-        #expect(failure == TransportError(.timedOut, mayHaveBeenSent: true))
+        #expect(failure == TransportError(.timeout, mayHaveBeenSent: true))
         await transport.close()
     }
 
@@ -49,7 +49,7 @@ import TokenAcquisition
         )
         #expect(
             await transport.failure(of: HostileServer.mute.url("/"), timeout: .seconds(1))
-                == TransportError(.timedOut, mayHaveBeenSent: false)
+                == TransportError(.timeout, mayHaveBeenSent: false)
         )
         #expect(
             await transport.failure(of: "https://\(unresolvableName)/")

@@ -38,7 +38,7 @@ import TokenAcquisition
     func `a proxy that does not connect is an error, and nothing was sent`(server: HostileServer) async {
         let transport = through(server)
         let failure = await transport.failure(of: url, timeout: .seconds(2))
-        #expect(failure == TransportError(server == .mute ? .timedOut : .connectionFailed, mayHaveBeenSent: false))
+        #expect(failure == TransportError(server == .mute ? .timeout : .connectionFailed, mayHaveBeenSent: false))
         await transport.close()
     }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import TokenCaching
+public import TokenCaching
 
 /// The result of verifying a group. Identifies entries by handle and contains no content.
-public struct VerificationSummary: Hashable, Sendable {
+public struct VerificationReport: Hashable, Sendable {
     /// Something that is not as it was written.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
         /// A sentence to display.
         public let description: String
-        /// The handle of the entry concerned, if it is a single one: 32 hexadecimal digits.
-        public let entryHandle: String?
-        /// The handle of the account concerned, if it is known: 32 hexadecimal digits.
-        public let accountHandle: String?
+        /// The handle of the entry concerned, if it is a single one.
+        public let entryHandle: EntryHandle?
+        /// The handle of the account concerned, if it is known.
+        public let accountHandle: AccountHandle?
         /// Whether something is lost or cannot be trusted; otherwise the library repairs it by itself.
         public let isDamage: Bool
     }

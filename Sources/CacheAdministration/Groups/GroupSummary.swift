@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GroupDirectory
+public import TokenCaching
 
 /// Information about a group that is available without its key.
 public struct GroupSummary: Hashable, Sendable {
-    /// The kind of store that keeps the records.
-    @nonexhaustive
-    public enum Storage: String, Hashable, Sendable {
-        /// The encrypted file.
-        case file
-        /// The user's keyring.
-        case keyring
-        /// Memory of this process.
-        case memory
-        /// A kind that this version does not know.
-        case unknown
-    }
-
     /// Whether the group can be opened, according to its folder.
     @nonexhaustive
     public enum State: String, Hashable, Sendable {
@@ -40,37 +27,17 @@ public struct GroupSummary: Hashable, Sendable {
     /// Its folder.
     public let path: String
     /// The kind of store.
-    public let storage: Storage
+    public let storage: StorageLocation.Kind
     /// Whether it can be opened.
     public let state: State
     /// What is wrong, if anything.
     public let problem: TokenCacheError?
 
-    package init(name: String, path: String, storage: Storage, state: State, problem: TokenCacheError? = nil) {
+    init(name: String, path: String, storage: StorageLocation.Kind, state: State, problem: TokenCacheError? = nil) {
         self.name = name
         self.path = path
         self.storage = storage
         self.state = state
         self.problem = problem
-    }
-}
-
-extension GroupSummary.Storage {
-    package init(_ kind: StorageKind) {
-        switch KnownStorage.allCases.first(where: { $0.backend.kind == kind }) {
-        case .file: self = .file
-        case .keyring: self = .keyring
-        case nil: self = .unknown
-        }
-    }
-
-    /// For people, in a sentence.
-    package var phrase: String {
-        switch self {
-        case .file: "the encrypted file"
-        case .keyring: "the keyring"
-        case .memory: "memory"
-        case .unknown: "a kind of store that this version does not know"
-        }
     }
 }

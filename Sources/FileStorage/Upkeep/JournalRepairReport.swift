@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a repair found, kept and quarantined.
-package struct RepairReport: Hashable, Sendable {
+package struct JournalRepairReport: Hashable, Sendable {
     /// The damage, in order of file offset.
     package internal(set) var findings: [JournalFinding] = []
     /// Records that are kept.
@@ -32,7 +32,7 @@ package struct RepairReport: Hashable, Sendable {
 }
 
 /// The result of verifying a whole journal.
-package struct VerificationReport: Hashable, Sendable {
+package struct JournalVerificationReport: Hashable, Sendable {
     /// In the order in which they were found.
     package internal(set) var findings: [JournalFinding] = []
     /// The length of the file.

@@ -3,9 +3,9 @@
 internal import TokenCaching
 
 /// What a repair found, kept and quarantined, or would.
-public struct RepairSummary: Hashable, Sendable {
+public struct RepairReport: Hashable, Sendable {
     /// The damage.
-    public package(set) var findings: [VerificationSummary.Finding] = []
+    public package(set) var findings: [VerificationReport.Finding] = []
     /// The number of records that are kept.
     public package(set) var keptCount = 0
     /// Records dropped because a change whose record list is no longer reliable removed them. What damage itself erased
