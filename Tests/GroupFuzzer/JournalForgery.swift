@@ -151,7 +151,7 @@ struct JournalForgery {
         let row = 16 + 32 * Int.random(in: 0..<max(Int(Self.number(rows, 0, 4)), 1), using: &random)
         guard row + 32 <= rows.count else { return forgeHeader(&random) }
         let offset = Int(truncatingIfNeeded: Self.number(rows, row + 16, 8))
-        guard offset >= 0, offset + 16 <= bytes.count else { return forgeHeader(&random) }
+        guard offset >= 0, offset <= bytes.count - 16 else { return forgeHeader(&random) }
         if random.once(in: 4) {
             let value = Self.extreme(&random)
             let field = random.pick(4, 8)
