@@ -3,8 +3,9 @@
 extension String {
     /// The UTF-8 of the text as raw bytes.
     public var rawSpan: RawSpan {
-        // Not inlinable: in the code of another module Swift 6.3 does not know any more that the bytes of a short text lie in the
-        // text itself. A release build then ends the text before the last call of a function, which reads them.
+        // Not inlinable: in the code of another module Swift 6.3 does not know any more that the bytes of a short text
+        // lie in the text itself. A release build then ends the text before the last call of a function, which reads
+        // them.
         @_lifetime(borrow self)
         get {
             // SAFETY: UInt8 has no padding.

@@ -73,7 +73,8 @@ package struct InteractionNote: Hashable, Sendable {
         case cancelled
     }
 
-    /// The last answer, and the transaction that wrote it; nil if there was none, or one that this version does not know.
+    /// The last answer, and the transaction that wrote it; nil if there was none, or one that this version does not
+    /// know.
     package var answer: (value: Answer, sequence: UInt64)? {
         guard let sequence = record[number: .answered].map({ UInt64(bitPattern: $0) }) else { return nil }
         switch record[bytes: .value] {
@@ -86,8 +87,8 @@ package struct InteractionNote: Hashable, Sendable {
         }
     }
 
-    /// The last sign-ins, oldest first, and the last answer, so that a waiting caller that did not look in between misses
-    /// none of them.
+    /// The last sign-ins, oldest first, and the last answer, so that a waiting caller that did not look in between
+    /// misses none of them.
     package var answers: [(value: Answer, sequence: UInt64)] {
         let words = record[words: .earlierSignIns] ?? []
         let earlier = stride(from: 0, to: words.count - 2, by: 3).map { index in

@@ -11,7 +11,8 @@ package struct Tombstone: Hashable, Sendable {
         record = InternalRecordFacts()
     }
 
-    /// Decodes the plaintext of a facts box of ``InternalRecordKind/accountWipe`` or ``InternalRecordKind/lastRemoval``.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/accountWipe`` or
+    /// ``InternalRecordKind/lastRemoval``.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         record = try InternalRecordFacts(decoding: bytes)
     }

@@ -7,10 +7,10 @@ extension TokenCache {
     /// The accounts that match a filter; by default those that this application is signed in to.
     ///
     /// Returns one account for each home account id, with a profile for each tenant. Entries that older libraries
-    /// stored only under a username belong to the account with this username. If it cannot be read whether an account
-    /// was signed out, it is listed as not signed in; requesting it by name throws. With an id or a username only that
-    /// account is read. Otherwise the first call reads every account of the group (some microseconds each) and keeps a
-    /// summary; later calls read only the changes.
+    /// stored only under a username belong to the account with this username. If an account's sign-in state cannot be
+    /// read, a list shows the account as not signed in, and a filter by id or username throws. With an id or a username
+    /// only that account is read. Otherwise the first call reads every account of the group (some microseconds each)
+    /// and keeps a summary; later calls read only the changes.
     ///
     /// - Parameter filter: every condition that is set must match.
     /// - Returns: the accounts, sorted by id; empty if there are none.
@@ -20,12 +20,12 @@ extension TokenCache {
         try translating(try engine.accounts(matching: filter, until: engine.newDeadline()))
     }
 
-    /// Passes the accounts in some partitions to `body`, signed in or not, each with the ids of the applications that are signed in to
-    /// it: of this one, or of each.
+    /// Passes the accounts in some partitions to `body`, signed in or not. Each comes with the ids of the applications
+    /// that are signed in to it: only this application, or all of them.
     ///
     /// - Parameters:
     ///   - partitions: where the accounts are.
-    ///   - ofEachClient: whether each application counts, and not only this one.
+    ///   - ofEachClient: whether all applications count, and not only this one.
     ///   - deadline: the deadline of the next read.
     ///   - body: receives one account after another.
     /// - Throws: errors of the store and of `body`.
@@ -44,11 +44,13 @@ extension TokenCache {
         }
     }
 
-    /// Records which account this application is signed in to, and returns it with the one that was current at the
-    /// last call: for applications that work with one account at a time and react when another application changes it.
+    /// Returns the account that this application is signed in to, together with the one that was current at the last
+    /// call, and records it. For applications that work with one account at a time and react when another application
+    /// changes it.
     ///
-    /// Only a change is written, which waits for the disk; in a group that cannot be written, it is reported again the
-    /// next time. Without a record of its own it uses the principal account that MSAL for ObjC recorded.
+    /// Only a change is written, and the call then waits for the disk; in a group that cannot be written, the change is
+    /// reported again the next time. As long as the cache has no record of its own, it uses the principal account that
+    /// MSAL for ObjC recorded.
     ///
     /// ```swift
     /// let account = try cache.currentAccount()

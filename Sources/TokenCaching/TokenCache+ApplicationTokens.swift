@@ -3,9 +3,9 @@
 internal import RecordStorage
 
 extension TokenCache {
-    /// Gets an app-only token (client credentials), asking the server if none is valid, and ensures that it is
-    /// requested only once in the whole group: of all the threads, tasks and processes that need the same token at the
-    /// same time one calls its closure, and the others get the result.
+    /// Gets an app-only token (client credentials), and asks the server if none is valid. Of all the threads, tasks and
+    /// processes of the group that need the same token at the same time, one calls its closure, and the others get the
+    /// result.
     ///
     /// ```swift
     /// let query = TokenQuery(
@@ -18,20 +18,20 @@ extension TokenCache {
     /// A server's refusal is recorded for the whole group and stays in effect for two minutes: after correcting a
     /// secret, use ``TokenQueryOptions/forceRefresh``, or wait that long.
     ///
-    /// If the caller that asks fails, is killed, or throws, the next one tries. If the query's last token is still
-    /// valid this is a lookup; if the group is busy, the last known token is handed out if it is valid.
+    /// If the caller that asks the server fails, is killed, or throws, the next caller tries. If the query's last token
+    /// is still valid, the call is a lookup; if the group is busy, it returns the last known token if that is valid.
     ///
     /// - Parameters:
     ///   - query: created by ``TokenQuery/init(applicationScopes:tenant:environment:options:)``, with an environment. A
-    ///     valid token is renewed if ``AccessToken/shouldRenew`` is true, and handed out unchanged if that fails for
-    ///     any reason.
-    ///   - timeout: how long to wait for other callers that ask; one minute by default. The closure limits its own
-    ///     time.
+    ///     valid token is renewed if ``AccessToken/shouldRenew`` is true, and returned unchanged if that fails for any
+    ///     reason.
+    ///   - timeout: how long to wait while another caller asks the server; one minute by default. The closure limits
+    ///     its own time.
     ///   - requesting: sends the application's credentials to the token endpoint.
     /// - Returns: usually ``TokenResult/valid(_:)``; ``TokenResult/scopesDeclined(_:)`` if the server granted something
     ///   else; ``TokenResult/interactionRequired(_:)`` with ``InteractionReason/applicationTokenMissing`` if it
     ///   refused.
-    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query of an account or without an environment, and the
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query for an account or without an environment, and the
     ///   errors of ``renew(_:timeout:redeeming:)``.
     nonisolated(nonsending) public func acquireApplicationToken(
         _ query: TokenQuery,

@@ -7,14 +7,14 @@ internal import RecordStorage
 ///
 /// The work runs on a few threads of the library, so it blocks neither the caller's actor nor a thread of Swift's pool.
 /// If all of these are in use, a call waits for one up to the cache's timeout and then throws
-/// ``TokenCacheError/Code/timeout``: nothing was done. Cancelling the task does not interrupt a call that has begun; it
-/// ends by its timeout.
+/// ``TokenCacheError/Code/timeout`` without having done anything. Cancelling the task does not interrupt a call that
+/// has begun; the call ends by its timeout.
 extension TokenCache {
     /// Answers a query without blocking the calling thread.
     ///
     /// If the query's last answer is still valid, this is as fast as the synchronous form: no thread, no task, no
     /// allocation. A new query that gives an account's id is answered on the calling thread too, if its account was
-    /// asked for before, nothing changed since, and its token is valid. Everything else is read on a thread of the
+    /// queried before, nothing has changed since, and its token is valid. Everything else is read on a thread of the
     /// library, which takes some 50 µs more.
     ///
     /// - Parameter query: prepared once, used as often as needed.
@@ -56,8 +56,8 @@ extension TokenCache {
         try await engine.onPool { () throws(TokenCacheError) in try self.accounts(matching: filter) }
     }
 
-    /// The current account and the previous one, without blocking the calling thread. Result and errors are those of the
-    /// synchronous form.
+    /// The current account and the previous one, without blocking the calling thread. Result and errors are those of
+    /// the synchronous form.
     nonisolated(nonsending) public func currentAccount() async throws(TokenCacheError) -> CurrentAccount {
         try await engine.onPool { () throws(TokenCacheError) in try self.currentAccount() }
     }
@@ -88,14 +88,14 @@ extension TokenCache {
         try await engine.onPool { () throws(TokenCacheError) in try self.claims(for: profile) }
     }
 
-    /// Signs this application out of an account, without blocking the calling thread. Parameters and errors are those of the
-    /// synchronous form.
+    /// Signs this application out of an account, without blocking the calling thread. Parameters and errors are those
+    /// of the synchronous form.
     nonisolated(nonsending) public func signOut(_ account: Account) async throws(TokenCacheError) {
         try await engine.onPool { () throws(TokenCacheError) in try self.signOut(account) }
     }
 
-    /// Signs this application out of the account with this id, without blocking the calling thread. Parameters and errors are those
-    /// of the synchronous form.
+    /// Signs this application out of the account with this id, without blocking the calling thread. Parameters and
+    /// errors are those of the synchronous form.
     nonisolated(nonsending) public func signOut(accountID: Account.ID) async throws(TokenCacheError) {
         try await engine.onPool { () throws(TokenCacheError) in try self.signOut(accountID: accountID) }
     }
@@ -124,8 +124,8 @@ extension TokenCache {
         try await engine.onPool { () throws(TokenCacheError) in try self.lastRemoval() }
     }
 
-    /// The last complete removal of an account, without blocking the calling thread. Parameters, result and errors are
-    /// those of the synchronous form.
+    /// The last wipe of an account, without blocking the calling thread. Parameters, result and errors are those of the
+    /// synchronous form.
     nonisolated(nonsending) public func lastWipe(
         accountID: Account.ID
     ) async throws(TokenCacheError) -> RemovalRecord? {
@@ -150,7 +150,8 @@ extension TokenCache {
 }
 
 extension SavedTokens {
-    /// The access token of the response, without blocking the calling thread. Result and errors are those of the synchronous form.
+    /// The access token of the response, without blocking the calling thread. Result and errors are those of the
+    /// synchronous form.
     nonisolated(nonsending) public func accessToken() async throws(TokenCacheError) -> AccessToken? {
         try await engine.onPool { () throws(TokenCacheError) in try self.accessToken() }
     }
@@ -165,7 +166,7 @@ extension RefreshToken {
 }
 
 extension Engine {
-    /// Runs a call that may wait on a thread of the pool, without blocking the caller's thread.
+    /// Runs a call that may wait on a thread of the pool, so that the caller's thread is not blocked.
     nonisolated(nonsending) func onPool<Value: Sendable>(
         _ call: @escaping @Sendable () throws(TokenCacheError) -> Value
     ) async throws(TokenCacheError) -> Value {

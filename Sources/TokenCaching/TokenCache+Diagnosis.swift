@@ -3,14 +3,14 @@
 internal import RecordStorage
 
 extension TokenCache {
-    /// Why a query gets what ``token(for:)`` returns: the stored tokens that come nearest, what they lack, and whether a
-    /// refusal keeps the refresh token from being redeemed. For tools; applications need only the decision.
+    /// Why a query gets what ``token(for:)`` returns: the nearest stored tokens, what they lack, and whether a refusal
+    /// keeps the refresh token from being redeemed. For tools; applications need only the decision.
     ///
-    /// Takes some ten microseconds for an account of usual size, and reads the notes of refusals.
+    /// Takes about ten microseconds for an account of usual size, and reads the notes of refusals.
     ///
     /// - Parameter query: the query.
-    /// - Returns: the nearest tokens of the account. Empty if the account is unknown, or if
-    ///   several accounts have the username.
+    /// - Returns: the nearest tokens of the account. Empty if the account is unknown, or if several accounts have the
+    ///   username.
     /// - Throws: the errors of ``token(for:)``.
     public func diagnosis(of query: TokenQuery) throws(TokenCacheError) -> TokenDiagnosis {
         try translating(try engine.diagnosis(of: query))

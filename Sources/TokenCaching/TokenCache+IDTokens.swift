@@ -18,8 +18,8 @@ extension TokenCache {
         try idToken(for: TokenQuery(account: account, scopes: ["openid"], tenant: tenant, environment: environment))
     }
 
-    /// The claims of the id token that this application obtained for an account from one of its tenants. It is looked
-    /// up and decoded at each call, which takes some microseconds; listing accounts reads no id token.
+    /// The claims of the id token that this application obtained for an account from one of its tenants. Each call
+    /// looks the token up and decodes it, which takes some microseconds; listing accounts reads no id token.
     ///
     /// ```swift
     /// let roles = try cache.claims(for: profile)?.texts("roles")

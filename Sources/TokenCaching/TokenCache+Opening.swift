@@ -19,15 +19,16 @@ extension TokenCache {
     ///   - clientID: the application, as it is registered.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - options: clock, timeout, clouds, prompts, and what hears of events.
+    ///   - options: clock, timeout, clouds, prompts and the event handler.
     /// - Throws: ``TokenCacheError/Code/invalidName``, ``TokenCacheError/Code/invalidRequest`` for an empty client id,
     ///   ``TokenCacheError/Code/keyMissing``, ``TokenCacheError/Code/keyRejected``,
     ///   ``TokenCacheError/Code/storageMismatch``, ``TokenCacheError/Code/damaged``, ``TokenCacheError/Code/busy``,
     ///   ``TokenCacheError/Code/unsafePermissions`` and other codes about files; where there is a keyring
     ///   ``TokenCacheError/Code/keyringLocked``, ``TokenCacheError/Code/timeout``,
     ///   ``TokenCacheError/Code/keyringItemMissing``, ``TokenCacheError/Code/groupElsewhere``,
-    ///   ``TokenCacheError/Code/promptDismissed`` and other codes about it. Then nothing was created or chosen. Last comes ``TokenCacheError/Code/malformedDocument`` for
-    ///   clouds of the options that would join two, when the group is there.
+    ///   ``TokenCacheError/Code/promptDismissed`` and other codes about it. After these errors, nothing was created or
+    ///   chosen. ``TokenCacheError/Code/malformedDocument`` if the options' clouds would join two clouds; this is
+    ///   checked last, when the group exists.
     public convenience init(
         group: String,
         clientID: String,
@@ -60,7 +61,7 @@ extension TokenCache {
         storage: StorageChoice,
         options: TokenCacheOptions
     ) throws(StorageError) -> OpenedGroup {
-        // Before a group is created for it.
+        // Check before a group is created for the client.
         try checkClientID(clientID)
         return try GroupOpener(
             try GroupLocation(name, root: root, environment: Environment.folders),

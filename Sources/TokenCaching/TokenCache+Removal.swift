@@ -5,11 +5,11 @@ extension TokenCache {
     /// overwrites them on disk.
     ///
     /// From then on the account is not listed as signed in, and silent requests for it fail, until the next interactive
-    /// sign-in is saved. Other applications stay signed in; a refresh token that is shared by a family of applications
-    /// is removed with the last of them. Entries that older libraries stored under the account's username are removed
-    /// too.
+    /// sign-in is saved. Other applications stay signed in; a refresh token that a family of applications shares is
+    /// removed when the last of them signs out. Entries that older libraries stored under the account's username are
+    /// removed too.
     ///
-    /// Signing out of an unknown account is not an error: a renewal that is in progress is still refused.
+    /// Signing out of an unknown account is not an error: it makes a renewal in progress fail.
     ///
     /// - Parameter account: an account that the cache returned.
     /// - Throws: ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/readOnly``,
@@ -45,8 +45,8 @@ extension TokenCache {
         try reporting(.wipe, try translating(try engine.wipe(try AccountName(accountID, .either))))
     }
 
-    /// Removes all entries of the group, of every application, and overwrites them on disk. Only a record remains of
-    /// when and by which application this was done.
+    /// Removes all entries of the group, of every application, and overwrites them on disk. Only a record of when and
+    /// by which application this was done remains.
     ///
     /// - Throws: the errors of ``signOut(_:)``.
     public func clear() throws(TokenCacheError) {

@@ -24,18 +24,17 @@ extension TokenCache {
     ///
     /// - Parameters:
     ///   - response: the body of the response.
-    ///   - request: what the response does not say.
-    /// - Returns: the account as it is now, the access token, and the granted scopes. If a renewal was answered with
-    ///   another account's tokens, see ``SavedTokens/isOfAnotherAccount``.
+    ///   - request: the parameters of the request, which the response does not contain.
+    /// - Returns: the account as it is now, the access token, and the granted scopes. If the server answered a renewal
+    ///   with another account's tokens, see ``SavedTokens/isOfAnotherAccount``.
     /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed in the
     ///   meantime, ``TokenCacheError/Code/invalidResponse`` if the response does not identify its account,
     ///   ``TokenCacheError/Code/invalidRequest`` for a request without environment or tenant, if neither request nor
     ///   response names a scope, and for a renewal that names no account, ``TokenCacheError/Code/tooLarge`` for a token
-    ///   that is too long for a record, ``TokenCacheError/Code/damaged`` for a renewal if it cannot be read whether the account was
-    ///   signed out (an interactive sign-in repairs that), and the errors of every call that writes:
-    ///   ``TokenCacheError/Code/busy``,
-    ///   ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/full``, ``TokenCacheError/Code/readOnly``,
-    ///   ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``,
+    ///   that is too long for a record, ``TokenCacheError/Code/damaged`` for a renewal if the account's sign-in state
+    ///   cannot be read (an interactive sign-in repairs that), and the errors of every call that writes:
+    ///   ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/full``,
+    ///   ``TokenCacheError/Code/readOnly``, ``TokenCacheError/Code/indeterminate``, ``TokenCacheError/Code/closed``,
     ///   ``TokenCacheError/Code/outOfMemory``, ``TokenCacheError/Code/forkedProcess``.
     @discardableResult
     public func save(

@@ -7,9 +7,9 @@ internal import UnifiedSchema
 /// The tokens of a group of applications, as seen by one of them: sealed, and shared by every process that opens the
 /// group.
 ///
-/// A cache keeps everything it needs to know about the accounts in use in memory, except their secrets. After an
-/// account's first use a lookup does no I/O: it compares one word of shared memory, so a change by any process of the
-/// group is noticed at the next lookup. A secret is decrypted only when it is handed out.
+/// A cache keeps what it needs to know about the accounts in use in memory, except their secrets. After an account's
+/// first use a lookup does no I/O: it compares one word of shared memory, so the next lookup notices a change by any
+/// process of the group. A secret is decrypted only when you access it.
 ///
 /// Safe to use from any thread. Every call that may wait has two forms with the same name: a synchronous one, which
 /// waits on the calling thread, and an asynchronous one, which does not block it. Swift selects the form by the context
@@ -20,10 +20,10 @@ internal import UnifiedSchema
 public final class TokenCache: Sendable {
     let engine: Engine
 
-    /// Hears of the calls that do some work.
+    /// Called after each call that did some work.
     let onEvent: (@Sendable (CacheEvent) -> Void)?
 
-    /// The owner of the store, if it has another one; retained because it closes the store when it is released.
+    /// The owner of the store, if it is not this cache; retained because it closes the store when it is released.
     private let owner: (any AnyObject & Sendable)?
 
     /// Where the records are stored, and why.
@@ -42,11 +42,12 @@ public final class TokenCache: Sendable {
     ///   - unlockedKeys: the keys of the group, including those of the store's epoch.
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
-    ///   - shared: the time that several calls share; nil if each has its own.
-    ///   - owner: who owns the store and closes it; nil if closing the cache does. The cache keeps it.
+    ///   - shared: the waiting time that several calls share; nil if each call has its own.
+    ///   - owner: the object that owns the store and closes it; nil if the store is closed with this cache. The cache
+    ///     retains it.
     ///   - location: where the store keeps the records.
-    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two,
-    ///   `keyMissing` if there are no keys, `forkedProcess`.
+    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` if the options' clouds would join two
+    ///   clouds, `keyMissing` if there are no keys, `forkedProcess`.
     package init(
         store: any RecordStore,
         unlockedKeys: UnlockedKeys,
@@ -76,7 +77,7 @@ public final class TokenCache: Sendable {
             do throws(StorageError) {
                 try engine.learn(clouds.clouds)
             } catch {
-                // This cache uses the clouds all the same, and lookups work in a group that cannot be written now.
+                // This cache uses the clouds anyway, and lookups work in a group that cannot be written now.
                 guard error.code != .malformedDocument else { throw TokenCacheError(error) }
             }
         }

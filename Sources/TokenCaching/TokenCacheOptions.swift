@@ -5,20 +5,21 @@ public struct TokenCacheOptions: Sendable {
     /// The clock of the cache.
     public var clock: WallClock
 
-    /// How long a call may wait for a lock, for storage or for the keyring before it throws ``TokenCacheError/Code/busy`` or
-    /// ``TokenCacheError/Code/timeout``.
+    /// How long a call may wait for a lock, for storage or for the keyring before it throws
+    /// ``TokenCacheError/Code/busy`` or ``TokenCacheError/Code/timeout``.
     public var timeout: Duration
 
     /// Whether the keyring may prompt the user while the cache is opened. Never by default.
     public var prompts: KeyringPrompts
 
     /// The result of instance discovery; nil for the clouds that are built into the MSAL libraries and those that other
-    /// processes of the group learned in the last day. Used as by ``TokenCache/learn(_:)``, except that a group which
-    /// cannot be written now is opened all the same.
+    /// processes of the group learned in the last day. The cache learns it as by ``TokenCache/learn(_:)``, except that
+    /// opening succeeds even if the group cannot be written now.
     public var clouds: CloudMetadata?
 
-    /// Hears of every call that did some work; nil, unless it is said. Called on the thread that did the work, before the call returns:
-    /// it should be quick. An event holds no content. <doc:LogsAndMetrics> shows how to write one to a log.
+    /// Called after every call that did some work, on the thread that did it and before the call returns, so it should
+    /// be quick. Nil, the default, for no handler. An event holds no content. <doc:LogsAndMetrics> shows how to write
+    /// one to a log.
     public var onEvent: (@Sendable (CacheEvent) -> Void)?
 
     /// Options with the system's clock, a timeout of two seconds and no prompts.

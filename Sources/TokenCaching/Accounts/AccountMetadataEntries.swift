@@ -5,8 +5,8 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// The entries in which MSAL for ObjC records who is signed in, if an import brought some: changed together with the
-/// library's own records, so that an export does not restore what was signed out here.
+/// The entries in which MSAL for ObjC records who is signed in, if any were imported. They are changed together with
+/// the library's own records, so that an export does not restore an account that was signed out here.
 struct AccountMetadataEntries {
     /// The entries of the group's partition.
     let stored: PartitionEntries

@@ -49,8 +49,7 @@ package struct AccountRemoval {
     }
 
     /// Removes the entries of all clients and the account's own entries. Every client that had an entry is signed out
-    /// of the account. Nothing is recorded for a client that only lost a token it shared, because it had none of its
-    /// own.
+    /// of the account. Nothing is recorded for a client that had no entry of its own and only lost a shared token.
     package func wipe(_ stored: PartitionEntries, _ transaction: inout Transaction) throws(StorageError) {
         for record in stored.records where !record.kind.outlivesWipe {
             try transaction.remove(record.tag, in: partition, erasingSecret: true)
@@ -93,7 +92,7 @@ package struct AccountRemoval {
 }
 
 extension RecordKind {
-    /// Whether the record says what was removed, and so stays when everything else of an account is removed.
+    /// Whether the record says what was removed, and therefore stays when all other records of an account are removed.
     package var outlivesWipe: Bool {
         self == InternalRecordKind.signInState.recordKind || self == InternalRecordKind.accountWipe.recordKind
     }

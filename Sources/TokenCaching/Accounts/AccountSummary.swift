@@ -5,7 +5,8 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// The data of one partition that listing accounts needs: its account entries, and what makes a client signed in.
+/// The data of one partition that listing accounts needs: its account entries, and what decides whether a client is
+/// signed in.
 struct AccountSummary: Sendable {
     /// One account entry of a document.
     struct Entry: Sendable {
@@ -48,8 +49,8 @@ struct AccountSummary: Sendable {
         self.clouds = clouds
     }
 
-    /// Reads a partition. Records that do not matter to the summary stay sealed: id tokens, and access tokens if it is
-    /// known without them whether the client is signed in.
+    /// Reads a partition. Records that do not matter to the summary stay sealed: id tokens, and also access tokens if
+    /// other records show whether the client is signed in.
     ///
     /// - Parameters:
     ///   - reader: the records of the partition.
@@ -190,8 +191,8 @@ struct AccountSummary: Sendable {
         )
     }
 
-    /// One entry for each tenant and cloud. Of several, perhaps under different hosts of the cloud, the newest is used;
-    /// values missing in it come from the next one.
+    /// One entry for each tenant and cloud. If several are stored, perhaps under different hosts of the cloud, the
+    /// newest counts, and the next older ones supply the values that it lacks.
     private var tenantEntries: [Entry] {
         if entries.count == 1 { return entries }
         var merged: [Entry] = []

@@ -17,7 +17,7 @@ package struct AccountTraces {
         self.group = group
     }
 
-    /// Removes all of it. The account is identified by its home account id or its username, folded.
+    /// Removes these records. The account is identified by its home account id or its username, folded.
     package func remove(of account: UTF8Text, isUsername: Bool, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: group) { kind in
             kind == InternalRecordKind.principalAccount.recordKind || kind.isAccountMetadata

@@ -5,10 +5,10 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// The accounts of a group, read one after the other, as one application sees them or as each does.
+/// The accounts of a group, read one after the other, as one application sees them or as all of them do.
 struct AccountViews {
     private let engine: Engine
-    /// Folded; nil for each application.
+    /// Folded; nil for all applications.
     private let client: UTF8Text?
     private let group: PartitionFacts
     /// The applications of a family, which may redeem its refresh tokens.
@@ -26,7 +26,8 @@ struct AccountViews {
         familyMembers = client == nil ? group.familyMembers : []
     }
 
-    /// The account in a partition, signed in if an application is, and the applications that are.
+    /// The account in a partition, and the applications that are signed in to it. It counts as signed in if there are
+    /// any.
     ///
     /// - Returns: nil if the partition has no account that can be read, or if its entries belong to the account of
     ///   another partition.
@@ -39,7 +40,7 @@ struct AccountViews {
         var partitions = [own]
         for username in first.usernames where !username.isEmpty {
             var others = [try engine.codec.partition(ofUsername: username.bytes)]
-            // What is stored only under a username belongs to the account with that username.
+            // Entries stored only under a username belong to the account with that username.
             if !first.account.hasHomeAccountID {
                 others += try engine.partitions(ofUsername: username, until: deadline)
             }
@@ -74,7 +75,7 @@ struct AccountViews {
         ListedAccount(try engine.summary(of: partition, in: partition.tag, client: client), in: partition.tag)
     }
 
-    /// The application that was named, otherwise every one that the records name; an unnamed one if they name none.
+    /// The given application; otherwise every application that the records name, or an empty id if they name none.
     private func clients(of partitions: [OpenedPartition]) throws(StorageError) -> [UTF8Text] {
         if let client { return [client] }
         var clients: Set<UTF8Text> = []
@@ -103,7 +104,8 @@ struct AccountViews {
     }
 }
 
-/// What listing accounts needs of a partition, opened once: it may be decoded for several applications.
+/// The records that listing accounts needs from a partition, opened once because they may be decoded for several
+/// applications.
 private struct OpenedPartition: RecordFacts {
     let tag: PartitionTag
     let records: [StoredRecord]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The account that an application uses, and the one that it used before: for applications that work with one account
+/// The account that an application uses, and the one that it used before. For applications that work with one account
 /// at a time and react when another application of the group changes it.
 public struct CurrentAccount: Hashable, Sendable {
     /// The account that this application is signed in to; nil if there is none.

@@ -23,7 +23,7 @@ extension Engine {
         } else {
             listed = try allListed(freshness)
         }
-        // Read afterwards: reading all accounts from a keyring has read this partition too.
+        // Read after the accounts, because reading all accounts from a keyring has read this partition too.
         let group = try facts(of: groupPartition, freshness)
         try takeStoredClouds(group, freshness)
         if known !== cloudKnowledge { return try accounts(matching: filter, until: deadline) }
@@ -31,11 +31,11 @@ extension Engine {
         let accounts = merged(listed, includesSignedOut: filter.includesSignedOut, families: families, now: now).filter(
             filter.fits
         )
-        // The index is sorted, and what was merged stays so.
+        // The index is sorted, and merging keeps the order.
         return filter.id == nil && filter.username == nil ? accounts : accounts.sorted { $0.precedes($1) }
     }
 
-    /// The accounts that several partitions contain together.
+    /// The accounts in several partitions, merged.
     func merged(
         _ listed: [ListedAccount],
         includesSignedOut: Bool,
@@ -52,7 +52,7 @@ extension Engine {
             }
             return accounts
         }
-        // Accounts that are not signed in matter for merging.
+        // Accounts that are not signed in matter for merging too.
         let candidates = listed.mergedOverLegacy().map {
             AccountCandidate($0, isSignedIn: $0.signIn.isSignedIn(now: now.seconds, families: families))
         }
@@ -61,11 +61,11 @@ extension Engine {
             .sorted { $0.precedes($1) }
     }
 
-    /// One account, and what older libraries stored under its usernames.
+    /// One account, and the entries that older libraries stored under its usernames.
     private func listed(of id: Account.ID, _ freshness: Freshness) throws(StorageError) -> [ListedAccount] {
         let partition = try partition(ofAccount: id.text)
         guard let own = try wantedSummary(of: partition, freshness) else {
-            // It may be the username of an account without a home account id.
+            // The id may be the username of an account without a home account id.
             return try listed(in: try partitions(ofUsername: id.text, freshness), freshness)
         }
         var others: Set<PartitionTag> = []
@@ -87,7 +87,7 @@ extension Engine {
         try partitions(ofUsername: UTF8Text(username).normalized(), until: freshness.deadline)
     }
 
-    /// The partitions that may contain accounts with a username, which is folded.
+    /// The partitions that may contain accounts with a username, folded.
     func partitions(ofUsername folded: UTF8Text, until deadline: Deadline) throws(StorageError) -> Set<PartitionTag> {
         let tag = try codec.searchTag(username: folded.bytes)
         var partitions = Set(try store.partitions(under: tag, until: deadline))
@@ -124,7 +124,7 @@ extension Engine {
 
     /// The summary of a partition; nil if it contains no account.
     ///
-    /// A requested account that cannot be read must not count as missing; a list of all accounts omits it, so that the
+    /// A requested account that cannot be read must not count as missing. A list of all accounts omits it, so that the
     /// others can be listed.
     private func summary(
         of partition: PartitionTag,
@@ -147,7 +147,7 @@ extension Engine {
         return nil
     }
 
-    /// The summary of a partition's records as a client sees them, perhaps without entries.
+    /// The summary of a partition's records as a client sees them. It may have no entries.
     func summary(
         of records: some RecordFacts,
         in partition: PartitionTag,
@@ -167,7 +167,7 @@ extension Engine {
         }
         defer { listing.release() }
         return try accountIndex.withLock { (index) throws(StorageError) in
-            // Taken before anything is read: changes from now on are read the next time.
+            // Take the changes before reading anything, so that later changes are read the next time.
             let changes = takeAccountChanges(freshness)
             do throws(StorageError) {
                 try update(&index, changes: changes, freshness: freshness)

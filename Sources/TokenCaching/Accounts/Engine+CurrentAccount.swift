@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import UnifiedSchema
 
 extension Engine {
-    /// The account that the client is signed in to, and the one recorded before. Records the new one.
+    /// The account that the client is signed in to, and the previously recorded one. Records the new one.
     func currentAccount() throws(StorageError) -> CurrentAccount {
         let deadline = newDeadline()
         let signedIn = try accounts(matching: .signedIn, until: deadline)
@@ -21,7 +21,7 @@ extension Engine {
         return CurrentAccount(current: current, previous: previous, didChange: didChange)
     }
 
-    /// The recorded account: by this library, otherwise by MSAL for ObjC.
+    /// The account recorded by this library, otherwise by MSAL for ObjC.
     private func notedAccount(until deadline: Deadline) throws(StorageError) -> Account? {
         let group = try PartitionEntries(try store.contents(of: groupPartition, until: deadline), codec: codec) {
             kind in
@@ -46,15 +46,14 @@ extension Engine {
         )
     }
 
-    /// The account as stored, even if it is signed out; as recorded if it is gone.
+    /// The account as stored, even if it is signed out; as recorded if it is no longer stored.
     private func known(_ noted: Account, until deadline: Deadline) throws(StorageError) -> Account {
         var filter = AccountFilter.all
         filter.id = noted.id
         return try accounts(matching: filter, until: deadline).first { $0.id == noted.id } ?? noted
     }
 
-    /// Whether an account was not removed since it was listed, because the name of a removed account must not be
-    /// recorded.
+    /// Whether the account is still stored, because the name of a removed account must not be recorded.
     private func isThere(_ account: Account, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         let id = UTF8Text(account.id.text).normalized().bytes
         let partition =

@@ -10,8 +10,9 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - account: the account.
-    ///   - refused: a refresh token whose refusal is the reason: nothing is done if it is no longer stored.
-    /// - Returns: whether it was done.
+    ///   - refused: a refresh token whose refusal is the reason for the sign-out: nothing is done if it is no longer
+    ///     stored.
+    /// - Returns: whether the client was signed out.
     /// - Throws: errors of the store.
     @discardableResult
     func signOut(of account: AccountName, whileStored refused: WrittenToken? = nil) throws(StorageError) -> Bool {
@@ -42,7 +43,7 @@ extension Engine {
         return true
     }
 
-    /// Removes all of an account.
+    /// Removes all entries of an account.
     func wipe(_ account: AccountName) throws(StorageError) {
         let now = clock.now().secondsSince1970
         let partitions = try change(until: newDeadline()) { (transaction) throws(StorageError) -> [PartitionTag] in
@@ -56,7 +57,7 @@ extension Engine {
         refusals.withLock { $0.remove(AnsweredRefusals(client: foldedClient, partitions: partitions)) }
     }
 
-    /// Removes everything of every account.
+    /// Removes all entries of the group.
     func clear() throws(StorageError) {
         let now = clock.now().secondsSince1970
         try change(until: newDeadline()) { (transaction) throws(StorageError) in
@@ -69,10 +70,11 @@ extension Engine {
         AccountMetadataEntries(stored: group, group: groupPartition, codec: codec)
     }
 
-    /// The removals for an account: from its own partition, and from those of entries that contain only its username.
+    /// The removals for an account: from its own partition, and from the partitions of entries that contain only its
+    /// username.
     ///
-    /// An account that does not exist has a partition all the same, because a renewal in progress must find the
-    /// tombstone.
+    /// An account that does not exist has a partition anyway, because a renewal in progress must find the tombstone
+    /// there.
     private func removals(
         of account: AccountName,
         at now: Int64,

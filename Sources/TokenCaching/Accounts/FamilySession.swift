@@ -25,8 +25,8 @@ struct FamilySession {
         self.clouds = clouds
     }
 
-    /// Whether the client shares a family's token: it obtained it, or belongs to its family. A token of one client is
-    /// not shared.
+    /// Whether the client shares a token with a family, because it obtained the token or belongs to its family. A token
+    /// without a family is not shared.
     func shares(_ token: CredentialFields) -> Bool {
         guard let family = token.sharingFamily else { return false }
         if token.clientID == client { return true }

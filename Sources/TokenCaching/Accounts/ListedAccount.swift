@@ -3,11 +3,12 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// One partition's account as lists keep it: made once when the partition is read, so that a list only decides who is
-/// signed in.
+/// One partition's account in a list. Created once, when the partition is read, so that a list only has to decide who
+/// is signed in.
 struct ListedAccount: Sendable {
     let partition: PartitionTag
-    /// The account as signed in, as most in a list are. Whether it is at a given time is decided by ``signIn``.
+    /// The account, marked as signed in because most listed accounts are. ``signIn`` decides whether it is at a given
+    /// time.
     let account: Account
     let signIn: SignInFacts
     /// Whether the account is known only from ADAL items.

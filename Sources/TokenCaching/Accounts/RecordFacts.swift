@@ -12,7 +12,7 @@ protocol RecordFacts {
     ///
     /// - Parameters:
     ///   - index: an index in ``records``.
-    ///   - decode: decodes the plaintext. If it throws `damaged` or `unsupportedVersion`, that is a fault of the record.
+    ///   - decode: decodes the plaintext. If it throws `damaged` or `unsupportedVersion`, the fault is the record's.
     /// - Returns: the result of `decode`, or the fault of the record.
     /// - Throws: errors that do not concern only this record.
     func read<Content>(

@@ -35,7 +35,7 @@ public struct WallClock: Sendable {
     }
 }
 
-/// One reading of the clock: measures expiry, and paces checks.
+/// One reading of the clock, to measure expiry and to pace checks.
 struct ClockReading {
     /// Whole seconds since 1970 by the cache's clock.
     let seconds: Int64

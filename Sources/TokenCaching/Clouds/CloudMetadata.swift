@@ -8,10 +8,10 @@ internal import UnifiedSchema
 /// The result of instance discovery: the clouds' equivalent hosts, the hosts to send requests to, and the hosts that
 /// entries are stored under.
 ///
-/// A cache knows the clouds built into the MSAL libraries. Discovery data adds clouds, and hosts to clouds; it never
-/// joins two clouds (data that would is rejected as a whole), and in a built-in cloud it never makes a host preferred
-/// that is not built in too. Use only data of a server that you trust, received over TLS: it decides where requests
-/// with refresh tokens are sent.
+/// A cache knows the clouds built into the MSAL libraries. Discovery data adds clouds, and hosts to clouds. It never
+/// joins two clouds (data that would is rejected as a whole), and the preferred host of a built-in cloud is always a
+/// built-in host. Use only data of a server that you trust, received over TLS: it decides where requests with refresh
+/// tokens are sent.
 ///
 /// ```swift
 /// try cache.learn(try CloudMetadata(discoveryJSON: body))
@@ -29,7 +29,7 @@ public struct CloudMetadata: Hashable, Sendable {
     /// - Parameter discoveryJSON: an object with a member `metadata`: a list of objects with `preferred_network`,
     ///   `preferred_cache` and `aliases`. Other members are ignored.
     /// - Throws: ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/malformedDocument`` if it is not such an
-    ///   object or contains an invalid host name. Nothing of it is used then.
+    ///   object or contains an invalid host name. In that case none of it is used.
     public init(discoveryJSON: [UInt8]) throws(TokenCacheError) {
         clouds = try translating(try CloudMetadata.clouds(in: discoveryJSON))
     }
@@ -73,7 +73,7 @@ public struct CloudMetadata: Hashable, Sendable {
         return cloud
     }
 
-    /// Whether the text is a host name, with or without a port: nothing that changes the meaning of a URL.
+    /// Whether the text is a host name, with or without a port, and contains nothing that changes the meaning of a URL.
     private static func isHost(_ text: UTF8Text) -> Bool {
         let parts = text.string.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard let name = parts.first, parts.count <= 2, !name.isEmpty, name.count <= 253 else { return false }

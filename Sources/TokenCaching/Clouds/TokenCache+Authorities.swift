@@ -4,10 +4,10 @@ package import UnifiedSchema
 
 extension TokenCache {
     /// The metadata of an authority that a process of the group stored in the last day, without blocking the calling
-    /// thread. It is to be checked like a server's response.
+    /// thread. Check it like a server's response.
     ///
-    /// - Parameter url: where the metadata is.
-    /// - Returns: when it was received, and the document; nil if there is none.
+    /// - Parameter url: the URL of the metadata.
+    /// - Returns: the document, and when it was received; nil if none is stored.
     /// - Throws: the errors of every call that reads.
     nonisolated(nonsending) package func storedMetadata(
         at url: String
@@ -18,12 +18,12 @@ extension TokenCache {
         }
     }
 
-    /// Stores the metadata of an authority in the group for 24 hours, without blocking the calling thread. A document of
-    /// more than 8 KiB is not stored.
+    /// Stores the metadata of an authority in the group for 24 hours, without blocking the calling thread. A document
+    /// of more than 8 KiB is not stored.
     ///
     /// - Parameters:
     ///   - json: the document.
-    ///   - url: where it was received from.
+    ///   - url: the URL that it was received from.
     /// - Throws: the errors of every call that writes.
     nonisolated(nonsending) package func storeMetadata(
         _ json: JSONValue,

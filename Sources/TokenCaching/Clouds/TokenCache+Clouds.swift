@@ -3,13 +3,13 @@
 extension TokenCache {
     /// Adds the result of instance discovery to the known clouds.
     ///
-    /// From then on the hosts of one cloud are equivalent in lookups, lists, saves and imports. Prepared queries use it
-    /// from their next use. It is stored in the group for 24 hours, for all its processes; this cache uses it until it
-    /// is closed.
+    /// From then on the hosts of one cloud are equivalent in lookups, lists, saves and imports. Prepared queries use
+    /// the data from their next use. It is stored in the group for 24 hours, for all its processes; this cache uses it
+    /// until it is closed.
     ///
-    /// Waits for the group's file or the keyring, up to the cache's timeout: to read what is stored, and to write if
-    /// that lacks something or is more than twelve hours old. If it is new to this cache, accounts are read again at
-    /// their next use.
+    /// Waits for the group's file or the keyring, up to the cache's timeout: to read the stored data, and to write if
+    /// that lacks some of the new data or is more than twelve hours old. If the data is new to this cache, accounts are
+    /// read again at their next use.
     ///
     /// - Parameter clouds: the data of a server that you trust.
     /// - Throws: ``TokenCacheError/Code/malformedDocument`` if it would join two clouds, in which case it is rejected

@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// Records when partitions changed, so that cached facts of one partition remain valid although others change all the
+/// Records when partitions changed, so that cached facts of one partition remain valid while others change all the
 /// time.
 ///
 /// Moments are numbered: each recorded change begins a new one. The log is bounded; for a moment before its beginning,
@@ -13,7 +13,7 @@ struct ChangeLog: Sendable {
     private var changedAt: [PartitionTag: UInt64] = [:]
     /// Anything read before this moment counts as outdated.
     private var beginning: UInt64 = 0
-    /// What a transaction of this engine is changing now: it is unknown when the store will show it.
+    /// The changes that a transaction of this engine is making now: it is unknown when the store will show them.
     private(set) var changing = StoreChanges.none
 
     /// The maximum number of partitions in the log.

@@ -4,18 +4,18 @@ internal import RecordStorage
 internal import Synchronization
 
 extension Engine {
-    /// Runs a change as one transaction: `body` derives it from the newest state. `body` runs under the writer's lock,
-    /// so it must not wait for anything.
+    /// Runs a change as one transaction: `body` derives it from the newest state. `body` holds the writer's lock, so it
+    /// must not wait for anything.
     ///
-    /// No mutex that lookups need is held while the store is called, so they continue. Changed facts are dropped before
-    /// this returns, so the next lookup reads them. Changes of one engine queue here rather than at the store: while
-    /// one of them is about to begin, lookups cache nothing of what they read, and that time should be short.
+    /// No mutex that lookups need is held during calls to the store, so lookups continue. Changed facts are dropped
+    /// before this returns, so the next lookup reads them again. Changes of one engine queue here rather than at the
+    /// store: while one of them is about to begin, lookups cache nothing that they read, and that time should be short.
     ///
     /// - Parameters:
-    ///   - deadline: when the change must be done.
+    ///   - deadline: when the change must be complete.
     ///   - body: makes the change.
     /// - Returns: the result of `body`.
-    /// - Throws: errors of the store and of `body`; then nothing is changed.
+    /// - Throws: errors of the store and of `body`; in that case nothing is changed.
     func change<Result>(
         until deadline: Deadline,
         _ body: (inout Transaction) throws(StorageError) -> Result
@@ -33,7 +33,7 @@ extension Engine {
         defer { state.withLock { $0.endCommit() } }
         do throws(StorageError) {
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
-                // The store reports the changes only once, so they are noted before anything is read.
+                // `context.changes` is reported only once; record it before any read.
                 state.withLock { $0.beginCommit(context.changes) }
                 var transaction = Transaction(context, batch, store: store, codec: codec)
                 result = try body(&transaction)
@@ -41,7 +41,7 @@ extension Engine {
                 state.withLock { $0.makeChanges(changes) }
             }
         } catch {
-            // It is unknown whether the change was made, so nothing cached is valid.
+            // It is unknown whether the change was made, so no cached state is valid.
             if error.code == .indeterminate { invalidateAll() }
             throw error
         }

@@ -13,8 +13,8 @@ extension Engine {
 
     /// Adds the result of cloud discovery, and stores it for the other processes of the group.
     ///
-    /// - Throws: `malformedDocument` if it would join two clouds, in which case nothing is added. Errors of the store,
-    ///   in which case only this engine knows it.
+    /// - Throws: `malformedDocument` if it would join two clouds, in which case nothing is added; errors of the store,
+    ///   in which case only this engine knows the clouds.
     func learn(_ clouds: [Cloud]) throws(StorageError) {
         try checkProcess()
         let now = clock.now().secondsSince1970
@@ -30,7 +30,7 @@ extension Engine {
         try takeIn(clouds, beside: stored.clouds(at: now))
         if stored.isFresh(clouds, at: now) { return }
         try change(until: deadline) { (transaction) throws(StorageError) in
-            // Other processes may have learned something in the meantime.
+            // Other processes may have learned clouds in the meantime.
             let stored = try transaction.entries(of: groupPartition, where: \.isCloudMetadata).storedClouds
             try transaction.put(
                 stored.adding(clouds, at: now).encoded(),
@@ -41,7 +41,7 @@ extension Engine {
         }
     }
 
-    /// Adds the result of cloud discovery, and what is stored about clouds.
+    /// Adds the result of cloud discovery, and the clouds that the group has stored.
     ///
     /// - Throws: `malformedDocument` if the discovery data would join two clouds, in which case nothing is added.
     private func takeIn(_ clouds: [Cloud], beside stored: [Cloud]) throws(StorageError) {
@@ -52,7 +52,7 @@ extension Engine {
         takeIn(stored + clouds)
     }
 
-    /// Adds clouds. If they were new, everything computed before is invalidated.
+    /// Adds clouds. If any are new, this invalidates everything computed before.
     @discardableResult
     func takeIn(_ clouds: [Cloud]) -> Bool {
         let isNews = state.withLock { state in
@@ -62,8 +62,8 @@ extension Engine {
                 known = CloudKnowledge(table)
                 return true
             }
-            // Done at once: cached facts always belong to the current table. Facts that are being read now are not
-            // cached.
+            // Invalidate under the same lock, so that cached facts always belong to the current table. Facts that are
+            // being read now are not cached.
             if isNews { state.note(.everything) }
             return isNews
         }
@@ -71,8 +71,8 @@ extension Engine {
         return isNews
     }
 
-    /// Adds the clouds that other processes stored, unless that was already done: `group` contains the facts of the
-    /// group's partition. Facts of accounts that were read before may then be outdated.
+    /// Adds the clouds that other processes stored, unless that was already done. `group` contains the facts of the
+    /// group's partition. Facts of accounts that were read before may be outdated afterwards.
     func takeStoredClouds(_ group: PartitionFacts, _ freshness: Freshness) throws(StorageError) {
         guard let sequence = group.cloudMetadataSequence, takenClouds.load(ordering: .acquiring) != sequence else {
             return
@@ -86,7 +86,7 @@ extension Engine {
     func takeStoredClouds(for host: String) throws(StorageError) {
         guard !clouds.isMicrosoft(UTF8Text(host)) else { return }
         let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
-        // If it cannot be read now, it stays unknown for now.
+        // If the group cannot be read now, the host stays unknown for now.
         guard freshness.staleness == nil else { return }
         try takeStoredClouds(try facts(of: groupPartition, freshness), freshness)
     }

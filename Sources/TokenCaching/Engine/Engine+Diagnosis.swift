@@ -4,7 +4,7 @@ internal import RecordStorage
 internal import UnifiedSchema
 
 extension Engine {
-    /// The stored tokens that come nearest to a query. Not for the hot path: it compares each entry of the account with
+    /// The stored tokens that are nearest to a query. Not for the hot path: it compares each entry of the account with
     /// every condition.
     func diagnosis(of query: TokenQuery) throws(StorageError) -> TokenDiagnosis {
         let deadline = newDeadline()
@@ -66,7 +66,8 @@ extension TokenDiagnosis.Refusal {
 }
 
 extension QueryMatch {
-    /// The access token at the least distance; of several, the one that lives longest. Nil if the answer is a token.
+    /// The access token at the least distance; if several are, the one that is valid longest. Nil if the answer is a
+    /// token.
     fileprivate func nearestToken(to answer: TokenAnswer, now: Int64) -> TokenDiagnosis.NearestToken? {
         if case .valid = answer.matchResult.outcome { return nil }
         let rows = facts.rows
@@ -82,7 +83,7 @@ extension QueryMatch {
         return nearest.map { facts.nearestToken($0.row, $0.shortfalls) }
     }
 
-    /// The refresh token at the least distance; of several, the newest.
+    /// The refresh token at the least distance; if several are, the newest.
     fileprivate func nearestRefreshToken(now: Int64) -> Int? {
         let rows = facts.rows
         var nearest: (index: Int, distance: Int)?

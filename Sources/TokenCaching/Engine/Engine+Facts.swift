@@ -56,8 +56,8 @@ extension Engine {
         try store.partitions(under: tag, until: freshness.deadline).sorted()
     }
 
-    /// The accounts with a username in `partitions`, or in the username's own partition: usually one. If there are
-    /// several, those that are not signed out.
+    /// The accounts with a username in `partitions`, or in the username's own partition; usually one. If there are
+    /// several, only those that are not signed out.
     func candidates(
         for terms: PreparedQuery,
         in partitions: [PartitionTag],
@@ -81,7 +81,7 @@ extension Engine {
 }
 
 extension PartitionFacts {
-    /// Whether nothing is known of the partition.
+    /// Whether the partition has no known content.
     var isEmpty: Bool { rows.isEmpty && damagedCount == 0 && cloudMetadataSequence == nil }
 
     /// Whether the client, folded, signed out of the account.

@@ -6,9 +6,9 @@ internal import Synchronization
 /// The age of the facts that answer a lookup, and the deadline for reading missing ones.
 struct Freshness: Sendable {
     enum Grade: Sendable {
-        /// They are valid at this revision.
+        /// The facts are valid at this revision.
         case current(UInt64)
-        /// A transaction of this process is about to begin: read from the store without caching.
+        /// A transaction of this process is about to begin: read from the store, and do not cache.
         case unsettled
         /// The store could not be refreshed: use the last readable state.
         case stale(EngineState.Staleness)
@@ -23,12 +23,12 @@ struct Freshness: Sendable {
         if case .unsettled = grade { false } else { true }
     }
 
-    /// The reason that the facts may not be the newest; nil if they are.
+    /// Why the facts may not be the newest; nil if they are.
     var staleness: EngineState.Staleness? {
         if case .stale(let staleness) = grade { staleness } else { nil }
     }
 
-    /// The revision at which they are valid, if it is known.
+    /// The revision at which the facts are valid, if it is known.
     var currentRevision: UInt64? {
         if case .current(let revision) = grade { revision } else { nil }
     }
@@ -54,7 +54,7 @@ extension Engine {
         return try refresh(now, until: deadline)
     }
 
-    /// The grade, if that can be said without asking the store. Never waits.
+    /// The grade, if it is known without asking the store. Never waits.
     func knownGrade(_ now: ClockReading) throws(StorageError) -> Freshness.Grade? {
         let revision = currentRevision()
         let isProbeDue = isProbeDue(now)
@@ -76,7 +76,7 @@ extension Engine {
     private func refresh(_ now: ClockReading, until deadline: Deadline) throws(StorageError) -> Freshness.Grade {
         let known = state.withLock { $0.revision }
         probe(now)
-        // Loaded first: what is read after the refresh is at least as new.
+        // Load the revision first: what is read after the refresh is at least as new.
         let revision = currentRevision()
         if revision == known { return .current(revision) }
         let changes: StoreChanges
@@ -95,7 +95,7 @@ extension Engine {
         }
     }
 
-    /// Asks the store about unannounced changes, if it is time to. The caller holds ``refreshing``.
+    /// Asks the store about unannounced changes, if a probe is due. The caller holds ``refreshing``.
     private func probe(_ now: ClockReading) {
         guard isProbeDue(now) else { return }
         noteProbe(now)
@@ -118,7 +118,7 @@ extension Engine {
         return .stale(staleness)
     }
 
-    /// Retries the failed refresh in the background: lookups use the last readable state meanwhile.
+    /// Retries the failed refresh in the background; meanwhile lookups use the last readable state.
     private func retryInBackground() {
         BlockingPool.shared.start { [weak self] in
             guard let self else { return }
@@ -126,9 +126,9 @@ extension Engine {
             let deadline = newDeadline()
             guard refreshing.acquire(until: deadline) else { return }
             defer { refreshing.release() }
-            // Cleared first, so that a permanent error reaches the next lookup.
+            // Clear it first, so that a permanent error reaches the next lookup.
             state.withLock { $0.staleness = nil }
-            // A failure here is repeated by the next lookup, which reports it.
+            // If this fails, the next lookup fails too and reports the error.
             _ = try? refresh(now, until: deadline)
         }
     }

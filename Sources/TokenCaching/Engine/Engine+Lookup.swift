@@ -5,7 +5,7 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
-    /// Answers a query whose last answer is not valid any more.
+    /// Answers a query whose last answer is no longer valid.
     @inline(never)
     func lookUp(_ query: TokenQuery, _ now: ClockReading) throws(StorageError) -> TokenDecision {
         if let defect = query.terms.defect { throw StorageError(.invalidRequest, detail: defect) }
@@ -28,10 +28,10 @@ extension Engine {
         return try answer(to: terms, try freshen(now, until: deadline), now, knownPartition: nil)
     }
 
-    /// The valid token for a query of an account whose facts are cached, so that the caller needs no thread that may
-    /// wait. Never waits.
+    /// The valid token for a query for an account whose facts are cached, so that the caller needs no thread that may
+    /// block. Never waits.
     ///
-    /// - Returns: nil if something has to be read, and for every other answer.
+    /// - Returns: nil if this would have to read anything, and for every other answer.
     @inline(never)
     func cachedDecision(for query: TokenQuery) -> TokenDecision? {
         let terms = query.terms
@@ -57,14 +57,14 @@ extension Engine {
         now: ClockReading
     ) throws(StorageError) -> TokenDecision {
         guard let staleness = freshness.staleness else { return answer.decision(now: now.seconds) }
-        // An outdated state may provide a valid token, but must not be the reason to report that there is none.
+        // An outdated state may provide a valid token, but is no reason to report that there is none.
         guard case .valid = answer.matchResult.outcome else { throw staleness.error }
         return answer.decision(now: now.seconds, staleness: staleness.reason)
     }
 
     /// Whether everything that an answer depends on is unchanged. If so, the answer is valid at the newest revision.
     private func isUnchanged(_ answer: TokenAnswer, _ freshness: Freshness) -> Bool {
-        // Another account may have got the username, or an id that was not found before may exist now.
+        // The username may have passed to another account, or an id that was not found before may exist now.
         guard answer.hasSettledLocation, !answer.dependsOnLegacyItems else { return false }
         guard freshness.isSettled else { return false }
         let isSame = state.withLock { state in
@@ -107,7 +107,7 @@ extension Engine {
             let read = try self.facts(of: groupPartition, freshness)
             try takeStoredClouds(read, freshness)
             if facts.clouds !== cloudKnowledge {
-                // Read with the clouds that were known before.
+                // The facts were read with the clouds that were known before.
                 return try decide(
                     terms,
                     facts: try self.facts(of: facts.partition, freshness),
@@ -168,6 +168,6 @@ extension Engine {
 }
 
 extension Freshness {
-    /// The revision at which an answer is valid; any number for one that is not cached.
+    /// The revision at which an answer is valid; any number for an answer that is not cached.
     var revision: UInt64 { currentRevision ?? 0 }
 }

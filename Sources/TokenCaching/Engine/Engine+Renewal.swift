@@ -6,7 +6,7 @@ extension Engine {
     /// The maximum number of refresh tokens of one account that are compared to find the next one.
     private static let comparedTokenLimit = 64
 
-    /// The next refresh token after another one among those that the same query may redeem, with a different secret
+    /// The next refresh token, after the given one, among those that the same query may redeem, with a different secret
     /// from all before it.
     ///
     /// Some SDKs store one token twice, as the client's own and as the family's. A token that the server refused once
@@ -28,7 +28,7 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - answer: the answer to the query.
-    ///   - deadline: of the call that this is part of; nil for one of its own.
+    ///   - deadline: the deadline of the call that this is part of; nil for a new one.
     /// - Returns: their rows.
     /// - Throws: errors of reading the group.
     func refreshTokens(of answer: TokenAnswer, until deadline: Deadline? = nil) throws(StorageError) -> [Int] {

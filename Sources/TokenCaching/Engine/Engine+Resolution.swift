@@ -7,7 +7,7 @@ extension Engine {
     /// The facts that answer a query, or the reason that there are none.
     enum Resolution: Sendable {
         case found(PartitionFacts)
-        /// The facts are those that were read.
+        /// The facts are what was read.
         case unclear(InteractionReason, PartitionFacts)
     }
 
@@ -37,7 +37,7 @@ extension Engine {
             if try stands(known, at: moment, hash: hash, freshness: freshness) { return known.resolution }
         }
         let found = try resolve(of: terms, freshness)
-        // Entries of the account itself were already found by its id.
+        // An account's own entries are found by its id, so the resolution need not be cached.
         if case .found(let facts) = found.resolution, terms.subject == .homeAccountID, !facts.isEmpty {
             return found.resolution
         }
@@ -53,7 +53,7 @@ extension Engine {
         return found.resolution
     }
 
-    /// Whether a name still resolves to the same: its partitions are unchanged, and there are no others.
+    /// Whether a name still has the same resolution: its partitions are unchanged, and there are no others.
     private func stands(
         _ known: CachedResolution,
         at moment: UInt64,
@@ -115,7 +115,7 @@ extension Engine {
 }
 
 extension TokenAnswer {
-    /// Whether the query refers to this partition regardless of anything else that is stored.
+    /// Whether the query refers to this partition whatever else is stored.
     var hasSettledLocation: Bool {
         switch terms.subject {
         case .homeAccountID: !facts.homeAccountID.isNone
@@ -126,8 +126,8 @@ extension TokenAnswer {
 }
 
 extension PartitionFacts {
-    /// - Throws: `damaged` if the client's sign-in state cannot be read: it may have signed out, and then not even a
-    ///   valid token may be handed out.
+    /// - Throws: `damaged` if the client's sign-in state cannot be read: the client may have signed out, and then must
+    ///   not get even a valid token.
     func checkSignInState() throws(StorageError) {
         if isSignInStateDamaged {
             throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")

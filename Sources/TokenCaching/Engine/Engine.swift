@@ -19,22 +19,22 @@ final class Engine: Sendable {
     let knownClouds: Mutex<CloudKnowledge>
     /// The version of the group's stored clouds that was added; 0 for none.
     let takenClouds = Atomic<UInt64>(0)
-    /// The client of this cache, as given, for entries that are written.
+    /// The client of this cache, as given, for the entries that it writes.
     let clientID: String
-    /// The same, trimmed and folded.
+    /// The client, trimmed and folded.
     let foldedClient: String
     private let foldedClientBytes: FixedBytes
     /// How long a call may wait for locks and the store in total.
     let timeout: Duration
-    /// The timeout that all calls share, if they do.
+    /// The time that several calls share; nil if each call has its own timeout.
     private let sharedTime: WaitingTime?
     /// Whether this is the only user of the store.
     private let closesStore: Bool
     let groupPartition: PartitionTag
 
-    /// Copied out of the store, so that a lookup reaches it with one load.
+    /// Copied from the store, so that a lookup reaches it with one load.
     private let revision: RevisionWord
-    /// Added to the revision; changed if the store changed without announcing it, and in a forked child.
+    /// Added to the revision. It changes if the store changed without announcing it, and in a forked child.
     private let revisionOffset = Atomic<UInt64>(0)
     /// The process that created the engine.
     private let process = SecretMemory.generation
@@ -48,17 +48,17 @@ final class Engine: Sendable {
     let refreshing = TimedLock()
     /// Held while the accounts of the group are listed: only other lists wait for it.
     let listing = TimedLock()
-    /// The accounts of the group, once they were listed. Used only while holding ``listing``, so no thread waits for
-    /// the mutex while the store is read.
+    /// The accounts of the group, once they have been listed. Used only while holding ``listing``, so no thread waits
+    /// for this mutex while the store is read.
     let accountIndex = Mutex(AccountIndex())
     /// The refusals that this process received.
     let refusals = Mutex(RefusalMemory())
-    /// The servers' last responses about tokens that were removed because of them.
+    /// The servers' last responses about tokens that were removed because of these responses.
     let lastWords = Mutex(LastWords())
     /// The feeds to notify of changes.
     let feeds = Mutex<[WeakFeed]>([])
 
-    /// The minimum interval between questions about unannounced changes: 250 ms.
+    /// The minimum interval between probes for unannounced changes: 250 ms.
     private static let probeInterval: UInt64 = 250_000_000
     /// The minimum interval between retries of a failed refresh: one second.
     static let retryInterval: UInt64 = 1_000_000_000
@@ -86,7 +86,7 @@ final class Engine: Sendable {
         revision = store.revision
         state = Mutex(EngineState())
         groupPartition = try codec.groupPartition()
-        // The data read to open the store is at least as new: no refresh is needed until something changes.
+        // The data that opening the store read is at least as new, so no refresh is needed until the store changes.
         state.withLock { $0.revision = store.revisionAtOpening }
         ForkedEngines.shared.add(self)
     }
@@ -112,7 +112,7 @@ final class Engine: Sendable {
         PartitionFactsLoader(codec: codec, clouds: cloudKnowledge, clientID: foldedClient)
     }
 
-    /// The deadline of a call that begins now. Called once for each call.
+    /// The deadline of a call that begins now. Call this once for each call.
     func newDeadline() -> Deadline { sharedTime?.deadline ?? .after(timeout) }
 
     // MARK: - The hot path
@@ -129,9 +129,9 @@ final class Engine: Sendable {
         return try lookUp(query, now)
     }
 
-    /// The query's last answer if it is still valid, so that the caller needs no thread that may wait. Never waits.
+    /// The query's last answer if it is still valid, so that the caller needs no thread that may block. Never waits.
     ///
-    /// - Returns: nil if it has to be looked up.
+    /// - Returns: nil if the query has to be looked up.
     func standingDecision(for query: TokenQuery) -> TokenDecision? {
         let now = ClockReading.now(clock)
         if isProbeDue(now) { probeIfPossible(now) }
@@ -144,7 +144,7 @@ final class Engine: Sendable {
     /// The query's last token if it is valid, need not be renewed, and the query does not ignore it, so that the caller
     /// needs neither a lease nor a thread. Never waits.
     ///
-    /// - Returns: nil if that has to be determined.
+    /// - Returns: nil if this cannot be decided from the last answer.
     @inline(__always)
     func goodToken(for query: TokenQuery) -> AccessToken? {
         guard !query.terms.passesStoredTokens else { return nil }
@@ -158,7 +158,7 @@ final class Engine: Sendable {
 
     @inline(__always)
     func isProbeDue(_ now: ClockReading) -> Bool {
-        // Unsigned, so that setting the clock back makes a probe due as well.
+        // Unsigned, so that a probe is also due after the clock is set back.
         UInt64(bitPattern: now.nanoseconds &- lastProbe.load(ordering: .relaxed)) >= Engine.probeInterval
     }
 
@@ -171,20 +171,20 @@ final class Engine: Sendable {
         lastProbe.store(now.nanoseconds, ordering: .relaxed)
     }
 
-    /// The store's revision word, offset so that it differs from any value before an unannounced change.
+    /// The store's revision word, offset so that it differs from every value before an unannounced change.
     @inline(__always)
     func currentRevision() -> UInt64 {
         revision.load() &+ revisionOffset.load(ordering: .relaxed)
     }
 
-    /// Invalidates every answer given so far.
+    /// Invalidates all previous answers.
     func invalidateAll() {
         // Odd and large, so that no later word gives an earlier sum.
         revisionOffset.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .releasing)
     }
 
-    /// Every call begins with this, before taking any lock: a thread of the parent may have held one at the moment of
-    /// the fork.
+    /// Every call begins with this, before taking any lock: a thread of the parent may have held the lock at the moment
+    /// of the fork.
     ///
     /// - Throws: `forkedProcess` in a child of the process that created the engine.
     func checkProcess() throws(StorageError) {
@@ -193,7 +193,8 @@ final class Engine: Sendable {
 }
 
 extension Engine {
-    /// Closes the store if it has no other user. Later lookups throw `closed`, and so do current ones when they reach the store.
+    /// Closes the store if it has no other user. Later lookups throw `closed`, and so do current ones when they reach
+    /// the store.
     func close() {
         // A child must not close what its parent opened.
         guard SecretMemory.isCurrent(process) else { return }
@@ -202,7 +203,7 @@ extension Engine {
             return !state.isClosed
         }
         guard wasOpen else { return }
-        // Answers that were given must not be repeated.
+        // Previous answers must not be repeated.
         invalidateAll()
         stopFeeds()
         if closesStore { store.close() }

@@ -10,15 +10,15 @@ struct EngineState: Sendable {
     private var summaries: [PartitionTag: AccountSummary] = [:]
     private static let largestSummaryCount = 64
     private var log = ChangeLog()
-    /// The revision at which all of it is valid; nil before the first refresh.
+    /// The revision at which the whole state is valid; nil before the first refresh.
     var revision: UInt64?
-    /// The reason that the last refresh failed, if it did.
+    /// Why the last refresh failed, if it did.
     var staleness: Staleness?
     /// A temporary failure to refresh.
     struct Staleness: Sendable {
         let reason: StaleReason
         let error: StorageError
-        /// When it was last tried: nanoseconds of the system's clock.
+        /// When the last attempt was: nanoseconds of the system's clock.
         var triedAt: Int64
     }
 
@@ -28,10 +28,10 @@ struct EngineState: Sendable {
     /// Whether a transaction of this engine has begun and may have received changes that are not recorded yet.
     private(set) var isEntering = false
 
-    /// Read this before reading something to be cached.
+    /// Read this before reading anything to be cached.
     var moment: UInt64 { log.now }
 
-    // MARK: - What is kept
+    // MARK: - Cached state
 
     /// The facts of a partition.
     func facts(of partition: PartitionTag) -> PartitionFacts? { partitions.facts(of: partition) }
@@ -58,7 +58,7 @@ struct EngineState: Sendable {
     mutating func keep(_ facts: PartitionFacts, readAt moment: UInt64) -> PartitionFacts {
         guard log.isUnchanged(facts.partition, since: moment) else { return facts }
         if let known = partitions.facts(of: facts.partition) { return known }
-        // Partitions that do not exist are not cached, because any number of them could be requested.
+        // Partitions that do not exist are not cached, because there is no limit to how many could be requested.
         if facts.isEmpty { partitions.remove(facts.partition) } else { partitions.keep(facts) }
         return facts
     }
@@ -80,9 +80,9 @@ struct EngineState: Sendable {
         resolution.partitions.allSatisfy { log.isUnchanged($0, since: resolution.moment) }
     }
 
-    // MARK: - What makes it old
+    // MARK: - Invalidation
 
-    /// Drops what changed.
+    /// Drops the changed parts.
     mutating func note(_ changes: StoreChanges) {
         log.note(changes)
         forget(changes)
@@ -101,42 +101,42 @@ struct EngineState: Sendable {
         case .everything:
             partitions.removeAll()
             summaries.removeAll()
-            // A file that was replaced must not be kept open.
+            // A replaced file must not be kept open.
             resolutions.removeAll()
         }
     }
 
-    /// A transaction of this engine is about to begin. There is at most one at a time.
+    /// Call when a transaction of this engine is about to begin. There is at most one at a time.
     mutating func enterCommit() {
         isEntering = true
     }
 
-    /// It has begun, on a state that differs by these changes from the one reported before.
+    /// Call when it has begun, on a state that differs by these changes from the one reported before.
     mutating func beginCommit(_ changes: StoreChanges) {
         note(changes)
         isEntering = false
     }
 
-    /// It is about to make these changes. From now until it has ended, nothing that they concern is cached.
+    /// Call when it is about to make these changes. From now until it has ended, nothing that they concern is cached.
     mutating func makeChanges(_ changes: StoreChanges) {
         log.begin(changes)
         forget(changes)
     }
 
-    /// It has ended, with any result.
+    /// Call when it has ended, with any result.
     mutating func endCommit() {
         isEntering = false
         forget(log.changing)
         log.end()
     }
 
-    /// The changes since the last call. What is being changed now is reported again the next time.
+    /// The changes since the last call. Changes that are being made now are reported again the next time.
     mutating func takeAccountChanges() -> StoreChanges {
         defer { accountChanges = log.changing }
         return accountChanges
     }
 
-    /// The accounts to be read could not be read.
+    /// Call if the changed accounts could not be read.
     mutating func giveBackAccountChanges() {
         accountChanges = .everything
     }

@@ -3,13 +3,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// Invalidates the answers of engines in a forked child, before it does anything else.
+/// Invalidates the answers of engines in a forked child, before the child does anything else.
 ///
-/// Repeating an answer checks the engine's word anyway, so this costs nothing more. A child created without the C
-/// library is not notified; there, as everywhere, secrets and calls to the store are refused because the kernel zeroes
-/// the page of the ``ForkSentinel``.
+/// Repeating an answer checks the engine's word anyway, so this adds no cost. A child created without the C library is
+/// not notified; there, as everywhere, secrets and calls to the store are refused because the kernel zeroes the page of
+/// the ``ForkSentinel``.
 @safe final class ForkedEngines: @unchecked Sendable {
-    // SAFETY: touched with the mutex held, which the forking thread holds too. An engine is removed before it is deallocated.
+    // SAFETY: accessed only with the mutex held, which the forking thread holds too. An engine is removed before it is
+    // deallocated.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var engines: [UInt: Unmanaged<Engine>] = unsafe [:]
 

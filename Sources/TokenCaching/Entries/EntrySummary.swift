@@ -2,7 +2,7 @@
 
 package import UnifiedSchema
 
-/// What lists show of an entry: everything that identifies it, and no secret.
+/// What lists show of an entry: all its identifying fields, and no secret.
 public struct EntrySummary: Hashable, Sendable {
     /// The handle of the entry.
     public let handle: EntryHandle
@@ -10,7 +10,7 @@ public struct EntrySummary: Hashable, Sendable {
     public let accountHandle: AccountHandle?
     /// The kind of entry.
     public let kind: CachedEntryKind
-    /// The number that its record has.
+    /// The kind, as the entry's record stores it.
     package let entryKind: EntryKind
     /// The home account id, as stored; nil if the entry has none.
     public let homeAccountID: String?
@@ -28,15 +28,16 @@ public struct EntrySummary: Hashable, Sendable {
     public let scopes: [String]
     /// The type of an access token, in lowercase, usually `bearer`. Nil for anything else.
     public let tokenType: String?
-    /// When the entry was stored; nil if the entry does not say.
+    /// When the entry was stored; nil if that was not recorded.
     public let cachedAt: Timestamp?
-    /// When the token expires; nil for entries that do not expire or do not say.
+    /// When the token expires; nil for entries that do not expire or for which that was not recorded.
     public let expiresOn: Timestamp?
-    /// Until when the token may be used while the server is unavailable; nil if the server did not say.
+    /// When the extended lifetime ends, in which the token may be used if the server is unavailable; nil if the server
+    /// did not say.
     public let extendedExpiresOn: Timestamp?
-    /// From when on the server wants the token to be refreshed; nil if the server did not say.
+    /// When the server wants the token to be renewed; nil if the server did not say.
     public let refreshOn: Timestamp?
-    /// When the entry was last changed; nil if the entry does not say.
+    /// When the entry was last changed; nil if that was not recorded.
     public let lastModificationTime: Timestamp?
     /// The section of the cache document that contains it, such as `AccessToken`.
     public let section: String
@@ -55,8 +56,8 @@ public struct EntrySummary: Hashable, Sendable {
         isExpired(at: now) == false && ValidityInterval(times, margin: nil).until <= now.secondsSince1970
     }
 
-    /// Whether lookups with the default margin hand it out, as far as its times matter: it has neither expired nor is about
-    /// to, and its times can be trusted. Nil for entries that do not expire.
+    /// Whether the token's times allow lookups with the default margin to return it: it has neither expired nor is
+    /// about to, and its times can be trusted. Nil for entries that do not expire.
     public func isUsable(at now: Timestamp) -> Bool? {
         entryKind.isAccessToken ? ValidityInterval(times, margin: nil).contains(now.secondsSince1970) : nil
     }
@@ -70,6 +71,6 @@ extension EntrySummary: CustomStringConvertible, CustomReflectable {
     /// The kind of entry, without any identity.
     public var description: String { "EntrySummary(\(kind))" }
 
-    /// No children, so that personal data stays out of logs.
+    /// No children, so that personal data does not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

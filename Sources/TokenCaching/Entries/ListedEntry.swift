@@ -5,7 +5,8 @@ package import UnifiedSchema
 
 /// An entry while a list is built: its record, the locations of its boxes, and its facts.
 ///
-/// A class, because a list of entries is passed on several times, and one copy of all these values counts a dozen references.
+/// A class, because lists of entries are passed on several times, and each copy of these values would count a dozen
+/// references.
 package final class ListedEntry {
     package let record: StoredRecord
     let partition: PartitionTag
@@ -27,7 +28,7 @@ package final class ListedEntry {
         self.fields = fields
     }
 
-    /// The information about it for lists. `username` is the account's, for entries that have none of their own.
+    /// The summary of the entry for lists. `username` is the account's, for entries that have none of their own.
     package func summary(account: AccountHandle?, username: String?) -> EntrySummary {
         let item = LegacyTokenView(facts)
         return EntrySummary(

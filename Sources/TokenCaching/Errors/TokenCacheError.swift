@@ -4,7 +4,7 @@ internal import GroupRecords
 package import RecordStorage
 internal import SystemPackage
 
-/// Why the token cache could not do what it was asked.
+/// Why a call of the token cache failed.
 ///
 /// Compare ``code`` to decide what to do; show ``description`` to users: one or two sentences that say what happened
 /// and what to do next. Neither ever contains a token, a secret, a key, a user's name or the content of a cache. A file
@@ -18,7 +18,7 @@ internal import SystemPackage
 /// }
 /// ```
 public struct TokenCacheError: Error, Hashable, Sendable {
-    /// The error of the layers below.
+    /// The error of a lower layer.
     package let reason: StorageError
 
     private let response: KeptErrorResponse?
@@ -32,8 +32,8 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// The number of the system error (`errno`) behind this one, if any.
     public var systemErrorNumber: Int32? { reason.errno?.rawValue }
 
-    /// The exact problem as a sentence fragment, such as "the passphrase is empty"; nil if ``code`` says everything. It is part of
-    /// ``description`` and never contains data from a cache.
+    /// The exact problem as a sentence fragment, such as "the passphrase is empty"; nil if ``code`` says everything. It
+    /// is part of ``description`` and never contains data from a cache.
     public var detail: String? { reason.detail }
 
     /// What to do about it: the last sentence of ``description``. Never empty.
@@ -42,16 +42,16 @@ public struct TokenCacheError: Error, Hashable, Sendable {
     /// The position of the error in a document, in bytes from its start, if known.
     public var byteOffset: Int? { reason.byteOffset }
 
-    /// The error that the caller's own code threw, if that is the reason. ``description`` leaves it out, because its content
-    /// is unknown.
+    /// The error that the caller's own code threw, if that is the reason. ``description`` leaves it out, because its
+    /// content is unknown.
     public var underlying: (any Error)? { reason.underlying }
 
-    /// The last error response of the token endpoint: from this call, or an earlier one to this or another process if the
-    /// endpoint must not be asked again yet. Nil if there is none.
+    /// The token endpoint's last error response. If the endpoint must not be asked again yet, this is the response to
+    /// an earlier call of this or another process. Nil if there is none.
     public var errorResponse: TokenErrorResponse? { response?.value }
 
-    /// An error for code that the library calls: a sink that cannot write, a passphrase prompt without an answer,
-    /// or a failure that your test simulates.
+    /// Creates an error for code that the library calls to throw: for a sink that cannot write, a passphrase prompt
+    /// without an answer, or a failure that your test simulates.
     ///
     /// - Parameters:
     ///   - code: the kind of error.
@@ -60,11 +60,11 @@ public struct TokenCacheError: Error, Hashable, Sendable {
         self.init(StorageError(code.reason, underlying: underlying))
     }
 
-    /// An error of the layers below, for the caller.
+    /// Creates an error for the caller from that of a lower layer.
     ///
     /// - Parameters:
     ///   - reason: the error that was thrown.
-    ///   - response: the response of a token endpoint that it is about, if any.
+    ///   - response: the token endpoint's response that caused it, if any.
     package init(_ reason: StorageError, saying response: TokenErrorResponse? = nil) {
         self.reason = reason
         self.response = response.map(KeptErrorResponse.init)
@@ -90,8 +90,8 @@ extension TokenCacheError: CustomStringConvertible {
     }
 }
 
-/// Evaluates `call`, and throws its error as a `TokenCacheError`. For public functions only: everything below them throws
-/// `StorageError`.
+/// Evaluates `call`, and throws its error as a `TokenCacheError`. For public functions only: everything below them
+/// throws `StorageError`.
 @inline(__always)
 package func translating<Result: ~Copyable>(
     _ call: @autoclosure () throws(StorageError) -> Result
@@ -103,7 +103,7 @@ package func translating<Result: ~Copyable>(
     }
 }
 
-/// What a server said, in one reference.
+/// A token endpoint's response behind a single reference.
 final class KeptErrorResponse: Hashable, Sendable {
     let value: TokenErrorResponse
 

@@ -29,27 +29,29 @@ extension TokenCacheError.Code {
     /// imported.
     public static let malformedDocument = Self(.malformedDocument)
 
-    /// Larger or deeper than the limits allow, or too large for this store. Raise the limit, or pass less.
+    /// The input is larger or more deeply nested than the limits allow, or too large for this store. Raise the limit,
+    /// or pass less.
     public static let tooLarge = Self(.tooLarge)
 
     /// A group name outside `[A-Za-z0-9._-]{1,128}` or with a leading dot. Choose another name.
     public static let invalidName = Self(.invalidName)
 
-    /// The environment names no home folder to keep groups or key files in. Set `HOME` to an absolute path, or name a root
-    /// folder.
+    /// The environment names no home folder to keep groups or key files in. Set `HOME` to an absolute path, or name a
+    /// root folder.
     public static let homeMissing = Self(.homeMissing)
 
-    /// Nothing with this name exists, and the call does not create it. Check the name.
+    /// Nothing with this name exists, and this call does not create it. Check the name.
     public static let notFound = Self(.notFound)
 
-    /// It already exists. Open it instead, or choose another name.
+    /// Something with this name exists already. Open it instead, or choose another name.
     public static let exists = Self(.exists)
 
-    /// The group keeps its records in another kind of store than the one asked for. Ask for that one, or for `.automatic`.
+    /// The group keeps its records in a different kind of store from the one requested. Request that one, or
+    /// `.automatic`.
     public static let storageMismatch = Self(.storageMismatch)
 
-    /// The folder of the group was renamed or replaced while it was open, as when a backup is put in its place. Nothing was
-    /// written; no call of this cache works any more. Open it again.
+    /// The folder of the group was renamed or replaced while it was open, as when a backup is restored over it. Nothing
+    /// was written, and every later call of this cache fails. Open it again.
     public static let storageMoved = Self(.storageMoved)
 
     /// The cache was closed. Open it again.
@@ -65,15 +67,17 @@ extension TokenCacheError.Code {
     /// The call took longer than its timeout, for a reason other than a lock. Nothing was changed. Try again.
     public static let timeout = Self(.timeout)
 
-    /// The disk, the quota or the limit on the size of files is full. Nothing was changed. Make room, then try again.
+    /// The disk or the quota is full, or the limit on file sizes is reached. Nothing was changed. Make room, then try
+    /// again.
     ///
     /// Removals still work if overwriting takes no room (ext4, XFS without copies that share blocks, tmpfs).
     public static let full = Self(.full)
 
-    /// It is not known whether the last change is durable. Read the data back before you rely on the change, then repeat the change.
+    /// It is unknown whether the last change is durable. Read the data back before you rely on the change, then repeat
+    /// the change.
     public static let indeterminate = Self(.indeterminate)
 
-    /// Not enough memory, or not enough memory that may be locked (`ulimit -l`). Free some, or raise the limit.
+    /// There is too little memory, or too little that may be locked (`ulimit -l`). Free some, or raise the limit.
     public static let outOfMemory = Self(.outOfMemory)
 
     /// The caller, or its task, cancelled the operation. Unfinished parts have no effect.
@@ -86,47 +90,50 @@ extension TokenCacheError.Code {
 // MARK: - Files
 
 extension TokenCacheError.Code {
-    /// A file or folder is owned by another user, or others can read or write it. Nothing was read. Correct owner and mode.
+    /// Another user owns the file or folder, or other users can read or write it. Nothing was read. Correct owner and
+    /// mode.
     public static let unsafePermissions = Self(.unsafePermissions)
 
-    /// A symbolic link, FIFO, folder or device is in the place of a regular file. Nothing was read. Remove it.
+    /// A symbolic link, FIFO, folder or device is where a regular file should be. Nothing was read. Remove it.
     public static let unsafeFile = Self(.unsafeFile)
 
     /// The folder is on a network file system, whose locks cannot be relied on. Use a local one, or set
     /// `TOKEN_CACHE_ALLOW_NETWORK_FS=1` if you know that they work across all machines.
     public static let networkFileSystem = Self(.networkFileSystem)
 
-    /// No permission to open or write this, or the file system is mounted read-only. Check the owner and the permissions;
-    /// a group that is already open can still be read.
+    /// This process may not open or write the file, or the file system is mounted read-only. Check the owner and the
+    /// permissions; a group that is already open can still be read.
     public static let readOnly = Self(.readOnly)
 
-    /// The stored data is damaged: it does not verify. Nothing was overwritten. Restore a backup, or have `cachetool repair` save what it can.
+    /// The stored data is damaged: it does not verify. Nothing was overwritten. Restore a backup, or have `cachetool
+    /// repair` save what it can.
     public static let damaged = Self(.damaged)
 
     /// The file belongs to another group or is of another kind. Nothing was overwritten. Check the path.
     public static let foreign = Self(.foreign)
 
-    /// Written by a newer version, which this one never rewrites. Update this program.
+    /// A newer version wrote this, and this version never rewrites it. Update this program.
     public static let unsupportedVersion = Self(.unsupportedVersion)
 }
 
 // MARK: - Keys
 
 extension TokenCacheError.Code {
-    /// No key slot opens with the passphrase or key file that was given. Give the right one; if it is, the slot may be damaged.
+    /// No key slot opens with the given passphrase or key file. Give the right one; if it is right, the slot may be
+    /// damaged.
     public static let keyRejected = Self(.keyRejected)
 
-    /// No key material was given, or the key file is missing. Restore the key file, or unlock by another slot.
+    /// No key material was given, or the key file is missing. Restore the key file, or unlock with another slot.
     public static let keyMissing = Self(.keyMissing)
 
     /// The key file is shorter than 32 or longer than 4,096 bytes, or not a private file of this user. Choose another.
     public static let keyFileInvalid = Self(.keyFileInvalid)
 
-    /// A passphrase slot asks for a cost outside the accepted bounds: it may be damaged or forged. Unlock by another slot, then
-    /// replace this one.
+    /// A passphrase slot demands a cost outside the accepted bounds: it may be damaged or forged. Unlock with another
+    /// slot, then replace this one.
     public static let unsupportedKDF = Self(.unsupportedKDF)
 
-    /// A group has at most one passphrase slot. Remove it first.
+    /// The group already has a passphrase slot, and may have only one. Remove it first.
     public static let passphraseSlotExists = Self(.passphraseSlotExists)
 
     /// The last key slot cannot be removed, because nothing else opens the group. Add another one first.
@@ -138,19 +145,20 @@ extension TokenCacheError.Code {
     /// There is no key slot with that number or name. List them and choose one of those.
     public static let slotNotFound = Self(.slotNotFound)
 
-    /// Called in a child process after `fork`, where the keys are deliberately absent. Open the cache again in the child;
-    /// if the parent used a keyring, start the child with `posix_spawn`.
+    /// The call was made in a child process after `fork`, where the keys are deliberately absent. Open the cache again
+    /// in the child; if the parent used a keyring, start the child with `posix_spawn`.
     public static let forkedProcess = Self(.forkedProcess)
 }
 
 // MARK: - The keyring
 
 extension TokenCacheError.Code {
-    /// No keyring can be reached: libsecret, the session bus, the service or its collection is missing. Start a keyring.
+    /// No keyring can be reached: libsecret, the session bus, the service or its collection is missing. Start a
+    /// keyring.
     public static let keyringMissing = Self(.keyringMissing)
 
-    /// The keyring is locked, so its contents are unknown. Unlock it, for example with `cachetool unlock`, or allow it to prompt
-    /// (``KeyringPrompts``).
+    /// The keyring is locked, so its contents are unknown. Unlock it, for example with `cachetool unlock`, or allow it
+    /// to prompt (``KeyringPrompts``).
     public static let keyringLocked = Self(.keyringLocked)
 
     /// The user dismissed the prompt of the keyring. Nothing was changed. Try again when they want to.
@@ -159,26 +167,27 @@ extension TokenCacheError.Code {
     /// The keyring prompted the user, who did not answer in time. The prompt was withdrawn. Try again.
     public static let promptPending = Self(.promptPending)
 
-    /// The keyring refused, or its answer was invalid. See the detail.
+    /// The keyring refused the request, or its answer was invalid. See the detail.
     public static let keyringRefused = Self(.keyringRefused)
 
     /// A required item of the group is missing from the keyring. Nothing was created in its place. Restore the keyring;
     /// if the item held records, `cachetool repair` continues without them.
     public static let keyringItemMissing = Self(.keyringItemMissing)
 
-    /// The keyring holds a group of this name that belongs to another folder, such as that of another home or sandbox.
-    /// Nothing was written. Use that folder, or another name, or give the group to this folder.
+    /// The keyring contains a group of this name that belongs to another folder, such as that of another home or
+    /// sandbox. Nothing was written. Use that folder, or another name, or give the group to this folder.
     public static let groupElsewhere = Self(.groupElsewhere)
 
-    /// The file is older than the keyring remembers: it may have been put back, and what was signed out since may be in it
-    /// again. Nothing was changed. Restore the newer file, or accept this one with `cachetool repair --accept-rollback`.
+    /// The file is older than the one that the keyring remembers: an old copy may have been restored, and may contain
+    /// accounts that were signed out since. Nothing was changed. Restore the newer file, or accept this one with
+    /// `cachetool repair --accept-rollback`.
     public static let rollbackSuspected = Self(.rollbackSuspected)
 }
 
 // MARK: - Tokens
 
 extension TokenCacheError.Code {
-    /// The token was removed (a sign-out, another process) between lookup and use. Ask for it again.
+    /// The token was removed between lookup and use, by a sign-out or another process. Query the cache again.
     public static let tokenGone = Self(.tokenGone)
 
     /// The account was signed out before this response of a silent renewal arrived. Nothing was saved. Only an
@@ -189,15 +198,15 @@ extension TokenCacheError.Code {
     /// the refresh token: do not redeem it outside the cache. Try again.
     public static let renewalBusy = Self(.renewalBusy)
 
-    /// The closure that was to redeem the refresh token threw: ``TokenCacheError/underlying`` says what. Nothing was
-    /// changed.
+    /// The closure that was to redeem the refresh token threw ``TokenCacheError/underlying``. Nothing was changed.
     public static let renewalFailed = Self(.renewalFailed)
 
-    /// The server cannot be reached, has trouble, or asked to be left alone for a while, and no stored token is good. The refresh
-    /// token stays. ``TokenCacheError/errorResponse`` says what the server said, and for how long to wait.
+    /// The server cannot be reached, has a problem, or asked for time, and no stored token is valid. The refresh token
+    /// stays. ``TokenCacheError/errorResponse`` contains the server's response, and how long to wait.
     public static let renewalUnavailable = Self(.renewalUnavailable)
 
-    /// The application is signed in to more than one account, and this call is only for applications that work with one account at a time.
+    /// The application is signed in to more than one account, and this call is only for applications that work with one
+    /// account at a time.
     public static let severalAccounts = Self(.severalAccounts)
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call of a cache that did some work, for logs and metrics: which one, how long it took, and how it failed.
+/// A call of a cache that did some work, for logs and metrics: which call it was, how long it took, and how it failed.
 ///
-/// An event holds no content: no token, no claim, no name, id, scope or path. It may be written to any log.
+/// An event holds no content: no token, claim, name, id, scope or path. It may be written to any log.
 ///
 /// ```swift
 /// import TokenCaching
@@ -13,19 +13,20 @@
 /// let cache = try TokenCache(group: "work", clientID: "11111111-2222-3333-4444-555555555555", options: options)
 /// ```
 ///
-/// Lookups and lists make no events: most of them take nanoseconds, and a program that wants to count them counts its own calls.
+/// Lookups and lists report no events: most take nanoseconds, and a program that wants to count them counts its own
+/// calls.
 public struct CacheEvent: Hashable, Sendable {
     /// The call.
     public let kind: Kind
 
-    /// How long the call took, waiting included: for locks, for the keyring, for a renewal by another process. Of an asynchronous
-    /// call it begins when one of the library's threads takes it.
+    /// How long the call took, including waits for locks, for the keyring and for a renewal by another process. An
+    /// asynchronous call is measured from the moment one of the library's threads starts it; a renewal, from the call.
     public let duration: Duration
 
     /// The code of the error that the call threw; nil if it succeeded.
     public let errorCode: TokenCacheError.Code?
 
-    /// Which call an event is of. Later versions may add kinds.
+    /// Which call was made. Later versions may add kinds.
     public struct Kind: Hashable, Sendable {
         /// The name, such as `save`: stable across versions and suitable for programs.
         public let name: String
@@ -46,16 +47,16 @@ public struct CacheEvent: Hashable, Sendable {
         /// ``TokenCache/noteRefusal(of:response:)``
         public static let noteRefusal = Self(name: "noteRefusal")
 
-        /// An account was signed out of this application.
+        /// This application was signed out of an account.
         public static let signOut = Self(name: "signOut")
 
-        /// An account was removed with all that any application has of it.
+        /// An account was removed, with the entries of every application.
         public static let wipe = Self(name: "wipe")
 
         /// ``TokenCache/learn(_:)``
         public static let learn = Self(name: "learn")
 
-        /// ``TokenCache/currentAccount()``, which may store who is signed in now.
+        /// ``TokenCache/currentAccount()``, which may record the account.
         public static let currentAccount = Self(name: "currentAccount")
 
         /// ``TokenCache/clear()``

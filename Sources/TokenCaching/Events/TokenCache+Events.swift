@@ -9,7 +9,7 @@ extension TokenCache {
         try Self.reporting(kind, to: onEvent, try call())
     }
 
-    /// The same before there is a cache.
+    /// The same for a call that opens a cache.
     @inline(__always)
     static func reporting<Result: ~Copyable>(
         _ kind: CacheEvent.Kind,

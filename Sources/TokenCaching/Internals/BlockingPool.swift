@@ -7,12 +7,12 @@ internal import Synchronization
 /// A few threads for steps that block briefly, such as reading a store, so that they do not occupy a thread of Swift's
 /// pool.
 ///
-/// Nothing here waits for a lease, a prompt or the user, and no closure of a caller runs here: that could occupy a
-/// thread for any length of time. At most ``limit`` threads serve the queue. The holder of a lease does not queue:
-/// others wait for that lease, so its steps get an extra thread if all are taken. Threads that are idle for a while
-/// end.
+/// No work here waits for a lease, a prompt or the user, or runs a caller's closure: either could occupy a thread for
+/// any length of time. At most ``limit`` threads serve the queue. The holder of a lease does not queue, because other
+/// callers wait for that lease: its steps get an extra thread if all are in use. A thread that stays idle for a while
+/// ends.
 final class BlockingPool: @unchecked Sendable {
-    // SAFETY: what is not constant is only touched inside the monitor.
+    // SAFETY: everything that is not constant is accessed only inside the monitor.
     private let monitor = Monitor()
     private var queue: [Job] = []
     private var threadCount = 0
@@ -40,9 +40,9 @@ final class BlockingPool: @unchecked Sendable {
 
     /// Runs `work` on a thread of the pool and waits for it without blocking the caller's thread.
     ///
-    /// - Parameters:
     ///   - isUrgent: whether other callers wait for this, so that it must not queue.
-    ///   - deadline: until when it may queue.
+    ///   - deadline: how long it may queue.
+    ///   - work: the work, which ends by its own deadline.
     ///   - work: the work, which ends by its own deadline.
     /// - Returns: the result of `work`.
     /// - Throws: `timeout` if no thread was free by the deadline; then nothing was done.
@@ -72,7 +72,7 @@ final class BlockingPool: @unchecked Sendable {
 
     /// Runs `work` on a thread of the pool.
     ///
-    /// - Returns: its number if all threads are taken, so that it may have to wait.
+    /// - Returns: its number if all threads are in use, so that it may have to wait.
     @discardableResult
     func start(isUrgent: Bool = false, _ work: @escaping @Sendable () -> Void) -> UInt64? {
         let (queued, needsThread) = monitor.withLock { () -> (UInt64?, Bool) in
@@ -88,7 +88,7 @@ final class BlockingPool: @unchecked Sendable {
         }
         if needsThread, !DedicatedThread.startIfPossible({ [self] in serve(first: work) }) {
             monitor.withLock { threadCount -= 1 }
-            // Running it on this thread is better than never.
+            // Run the work on this thread, rather than never.
             work()
         }
         return queued

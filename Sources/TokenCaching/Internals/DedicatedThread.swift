@@ -11,11 +11,11 @@ package enum DedicatedThread {
 
     /// Runs `work` on a new detached thread.
     ///
-    /// - Returns: false if no thread can be created; then nothing is done.
+    /// - Returns: false if no thread can be created; `work` has not run then.
     package static func startIfPossible(_ work: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let box = unsafe Unmanaged.passRetained(Work(work))
-        // SAFETY: the new thread takes over the reference; if there is none, it is released here.
+        // SAFETY: the new thread receives the reference; if none was created, it is released here.
         let result = unsafe pthread_create(&thread, nil, { unsafe runWork($0) }, box.toOpaque())
         guard result == 0 else {
             unsafe box.release()

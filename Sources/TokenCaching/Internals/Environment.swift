@@ -7,9 +7,9 @@ internal import Glibc
 internal import SecretServiceStorage
 package import SystemPackage
 
-/// Properties of the process and the system: environment variables, and what is at the end of a path.
+/// Properties of the process and the system: environment variables, and the files that paths lead to.
 package enum Environment {
-    /// Set to 1 by a user who knows that the locks of a network file system reach every machine that uses the group.
+    /// A user sets this to 1 who knows that the locks of a network file system reach every machine that uses the group.
     static let allowsNetworkFileSystem = "TOKEN_CACHE_ALLOW_NETWORK_FS"
 
     /// HOME, the base folders of the XDG Base Directory Specification, the address of the session bus, and the setting
@@ -37,7 +37,7 @@ package enum Environment {
         case missing, regular, folder, other
     }
 
-    /// The kind of file at `path`. A dangling link counts as nothing.
+    /// The kind of file at `path`. A dangling link counts as missing.
     package static func kind(ofFileAt path: String) -> FileKind {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return .missing }

@@ -4,7 +4,7 @@
 ///
 /// The reference count of a shared array is a cache line that all threads write to; lookups must not share one.
 @safe struct FixedBytes: ~Copyable, @unchecked Sendable {
-    // SAFETY: written in the initialiser only; freed when its one owner goes away.
+    // SAFETY: written only in the initialiser, and freed by the one owner.
     private let base: UnsafeMutablePointer<UInt8>
     private let count: Int
 
@@ -17,7 +17,7 @@
 
     deinit { unsafe base.deallocate() }
 
-    /// The bytes, in place, for an owner that hands them out only as long as it lives itself.
+    /// The bytes, in place. The owner may hand them out only for its own lifetime.
     @unsafe var unsafeBytes: RawSpan {
         @_lifetime(immortal)
         get {

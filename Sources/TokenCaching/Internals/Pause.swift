@@ -4,7 +4,7 @@
 
 internal import Glibc
 
-/// Waits on a thread that may wait.
+/// Waits on a thread that may block.
 package enum Pause {
     /// Sleeps; returns early if a signal arrives.
     package static func sleep(nanoseconds: Int64) {

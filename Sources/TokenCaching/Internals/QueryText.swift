@@ -3,11 +3,11 @@
 internal import ByteOperations
 internal import Glibc
 
-/// The texts of one query, contiguous in one piece of memory, because many a query is created for a single lookup.
+/// The texts of one query, contiguous in one piece of memory, because many queries are created for a single lookup.
 ///
 /// Texts that are compared without regard to case are folded: A-Z become a-z.
 @safe struct QueryText: ~Copyable, @unchecked Sendable {
-    // SAFETY: changed by its one owner only, before that shares it; freed when the owner goes away.
+    // SAFETY: only the one owner changes it, and only before sharing it; freed when the owner goes away.
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
@@ -59,7 +59,7 @@ internal import Glibc
     /// processes sixteen bytes at a time, which pays off for long runs.
     mutating func fold(from start: Int) {
         precondition(start <= count)
-        // SAFETY: so many bytes were put in.
+        // SAFETY: the first `count` bytes are initialised.
         let bytes = unsafe UnsafeMutableBufferPointer(start: base + start, count: count - start)
         for index in bytes.indices { unsafe bytes[index] = ASCII.folded(bytes[index]) }
     }
@@ -72,10 +72,10 @@ internal import Glibc
         count += 1
     }
 
-    /// Removes words that ``appendWords(_:)`` appended after the first `start` bytes, and white space except one space
-    /// after each word.
+    /// Removes unwanted words among those that ``appendWords(_:)`` appended after the first `start` bytes, and white
+    /// space except one space after each word.
     mutating func keepWords(from start: Int, where isWanted: (RawSpan) -> Bool) {
-        // SAFETY: nothing is put in while the bytes are in use.
+        // SAFETY: nothing is appended while the bytes are in use.
         let bytes = unsafe unsafeBytes
         precondition(count == start || bytes.byte(at: count - 1) == 0x20, "the last word must be followed by a space")
         var (next, kept) = (start, start)
@@ -83,8 +83,8 @@ internal import Glibc
             let word = next..<bytes.endOfWord(from: next)
             next = word.upperBound + 1
             guard !word.isEmpty, isWanted(bytes.extracting(word)) else { continue }
-            // SAFETY: each word moves to the end of those before it, so never behind where it was, and its white space, which
-            // the last one has as well, leaves room for one space.
+            // SAFETY: a word only ever moves towards the start, behind the words kept before it, and the white space
+            // after it, which the last word has too, leaves room for one space.
             if kept < word.lowerBound { unsafe (base + kept).update(from: base + word.lowerBound, count: word.count) }
             kept += word.count
             unsafe base[kept] = 0x20
@@ -100,7 +100,7 @@ internal import Glibc
         unsafe unsafeBytes.extracting(Int(range.start)..<Int(range.start + range.count))
     }
 
-    /// All bytes, in place, for an owner that hands them out only as long as it lives itself.
+    /// All bytes, in place. The owner may hand them out only for its own lifetime.
     @unsafe var unsafeBytes: RawSpan {
         @_lifetime(immortal)
         get {
@@ -117,7 +117,7 @@ internal import Glibc
     @inline(__always)
     @unsafe private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let first = bytes.baseAddress else { return }
-        // SAFETY: memory for them is allocated first, and does not overlap with the source.
+        // SAFETY: memory for the bytes is allocated first, and does not overlap with the source.
         unsafe room(for: bytes.count).update(from: first, count: bytes.count)
         count &+= bytes.count
     }

@@ -4,13 +4,13 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// ADAL's refresh tokens, as a last resort: they are redeemed if the unified cache has none for an account.
+/// ADAL's refresh tokens are a last resort: they are redeemed only if the unified cache has none for an account.
 extension Engine {
     /// The answer from ADAL items; nil if there is none.
     ///
     /// ADAL items identify the user only by username, so those of the account's usernames are read. The unified cache
-    /// takes precedence: an account that it knows as signed out has no items here. `facts` contains what it knows of
-    /// the account, and `reason` is why that is not enough.
+    /// takes precedence: an account that it records as signed out has no items here. `facts` contains the account's
+    /// entries in the unified cache, and `reason` says why they are not enough.
     func legacyAnswer(
         insteadOf reason: InteractionReason,
         terms: PreparedQuery,
@@ -41,7 +41,7 @@ extension Engine {
     }
 
     /// The partitions that may contain ADAL items of the account: those of the name in the query, and of every username
-    /// that it has.
+    /// of the account.
     private func legacyPartitions(
         _ terms: PreparedQuery,
         _ facts: PartitionFacts
@@ -62,7 +62,7 @@ extension Engine {
 }
 
 extension PartitionFacts {
-    /// Whether an item of ADAL is among these.
+    /// Whether any row is an ADAL item.
     var hasLegacyTokens: Bool {
         for index in rows.indices where rows[index].kind.isLegacy { return true }
         return false

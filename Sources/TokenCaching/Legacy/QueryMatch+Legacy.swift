@@ -5,8 +5,8 @@ internal import UnifiedSchema
 extension QueryMatch {
     /// Whether the row is an ADAL refresh token that could be redeemed for the query.
     ///
-    /// One for several resources matches any scope. One for a single resource matches the scopes that begin with the
-    /// name of that resource and a slash.
+    /// A token for several resources matches any scope. A token for a single resource matches the scopes that begin
+    /// with the name of that resource and a slash.
     func isUsableLegacyToken(_ row: FactsRow) -> Bool {
         guard row.kind.isLegacy, row.flags.contains(.legacyRefreshToken), serves(row) else { return false }
         guard !row.scopes.isNone else { return true }

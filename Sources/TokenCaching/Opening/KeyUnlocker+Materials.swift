@@ -159,8 +159,8 @@ extension KeyUnlocker {
     ///   - passphraseCost: the cost of trying a passphrase.
     ///   - time: for the keyring; restarts if the user was prompted.
     /// - Returns: the slot.
-    /// - Throws: ``StorageError/Code/exists`` if there can be only one slot of its kind and there is one, and errors of files
-    ///   and of the keyring.
+    /// - Throws: ``StorageError/Code/exists`` if there can be only one slot of its kind and there is one, and errors of
+    ///   files and of the keyring.
     package func makeSlot(
         for material: KeyMaterial,
         besides slots: KeySlots,

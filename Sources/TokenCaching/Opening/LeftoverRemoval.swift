@@ -52,8 +52,8 @@ package struct LeftoverRemoval {
     /// Empties a store. The caller holds the lock for keys.
     ///
     /// - Parameter store: the store to empty.
-    /// - Throws: ``StorageError/Code/foreign`` if it contains something else, ``StorageError/Code/unsupportedVersion`` for
-    ///   an unknown kind of store, and errors of both stores.
+    /// - Throws: ``StorageError/Code/foreign`` if it contains something else, ``StorageError/Code/unsupportedVersion``
+    ///   for an unknown kind of store, and errors of both stores.
     package func remove(_ store: StoreReference) throws(StorageError) {
         guard store.storage != storage else {
             throw StorageError(.storageMismatch, path: directory.path.string, detail: "the group uses that store")

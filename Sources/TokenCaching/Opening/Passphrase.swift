@@ -57,7 +57,8 @@ public struct Passphrase: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Reads one line from a descriptor, byte by byte, directly into protected memory. Further lines can be read afterwards.
+    /// Reads one line from a descriptor, byte by byte, directly into protected memory. Further lines can be read
+    /// afterwards.
     ///
     /// The line ends at a line feed, which is not part of the passphrase, or at the end of the input.
     ///

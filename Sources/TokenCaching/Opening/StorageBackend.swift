@@ -12,15 +12,15 @@ package protocol StorageBackend: Sendable {
     /// The kind, as the state file of a group names it.
     var kind: StorageKind { get }
 
-    /// Whether there are files of this store in `directory` that cannot be opened without a state file. If that is missing,
-    /// they prevent a new group from being created there.
+    /// Whether there are files of this store in `directory` that cannot be opened without a state file. If that is
+    /// missing, they prevent a new group from being created there.
     func needsState(in directory: GroupDirectory) throws(StorageError) -> Bool
 
     /// The error if the store needs a state file and it is missing.
     func missingState(in directory: GroupDirectory) -> StorageError
 
-    /// Whether the store keeps records, or a list of them, in a file of this name in the folder of a group: such files are
-    /// erased with the group, and others are not touched.
+    /// Whether the store keeps records, or a list of them, in a file of this name in the folder of a group: such files
+    /// are erased with the group, and others are not touched.
     func keepsRecords(in fileName: String) -> Bool
 
     /// Opens the group in `directory`, or creates it if `opener` may.

@@ -77,8 +77,8 @@ package struct StoragePlanner {
         among backends: [any StorageBackend] = .all
     ) throws(StorageError) -> Known {
         do throws(StorageError) {
-            // In this order: the files of other stores are created after the state file, and a journal that exists now was
-            // created under that state or a later one.
+            // In this order: the files of other stores are created after the state file, and a journal that exists now
+            // was created under that state or a later one.
             let needingState = try backends.needingState(in: directory)
             let state = try directory.readState()
             let journal = try directory.identity(of: FileStore.fileName)
@@ -193,7 +193,8 @@ package struct StoragePlanner {
         )
     }
 
-    /// A group with key slots that opens without the caller's help: with its own key file, or the keyring's secret for it.
+    /// A group with key slots that opens without the caller's help: with its own key file, or the keyring's secret for
+    /// it.
     private func automatic(
         _ kind: StorageKind,
         state: StoreState?,

@@ -26,11 +26,12 @@ public struct AccessToken: Sendable {
     /// When the server wants the token renewed; nil if it did not say.
     public var refreshOn: Timestamp? { Timestamp(facts.refreshOn) }
 
-    /// Until when the token may be used while the server cannot be reached; nil if the server did not say.
+    /// When the token's extended lifetime ends: until then it may be used while the server cannot be reached. Nil if
+    /// the server did not say.
     public var extendedExpiresOn: Timestamp? { Timestamp(facts.extendedExpiresOn) }
 
-    /// Whether the token has expired and is handed out only because it is within its extended lifetime and the query
-    /// allows that.
+    /// Whether the token has expired and is returned only because the query allows its extended lifetime, which has not
+    /// ended.
     public var isExtended: Bool { answer.matchResult.isExtended }
 
     /// The granted scopes, as the server wrote them.
@@ -60,7 +61,7 @@ public struct AccessToken: Sendable {
     /// Decrypts the secret and passes its bytes to `body`. They are wiped when `body` returns.
     ///
     /// Reads one record of the store and opens one sealed box, which takes some microseconds. If the token was removed
-    /// in the meantime, the cache looks it up again and hands out its successor, if there is one.
+    /// in the meantime, the cache looks it up again and returns its successor, if there is one.
     ///
     /// - Parameter body: receives the token as UTF-8. The bytes must not escape.
     /// - Returns: the result of `body`.
@@ -105,7 +106,7 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
 }
 
 extension Timestamp {
-    /// A time of an entry; nil if it has none.
+    /// Creates a timestamp from a row's time; nil if the row has none.
     init?(_ seconds: Int64) {
         if seconds == FactsRow.missing { return nil }
         self.init(secondsSince1970: seconds)

@@ -55,8 +55,8 @@ public struct IDToken: Sendable {
         }
     }
 
-    /// Decodes the claims and passes their JSON to `body`. It is wiped when `body` returns. For claims that must not
-    /// remain in memory; for others ``claims`` is more convenient.
+    /// Decodes the claims and passes their JSON to `body`. It is wiped when `body` returns. Use this for claims that
+    /// must not remain in memory; otherwise ``claims`` is more convenient.
     ///
     /// - Parameter body: receives the payload of the token: a JSON object in UTF-8, as the issuer wrote it.
     /// - Returns: the result of `body`; nil if the token does not consist of three parts with base64 in the second.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason that no token can be obtained without the user, or at all, from what is stored.
+/// Why the stored tokens yield no valid token without the user, or at all.
 ///
 /// Later versions may add reasons: a `switch` needs a `default`.
 public struct InteractionReason: Hashable, Sendable {
@@ -27,21 +27,21 @@ public struct InteractionReason: Hashable, Sendable {
     /// Nothing is stored for this account. Sign in interactively.
     public static let accountUnknown = Self(value: .accountUnknown)
 
-    /// The account is known, but there is no refresh token that this client may redeem, and no access token that
-    /// matches the query; or there is one and the query ignores it because of ``TokenQueryOptions/forceRefresh``. Sign
-    /// in interactively, with the account as a hint.
+    /// The account is known, but this client may redeem none of the stored refresh tokens, and no access token matches
+    /// the query (or the query ignores it because of ``TokenQueryOptions/forceRefresh``). Sign in interactively, with
+    /// the account as a hint.
     public static let refreshTokenMissing = Self(value: .refreshTokenMissing)
 
-    /// Every access token that matches the query has expired (or its times cannot be trusted), and there is no refresh
-    /// token that this client may redeem. Sign in interactively, with the account as a hint.
+    /// Every access token that matches the query has expired (or its times cannot be trusted), and this client may
+    /// redeem none of the stored refresh tokens. Sign in interactively, with the account as a hint.
     public static let tokensExpired = Self(value: .tokensExpired)
 
-    /// A resource requested claims that no stored token can have, and there is no refresh token that this client may
-    /// redeem. Sign in interactively with these claims, and with the account as a hint.
+    /// A resource requested claims, which rules out every stored access token, and this client may redeem none of the
+    /// stored refresh tokens. Sign in interactively with these claims, and with the account as a hint.
     public static let claimsRequested = Self(value: .claimsRequested)
 
-    /// There was a refresh token, and the server permanently refused it: it was revoked, has expired, or was redeemed
-    /// by a request whose response was lost. Sign in interactively, with the account as a hint.
+    /// The server permanently refused the refresh token: it was revoked, has expired, or was redeemed by a request
+    /// whose response was lost. Sign in interactively, with the account as a hint.
     public static let refreshTokenLost = Self(value: .refreshTokenLost)
 
     /// The server refused to renew without the user, who has to consent or to authenticate again. The refresh token is
@@ -63,7 +63,7 @@ public struct InteractionReason: Hashable, Sendable {
     /// interactively, with the account as a hint.
     public static let accountMismatch = Self(value: .accountMismatch)
 
-    /// There is no valid app-only token, for whatever reason. Acquire one with the client's credentials: no user is
+    /// No valid app-only token is available, whatever the reason. Acquire one with the client's credentials: no user is
     /// needed.
     public static let applicationTokenMissing = Self(value: .applicationTokenMissing)
 }

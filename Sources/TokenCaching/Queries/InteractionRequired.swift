@@ -4,11 +4,11 @@
 ///
 /// Later versions may contain more.
 public struct InteractionRequired: Sendable {
-    /// Why.
+    /// Why the user has to act.
     public let reason: InteractionReason
 
     /// The token endpoint's response, if that is the reason; nil if no server was asked, or only the reason is known.
-    /// Another process may have received it a while ago.
+    /// Another process may have received it some time ago.
     public var errorResponse: TokenErrorResponse? { response?.value }
 
     /// A single reference, so that a result stays small.

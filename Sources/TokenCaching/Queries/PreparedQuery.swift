@@ -32,7 +32,7 @@ final class PreparedQuery: Sendable {
     let keyID: TextRange?
     /// The isolation of the token; nil for a plain one.
     let isolation: IsolationTerms?
-    /// Whether stored tokens are ignored because a new one is wanted.
+    /// Whether stored tokens are ignored because the caller wants a new one.
     let passesStoredTokens: Bool
     /// Whether they are ignored because the caller set the option, regardless of earlier refusals.
     let isForced: Bool

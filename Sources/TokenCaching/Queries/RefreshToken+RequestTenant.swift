@@ -43,7 +43,7 @@ extension RefreshToken {
         return name(ofTenant: realm) ?? facts.string(realm)
     }
 
-    /// The name by which the tenant was last given, because such a host may accept that in a path but not the id.
+    /// The name that a request last used for the tenant: such a host may accept the name in a path, but not the id.
     private func name(ofTenant realm: Symbol) -> String? {
         let (facts, cloud) = (answer.facts, self.facts.cloud)
         let rows = facts.rows

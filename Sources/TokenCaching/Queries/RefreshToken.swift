@@ -10,7 +10,7 @@ internal import UnifiedSchema
 public struct RefreshToken: Sendable {
     let answer: TokenAnswer
     let row: Int32
-    /// Whether the token was handed out under its own lease, so that no other token may be substituted for it.
+    /// Whether the token was handed out under its own lease, so that it must not be replaced by another token.
     var isLeased = false
 
     var facts: FactsRow { answer.facts.row(Int(row)) }
@@ -24,8 +24,8 @@ public struct RefreshToken: Sendable {
         answer.facts.issuer(of: facts).host
     }
 
-    /// The refresh token to try if the server refused this one: with a different secret from this one and all before
-    /// it. The client's own tokens come first, then those of its family, each newest first.
+    /// The refresh token to try if the server refused this one. Its secret differs from this token's and from those of
+    /// all tokens before it. The client's own tokens come first, then those of its family, each newest first.
     ///
     /// It belongs to the same snapshot as this one. Opens a few sealed boxes to compare them, which takes some
     /// microseconds each.
@@ -37,7 +37,7 @@ public struct RefreshToken: Sendable {
         return next.map { RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: $0)) }
     }
 
-    /// The client that obtained it, folded: for a family's token possibly another one than this cache's.
+    /// The client that obtained it, folded: for a family's token possibly a different client from this cache's.
     public var clientID: String { answer.facts.string(facts.client) ?? "" }
 
     /// The family whose clients may redeem it; nil if only one client may.

@@ -15,22 +15,22 @@ public struct RefusalConsequence: Hashable, Sendable {
         case signedOut
     }
 
-    /// The token is kept, because the refusal does not concern it. The refusal of the request is recorded, or that the
-    /// server asked for time, and ``TokenCache/renew(_:timeout:redeeming:)`` answers from that record. If it cannot be
-    /// written, as on a full disk, only this cache knows. Try the ``RefreshToken/next()`` token, or let the user sign
-    /// in; but if the server asked for time, wait.
+    /// The token is kept, because the refusal does not concern it. The cache records that the server refused the
+    /// request, or asked for time, and ``TokenCache/renew(_:timeout:redeeming:)`` answers from that record. If the
+    /// record cannot be written, as on a full disk, only this cache remembers it. Try the ``RefreshToken/next()``
+    /// token, or let the user sign in; but if the server asked for time, wait.
     public static let kept = Self(value: .kept)
 
-    /// The token is kept, because it is unknown whether it is dead, and a note is recorded that this application does
-    /// not redeem it any more. The note is deleted with the token, and when the user signs in. If it cannot be written,
-    /// as on a full disk, only this cache knows. Try the ``RefreshToken/next()`` one.
+    /// The token is kept, because the server did not say whether it is dead. The cache records that this application
+    /// must not redeem it again, and deletes the record with the token or when the user signs in. If the record cannot
+    /// be written, as on a full disk, only this cache remembers it. Try the ``RefreshToken/next()`` token.
     public static let blocked = Self(value: .blocked)
 
     /// The token was removed and overwritten on disk, under every key that it was stored under.
     public static let removed = Self(value: .removed)
 
-    /// The token belongs to a family that the application is not in. That is recorded, and the token stays for the
-    /// others.
+    /// The token belongs to a family that this application is not in. The cache records that, and keeps the token for
+    /// the family.
     public static let leftFamily = Self(value: .leftFamily)
 
     /// The account no longer exists: this application was signed out of it, as by ``TokenCache/signOut(_:)``.

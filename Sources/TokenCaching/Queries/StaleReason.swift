@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// The reason that an answer is based on the last state that could be read, and not on the newest one.
+/// Why an answer is based on the last state that could be read, and not on the newest one.
 public struct StaleReason: Hashable, Sendable {
     private let value: Value
 

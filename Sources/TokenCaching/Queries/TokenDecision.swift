@@ -18,7 +18,7 @@ public enum TokenDecision: Sendable {
     case valid(AccessToken)
 
     /// No access token can be used, or the query ignores them, but there is a refresh token to redeem. The second value
-    /// is an access token that is still valid, if the query requires a new one all the same.
+    /// is an access token that is still valid although the query requires a new one.
     case renew(RefreshToken, stillValid: AccessToken?)
 
     /// Nothing stored can be used.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a query gets no access token from the cache: the stored tokens that come nearest, and what each lacks. For tools
-/// that explain a lookup to people.
+/// Why a query gets no access token from the cache: the nearest stored tokens, and what each lacks. For tools that
+/// explain a lookup to people.
 public struct TokenDiagnosis: Hashable, Sendable {
     /// An access token that the cache does not return.
     public struct NearestToken: Hashable, Sendable {
@@ -15,49 +15,50 @@ public struct TokenDiagnosis: Hashable, Sendable {
         public let scopes: [String]
         /// The type, such as `bearer`.
         public let tokenType: String
-        /// When it was stored; nil if it does not say.
+        /// When it was stored; nil if that was not recorded.
         public let cachedAt: Timestamp?
-        /// When it expires; nil if it does not say.
+        /// When it expires; nil if that was not recorded.
         public let expiresOn: Timestamp?
-        /// What it lacks. Empty for one that is valid and was ignored because the query asks for a new one.
+        /// What it lacks. Empty if it is valid but the query asks for a new one.
         public let shortfalls: [TokenShortfall]
     }
 
-    /// The refresh token that a renewal would redeem, or the one that comes nearest.
+    /// The refresh token that a renewal would redeem; otherwise the nearest one.
     public struct StoredRefreshToken: Hashable, Sendable {
-        /// The application that obtained it, folded: for a family's token possibly another one than the cache's.
+        /// The application that obtained it, folded: for a family's token possibly a different application from the
+        /// cache's.
         public let clientID: String
-        /// The family whose applications may redeem it; nil if only one may.
+        /// The family whose applications may redeem it; nil if only one application may.
         public let familyID: String?
         /// The host of the authority, as stored, folded.
         public let environment: String
-        /// When it was stored; nil if it does not say.
+        /// When it was stored; nil if that was not recorded.
         public let storedOn: Timestamp?
         /// When it expires; nil if the server did not say, as most do not.
         public let expiresOn: Timestamp?
-        /// What keeps it from being redeemed for the query. Empty for the one that would be.
+        /// What keeps it from being redeemed for the query. Empty if a renewal would redeem it.
         public let shortfalls: [TokenShortfall]
-        /// A refusal because of which no process redeems it now; nil if there is none.
+        /// A refusal that keeps every process from redeeming it now; nil if there is none.
         public let refusal: Refusal?
-        /// The scopes of the query that the user or an administrator declined: a renewal returns a stored token with
-        /// the others. Folded.
+        /// The scopes of the query that the user or an administrator declined, folded. A renewal returns a stored token
+        /// with the remaining scopes.
         public let declinedScopes: [String]
     }
 
     /// A refusal that is in effect.
     public struct Refusal: Hashable, Sendable {
-        /// The error code of the server, such as `interaction_required`. Nil if it returned the tokens of another
-        /// account.
+        /// The error code of the server, such as `interaction_required`. Nil if the server returned another account's
+        /// tokens.
         public let error: String?
         /// The suberror of the server, if it sent one.
         public let suberror: String?
-        /// Until when it is in effect; nil for as long as the refresh token is stored.
+        /// When it ends; nil if it lasts as long as the refresh token is stored.
         public let until: Timestamp?
-        /// Whether the server asked for time, so that the user can do nothing.
+        /// Whether the server asked for time, in which case the user can do nothing.
         public let isOfServer: Bool
     }
 
-    /// The access token that comes nearest; nil if none is stored for the account, or if the query gets one.
+    /// The nearest access token; nil if none is stored for the account, or if the query gets one.
     public let nearestToken: NearestToken?
     /// Nil if no refresh token is stored for the account, or if the query is for an application without an account.
     public let refreshToken: StoredRefreshToken?

@@ -34,12 +34,12 @@ public final class TokenQuery: Sendable {
     ///     requested, any token from a sign-in matches. A query without any scope fails with
     ///     ``TokenCacheError/Code/invalidRequest`` when it is used.
     ///   - tenant: the tenant, as an id, a domain or the path of the issuer. A domain, or any other name used in
-    ///     requests, matches tokens stored under that name, and tokens of the tenant that it stood for when an id token
-    ///     was last received for it. `common`, `organizations` and nil mean the account's home tenant; `consumers`
-    ///     means personal accounts. If the account's id names no home tenant (its first response came without
-    ///     `client_info`), its home tenant is the only tenant it has a profile in; if there are several, give the
-    ///     tenant. For an issuer outside the known clouds, nil means any realm,
-    ///     and an empty text the issuer whose URL has no path.
+    ///     requests, matches tokens stored under that name, and tokens of the tenant to which the name resolved when an
+    ///     id token was last received for it. `common`, `organizations` and nil mean the account's home tenant;
+    ///     `consumers` means personal accounts. If the account's id names no home tenant (its first response came
+    ///     without `client_info`), its home tenant is the only tenant it has a profile in; if there are several, give
+    ///     the tenant. For an issuer outside the known clouds, nil means any realm, and an empty text the issuer whose
+    ///     URL has no path.
     ///   - environment: the host of the authority, such as `login.microsoftonline.com`; all hosts of one cloud are
     ///     equivalent. Nil for any.
     ///   - options: further requirements; nil, the default, for none.

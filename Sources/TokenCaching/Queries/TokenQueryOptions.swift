@@ -12,26 +12,26 @@ public struct TokenQueryOptions: Hashable, Sendable {
     /// The type of the token, such as `pop` or `ssh-cert`; nil for a bearer token. Compared without regard to case.
     public var tokenType: String?
 
-    /// The id of the key that the token is bound to, byte for byte; nil for any. Then ``AccessToken/keyID`` is the key
-    /// whose possession you have to prove, unless you request a new token with ``forceRefresh``.
+    /// The id of the key that the token is bound to, byte for byte; nil for any. With nil, prove possession of the key
+    /// that ``AccessToken/keyID`` names, unless you request a new token with ``forceRefresh``.
     public var keyID: String?
 
-    /// Whether a valid token is ignored, so that a new one is obtained. This also ignores records of refusals that need
-    /// the user, and of declined scopes, but not records that a server asked for time, or that a refresh token is
-    /// useless to this application.
+    /// Whether to ignore a valid token and obtain a new one. This also ignores records of refusals that need the user,
+    /// and of declined scopes, but not records that a server asked for time, or that a refresh token is useless to this
+    /// application.
     public var forceRefresh: Bool
 
     /// The claims that a resource requested in a challenge, as JSON text. Stored tokens are then ignored, because the
     /// resource rejected one. Send the claims to the token endpoint too, in the field `claims`.
     public var claimsChallenge: String?
 
-    /// Whether an expired token that is still within its extended lifetime is accepted, for times when the server that
+    /// Whether to accept an expired token that is still within its extended lifetime, for times when the server that
     /// issues tokens cannot be reached.
     public var allowsExtendedLifetime: Bool
 
     /// How long before its expiry a token counts as expired, rounded up to whole seconds; nil for five minutes or a
-    /// fifth of the token's lifetime, whichever is less. Never more than half of the lifetime, because otherwise every
-    /// request would renew.
+    /// fifth of the token's lifetime, whichever is less. The margin is limited to half of the lifetime, because
+    /// otherwise every request would renew.
     public var expirationMargin: Duration?
 
     /// The claims that isolate the token, as JSON text, byte for byte: only tokens that an SDK stored for the same

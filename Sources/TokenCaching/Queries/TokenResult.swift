@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of ``TokenCache/renew(_:timeout:redeeming:)`` and ``TokenCache/acquireApplicationToken(_:timeout:requesting:)``.
+/// The result of ``TokenCache/renew(_:timeout:redeeming:)`` and
+/// ``TokenCache/acquireApplicationToken(_:timeout:requesting:)``.
 ///
 /// ```swift
 /// switch try await cache.renew(query, redeeming: redeem) {

@@ -7,9 +7,9 @@
 public enum TokenShortfall: Hashable, Sendable {
     /// Another application obtained it, and this one may not use it.
     case client
-    /// It belongs to another cloud than the query.
+    /// It belongs to a cloud other than the query's.
     case environment
-    /// It belongs to another tenant than the query.
+    /// It belongs to a tenant other than the query's.
     case tenant
     /// It is isolated: by claims, an extended cache key, an application or an assertion that the query does not give.
     case isolation
@@ -19,7 +19,7 @@ public enum TokenShortfall: Hashable, Sendable {
     case key
     /// It was not granted these scopes of the query, folded.
     case scopes([String])
-    /// It has expired, or will before the margin of the query has passed.
+    /// It has expired, or expires within the query's margin.
     case expired
     /// Its times cannot be trusted: it was cached in the future, or expires more than a century from now.
     case implausibleTimes
@@ -39,8 +39,8 @@ public enum TokenShortfall: Hashable, Sendable {
         }
     }
 
-    /// The distance between a token and the query because of it: small if a renewal cures it, large for another
-    /// application.
+    /// How far this shortfall puts a token from the query: a small number if a renewal cures it, a large one for
+    /// another application.
     var distance: Int {
         switch self {
         case .client: 64_000

@@ -6,7 +6,7 @@ internal import UnifiedSchema
 extension TokenErrorResponse {
     /// The maximum size of a body that is parsed.
     private static let largestBody = 1 << 16
-    /// The maximum length of a code or an id. Servers' are some dozens of bytes long.
+    /// The maximum length of a code or an id. Servers send some dozens of bytes.
     private static let longestCode = 256
     /// The maximum length of claims.
     private static let longestClaims = 1 << 14
@@ -18,7 +18,7 @@ extension TokenErrorResponse {
     ///   - status: the status code.
     ///   - body: the body as received; nothing is taken from an HTML page.
     ///   - retryAfter: the header `Retry-After`, if there is one: seconds, or a date.
-    ///   - date: the current time, to compare the date in it with; by default the system's.
+    ///   - date: the time to compare a date in `retryAfter` with; by default the system's current time.
     public init(status: Int, body: [UInt8], retryAfter: String? = nil, date: Timestamp = WallClock.system.now()) {
         self.init(error: "")
         self.status = status

@@ -2,30 +2,30 @@
 
 /// The response of a token endpoint without tokens (RFC 6749, section 5.2, with Microsoft's additions).
 ///
-/// Contains what programs act on and what support asks for. Text that servers write for users (`error_description`) is
-/// omitted, because its content is unknown. Later versions may have more.
+/// Contains the members that programs act on and support asks for. Text that servers write for users
+/// (`error_description`) is omitted, because its content is unknown. Later versions may have more.
 ///
 /// ```swift
 /// case .interactionRequired(let interaction):
 ///     signIn(claims: interaction.errorResponse?.claims)
 /// ```
 public struct TokenErrorResponse: Hashable, Sendable {
-    /// The member `error`; empty if the body has none, like a proxy's.
+    /// The member `error`; empty if the body has none, as in a proxy's response.
     public var error: String
 
-    /// The member `suberror`, with which Microsoft's endpoints are more specific.
+    /// The member `suberror`, in which Microsoft's endpoints are more specific.
     public var suberror: String?
 
     /// The member `error_codes`: the numbers of Microsoft's errors, those that begin with AADSTS.
     public var errorCodes: [Int64]
 
-    /// The claims to request when the user signs in, as JSON text: what a policy requires.
+    /// The claims that a policy requires, as JSON text: request them when the user signs in.
     public var claims: String?
 
     /// Identifies the request in the provider's logs: `correlation_id`.
     public var correlationID: String?
 
-    /// Identifies the provider's own step: `trace_id`.
+    /// Identifies the provider's processing of the request: `trace_id`.
     public var traceID: String?
 
     /// The status of the HTTP response, if it is known.

@@ -15,7 +15,7 @@ struct ClientInfo: Sendable {
     /// `uid.utid`, as received.
     var homeAccountID: UTF8Text { UTF8Text("\(uid.string).\(utid.string)") }
 
-    /// Decodes base64 of a JSON object with `uid` and `utid`. If there is only `uid`, it stands for both, as in MSAL
+    /// Decodes base64 of a JSON object with `uid` and `utid`. If `utid` is missing, `uid` serves as both, as in MSAL
     /// for Go.
     ///
     /// - Returns: nil for anything else.

@@ -4,8 +4,8 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// Finds the duplicates of a redeemed refresh token among those of an account, because some libraries store one token
-/// under several keys.
+/// Finds an account's duplicates of a redeemed refresh token, because some libraries store one token under several
+/// keys.
 struct DuplicateRefreshTokens {
     private let tokens: [StoredEntry]
     private let reader: any BoxReader
@@ -35,7 +35,7 @@ struct DuplicateRefreshTokens {
         return found
     }
 
-    /// Whether a later transaction stored one that the client obtained for itself or its family.
+    /// Whether a later transaction stored a refresh token that the client obtained or shares with its family.
     func hasNewer(than sequence: UInt64, _ session: FamilySession) -> Bool {
         tokens.contains { token in
             guard token.record.sequence > sequence, token.fields.isolation.isNone else { return false }

@@ -14,8 +14,7 @@ struct FamilyRotation {
     let partition: PartitionTag
     let now: Int64
 
-    /// Stores the successor for the client that obtained the redeemed token. Nothing of the requesting client is
-    /// stored.
+    /// Stores the successor for the client that obtained the redeemed token, and nothing for the requesting client.
     ///
     /// Does nothing if the response has no refresh token of the same family, or the redeemed one is no longer stored.
     func write(

@@ -21,7 +21,7 @@ struct IDTokenPayload: Sendable {
 
     /// Decodes the payload of a token: three parts separated by dots, the second a base64-encoded JSON object.
     ///
-    /// - Returns: nil for anything else. Such a token is stored all the same: its server may not follow the rules.
+    /// - Returns: nil for anything else. Such a token is stored anyway: its server may not follow the rules.
     /// - Throws: `forkedProcess`, `outOfMemory`.
     static func decode(_ token: RawSpan) throws(StorageError) -> IDTokenPayload? {
         guard let payload = try payload(of: token) else { return nil }
@@ -44,7 +44,7 @@ struct IDTokenPayload: Sendable {
         func text(_ name: StaticString) -> UTF8Text? {
             object.text(name, in: json).flatMap { $0.isBlank ? nil : $0 }
         }
-        // Azure AD B2C names the user nowhere else.
+        // Azure AD B2C names the user only here.
         var firstEmail: UTF8Text? {
             guard let emails = object.value("emails", in: json) else { return nil }
             return JSONObject.texts(inArray: emails, in: json).first { !$0.isBlank }
@@ -63,8 +63,8 @@ struct IDTokenPayload: Sendable {
         )
     }
 
-    /// The tenant in a Microsoft issuer: the first part of its path, skipping the word before it in some Azure AD B2C
-    /// policies.
+    /// The tenant in a Microsoft issuer: the first part of its path, skipping the `tfp` that precedes it in some Azure
+    /// AD B2C policies.
     var issuerTenant: UTF8Text? {
         let parts = issuerPath?.string.split(separator: "/") ?? []
         return parts.first { $0.lowercased() != "tfp" }.map { UTF8Text(String($0)) }

@@ -7,8 +7,8 @@ struct RedeemedToken: Hashable, Sendable {
     let stored: WrittenToken
     /// The newest transaction that had written to the partition when the token was handed out.
     ///
-    /// Every removal that concerns an account writes to its partition, or empties it. So a removal by a later
-    /// transaction happened since, and one by an earlier transaction was known.
+    /// Every removal that concerns an account writes to its partition, or empties it. So a removal in a later
+    /// transaction happened since, and one in an earlier transaction was known then.
     let seenSequence: UInt64
 
     init(_ token: RefreshToken) {

@@ -4,7 +4,7 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// Checks whether a renewal may still be stored, or would restore something that was removed since it began.
+/// Checks whether a renewal may still be stored, or would restore entries that were removed since it began.
 struct RenewalCheck {
     let codec: RecordCodec
     let clouds: CloudTable
@@ -14,13 +14,13 @@ struct RenewalCheck {
     let account: String
     /// The partition of the response's account.
     let partition: PartitionTag
-    /// The account to renew, folded, if the request names it: the server may respond with another one.
+    /// The account to renew, folded, if the request names it: the server may respond with a different one.
     let asked: String?
     let stored: PartitionEntries
     /// The group's partition, with records about applications and removals.
     let group: PartitionEntries
 
-    /// Whether the server responded with another account than the one to renew.
+    /// Whether the server responded with an account other than the one to renew.
     var isOfAnotherAccount: Bool { asked.map { $0 != account } ?? false }
 
     /// What happened to the account since the renewal began.
@@ -34,8 +34,10 @@ struct RenewalCheck {
         case otherAccountSignedOut
     }
 
-    /// Whether the result of redeeming `redeemed` may be stored; `damaged` if that is unknown. If the caller does not say
-    /// what was redeemed: whether the client is signed in, or has a refresh token to redeem.
+    /// Whether the result of redeeming `redeemed` may be stored. If the caller does not say what it redeemed, the
+    /// client must be signed in or have a refresh token to redeem.
+    ///
+    /// - Throws: `damaged` if that is unknown.
     func finding(_ redeemed: RedeemedToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
         try checkState(stored, in: partition)
         let isSignedOut = stored.state(of: client, account: account).value == .signedOut
@@ -87,8 +89,7 @@ struct RenewalCheck {
 
     private static let damagedMark = StorageError(.damaged, detail: "the record of the last removal cannot be read")
 
-    /// Whether there is a refresh token that the client may redeem. There is none if the account was removed in the
-    /// meantime.
+    /// Whether there is a refresh token that the client may redeem. After the account was removed there is none.
     private func hasRefreshToken(_ entries: PartitionEntries) -> Bool {
         let own = UTF8Text(client)
         let tokens = entries.entries.filter(\.fields.kind.isPlainRefreshToken)

@@ -18,8 +18,8 @@ struct ReplacementPlan {
     /// The plan for an entry that is merged into an old one.
     struct Merged {
         let facts: EntryFacts
-        /// Nil if the old entry already contains all of it, and is the one that readers use: nothing needs to be
-        /// written.
+        /// Nil if nothing needs to be written, because readers use the old entry and it already contains all of the new
+        /// one.
         let address: RecordAddress?
         let old: StoredEntry?
     }
@@ -35,11 +35,11 @@ struct ReplacementPlan {
     let codec: RecordCodec
     let reader: any BoxReader
     private let clouds: CloudTable
-    /// Entries that were not replaced yet.
+    /// Entries that have not been replaced yet.
     private(set) var remaining: [StoredEntry]
     /// Tags of written entries.
     private var written: [RecordTag] = []
-    /// Tags of expired access tokens whose keys are not reused yet.
+    /// Tags of expired access tokens whose keys have not been reused yet.
     private var expired: Set<RecordTag> = []
 
     init(_ stored: PartitionEntries, partition: PartitionTag, codec: RecordCodec, clouds: CloudTable) {
@@ -52,8 +52,8 @@ struct ReplacementPlan {
         written.reserveCapacity(4)
     }
 
-    /// Replaces every entry that is the same credential, in the form of the newest one. `make` returns the entry in the
-    /// form of an SDK, `fields` are those of its standard form.
+    /// Replaces every entry that is the same credential, in the form of the newest of these. `make` returns the entry
+    /// in the form of an SDK; `fields` are those of its standard form.
     mutating func take(
         _ fields: consuming CredentialFields,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
@@ -77,8 +77,8 @@ struct ReplacementPlan {
         return Whole(facts: place.facts, address: address, replaced: replaced)
     }
 
-    /// Replaces the newest entry with the same meaning, preserving its unknown members; if the new key belongs to
-    /// another such entry, that one. Any others that an SDK left are unchanged.
+    /// Merges an entry into the newest stored entry with the same meaning, preserving its unknown members; if another
+    /// such entry has the new key, into that entry. Any others that an SDK left are unchanged.
     mutating func takeMerging(_ entry: some MergedEntry) throws(StorageError) -> Merged {
         let same = SameCredential(saved: entry.fields, clouds: clouds)
         let means = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
@@ -110,10 +110,10 @@ struct ReplacementPlan {
         return Merged(facts: place.facts, address: changesNothing ? nil : place.address, old: old)
     }
 
-    /// Makes the keys of a client's expired access tokens available to others. Isolated tokens are unaffected.
+    /// Makes the keys of a client's expired access tokens available to new entries. Isolated tokens are unaffected.
     ///
-    /// Until they are removed they remain among the entries, because a replaced one determines the form. The client id
-    /// is folded.
+    /// The tokens remain among the entries until they are removed, because the entry that a new one replaces determines
+    /// its form. The client id is folded.
     mutating func freeExpiredTokens(of client: UTF8Text, now: Int64) {
         for entry in remaining where entry.fields.kind.isAccessToken {
             guard entry.fields.clientID == client, entry.fields.isolation.isNone else { continue }
@@ -131,8 +131,8 @@ struct ReplacementPlan {
         expired.removeAll()
     }
 
-    /// Records that an entry is written under a tag, replacing the existing entry there and those to be freed.
-    /// `isFreed` says for each remaining entry whether it is.
+    /// Records that an entry is written under a tag, replacing the existing entry there and the freed ones. `isFreed`
+    /// says which of the remaining entries are freed.
     private mutating func occupy(_ tag: RecordTag, freeing isFreed: [Bool]) {
         var index = -1
         remaining.removeAll { entry in
@@ -170,11 +170,11 @@ struct ReplacementPlan {
         return written.contains(tag)
     }
 
-    /// The given place, otherwise the first form whose key does not belong to an entry that stays: the keys of some
-    /// SDKs do not distinguish all tokens.
+    /// The given place, or the first place in another form whose key does not belong to an entry that stays: the keys
+    /// of some SDKs do not distinguish all tokens.
     ///
-    /// If every key is in use, the key of the oldest interchangeable token; if there is none, a key that no SDK
-    /// produces. Readers match by fields, so they find it.
+    /// If every key is in use, the place of the oldest interchangeable token; if there is none, a place with a key that
+    /// no SDK produces. Readers find it there, because they match by fields.
     private func vacant(
         _ first: consuming Place,
         freeing isFreed: [Bool],
@@ -227,7 +227,7 @@ struct ReplacementPlan {
     }
 }
 
-/// Evaluates `make`, which builds an entry out of a token response. If that is impossible, the response is invalid.
+/// Evaluates `make`, which builds an entry from a token response. If that is impossible, the response is invalid.
 @inline(__always)
 func fitting(_ make: @autoclosure () throws(SchemaError) -> EntryFacts) throws(StorageError) -> EntryFacts {
     do throws(SchemaError) {
@@ -239,7 +239,7 @@ func fitting(_ make: @autoclosure () throws(SchemaError) -> EntryFacts) throws(S
 
 extension CredentialFields {
     /// Whether both are access tokens that differ at most in the key that they are bound to, or both are tokens of one
-    /// sort that a service obtained on behalf of a user: no SDK's keys distinguish the assertions.
+    /// kind that a service obtained on behalf of a user: no SDK's keys distinguish the assertions.
     fileprivate func isInterchangeable(with saved: CredentialFields) -> Bool {
         var (isolation, other) = (isolation.comparable, saved.isolation.comparable)
         let isOnBehalf = isolation.assertionHash != nil

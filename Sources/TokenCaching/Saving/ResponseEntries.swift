@@ -55,7 +55,7 @@ struct ResponseEntries: Sendable {
             var entry = credential(.refreshToken)
             if identity.isMicrosoft { entry.realm = nil }
             entry.familyID = family
-            // A refresh token can be used regardless of what else isolates access tokens.
+            // A refresh token can be used regardless of the other parts that isolate access tokens.
             entry.isolation.assertionHash = ResponseEntries.isolation(of: request).assertionHash
             entry.lastModificationTime = now
             credentials.append(Credential(entry: entry, token: token))
@@ -63,7 +63,7 @@ struct ResponseEntries: Sendable {
         if let token = response.idToken, isOfAccount {
             credentials.append(Credential(entry: credential(.idToken), token: token))
         }
-        // Without either of these, nothing new is known about the account.
+        // Without any of these, the response says nothing new about the account.
         let identifiesAccount = identity.claims != nil || identity.clientInfo != nil || request.grant == .interactive
         // A response without a refresh token says nothing about families.
         let identifiesFamily = family != nil || response.refreshToken != nil

@@ -15,7 +15,7 @@ struct ResponseSubject: Sendable {
     let clientInfo: ClientInfo?
     let claims: IDTokenPayload?
 
-    /// - Throws: `invalidRequest` for an invalid request, also for a renewal if neither the request nor the response
+    /// - Throws: `invalidRequest` for an invalid request, and for a renewal if neither the request nor the response
     ///   identifies the account; `invalidResponse` if the response does not identify the account.
     init(
         _ response: borrowing TokenResponse,
@@ -51,9 +51,9 @@ struct ResponseSubject: Sendable {
 
     /// The home account id: from the response, otherwise the requested account, otherwise the subject.
     ///
-    /// Outside the known clouds, the subject identifies the account if there is no `client_info`. In a known cloud it
-    /// differs for each client, and does not identify the home account. If a renewal is answered with another spelling
-    /// of the same account, the stored spelling is kept.
+    /// Outside the known clouds, the subject identifies the account if there is no `client_info`. In a known cloud the
+    /// subject differs for each client, and does not identify the home account. If a renewal's response spells the same
+    /// account differently, the stored spelling is kept.
     private static func account(
         _ request: borrowing TokenRequest,
         clientInfo: ClientInfo?,
@@ -86,8 +86,8 @@ struct ResponseSubject: Sendable {
     /// home tenant. Issuers other than Microsoft's are distinguished by their path; one without a path
     /// (`https://accounts.google.com`) has the empty realm.
     ///
-    /// - Returns: nil if no tenant is named by a Microsoft host, whose tokens always belong to a tenant. A renewal is
-    ///   never refused for that reason, because its refresh token may by now be the only one.
+    /// - Returns: nil for a Microsoft host without a tenant, because its tokens always belong to one. A renewal is
+    ///   never refused for that reason, because its refresh token may be the only one by now.
     private static func realm(
         _ request: borrowing TokenRequest,
         homeAccountID: UTF8Text?,
@@ -104,8 +104,8 @@ struct ResponseSubject: Sendable {
         return request.grant == .renewal ? claims?.issuerTenant ?? "" : nil
     }
 
-    /// Whether a home account id ends with the id of a tenant, as those from a `client_info` do, so that it is not a
-    /// subject.
+    /// Whether a home account id ends with the id of a tenant, as every id from a `client_info` does, and therefore is
+    /// not a subject.
     private static func namesTenant(_ account: UTF8Text) -> Bool {
         guard let tenant = TenantWord.homeTenant(of: account) else { return false }
         let groups = tenant.string.split(separator: "-", omittingEmptySubsequences: false)

@@ -8,7 +8,7 @@ internal import UnifiedSchema
 /// Writes the entries of a token response in one transaction, replacing old ones.
 struct ResponseWriter {
     private(set) var entries: ResponseEntries
-    /// The meaning of the request's tenant name; nil if it means an account's home tenant, or there is none.
+    /// What the request's tenant name resolves to; nil if it means an account's home tenant, or there is none.
     let naming: TenantNaming?
     let grant: TokenRequest.Grant
     /// The account that the request names, folded; nil if it names none.
@@ -30,9 +30,9 @@ struct ResponseWriter {
 
     /// The result of writing a response.
     enum Outcome {
-        /// It is written.
+        /// The response was written.
         case saved(WrittenResponse)
-        /// A renewal was answered with the tokens of another account. They are written under that account, or not at
+        /// The server answered a renewal with another account's tokens. They are written under that account, or not at
         /// all if the client signed out of it.
         case ofAnotherAccount(WrittenResponse?)
         /// The account was signed out or removed since the renewal began: nothing of the client is written.
@@ -50,7 +50,7 @@ struct ResponseWriter {
     ///   - response: the response that the entries were made from.
     ///   - transaction: the transaction to write with.
     /// - Returns: the result.
-    /// - Throws: errors of the store, `damaged` for a renewal if it is unknown whether the account is signed out.
+    /// - Throws: errors of the store; `damaged` for a renewal if it is unknown whether the account is signed out.
     func write(
         _ response: borrowing TokenResponse,
         with transaction: inout Transaction
@@ -61,8 +61,8 @@ struct ResponseWriter {
             return try write(response, to: partition, knowing: rows, &transaction)
         } catch {
             guard error.code == .damaged, rows != nil, transaction.touched.isEmpty else { throw error }
-            // A record that was intact when it was read for lookups may be damaged by now. Opened, it counts as
-            // missing.
+            // A record that was intact when lookups read it may be damaged by now. Open all records again: a damaged
+            // one then counts as missing.
             return try write(response, to: partition, knowing: nil, &transaction)
         }
     }
@@ -120,7 +120,7 @@ struct ResponseWriter {
         if let redeemed {
             let duplicates = DuplicateRefreshTokens(stored, codec: codec, client: UTF8Text(client))
             copies = try duplicates.copies(of: redeemed)
-            // Sequences seen in another partition, that of an older library's items, mean nothing for this one.
+            // Sequences seen in another partition, that of an older library's items, say nothing about this one.
             if copies.isEmpty, let seen = renewed, seen.stored.partition == partition {
                 let session = FamilySession(stored, group: shared, client: UTF8Text(client), clouds: clouds)
                 if duplicates.hasNewer(than: seen.seenSequence, session) { return .superseded }
@@ -225,7 +225,7 @@ struct ResponseWriter {
         return try codec.partition(ofApplication: Array(client.utf8), realm: realm)
     }
 
-    /// Plans all tokens before anything is written, because entries to replace may turn out to be damaged.
+    /// Plans all tokens before writing anything, because entries to replace may turn out to be damaged.
     private func takePlaces(_ slots: inout ReplacementPlan) throws(StorageError) -> [ReplacementPlan.Whole] {
         var places: [ReplacementPlan.Whole] = []
         places.reserveCapacity(entries.credentials.count)
@@ -251,7 +251,7 @@ struct ResponseWriter {
         }
     }
 
-    /// - Returns: the account's entry; nil if nothing new is known about it.
+    /// - Returns: the account's entry; nil if the response says nothing new about the account.
     private func writeAccount(
         _ slots: inout ReplacementPlan,
         _ transaction: inout Transaction

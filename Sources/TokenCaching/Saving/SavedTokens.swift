@@ -6,19 +6,19 @@ internal import UnifiedSchema
 ///
 /// Later versions may contain more.
 public struct SavedTokens: Sendable {
-    /// The account as it is now; nil for an app-only token, and if only the account's id is known. If the response
-    /// belongs to another account: that one, nil if nothing was stored.
+    /// The account as it is now; nil for an app-only token, and if only the account's id is known. If the response is
+    /// for another account, that account, or nil if nothing was stored.
     public let account: Account?
 
-    /// Whether a renewal was answered with the tokens of another account.
+    /// Whether the server answered a renewal with another account's tokens.
     ///
-    /// They are stored under that account, unless this application signed out of it, and are not handed out here. Sign
+    /// They are stored under that account, unless this application signed out of it, and cannot be accessed here. Sign
     /// in interactively, with the requested account as a hint: ``TokenCache/renew(_:timeout:redeeming:)`` does not
     /// redeem the same refresh token again for this application.
     public let isOfAnotherAccount: Bool
 
     /// The scopes that the server granted, as it wrote them; the requested ones if it named none. Empty for a response
-    /// without an access token, and for one of another account.
+    /// without an access token, and for a response for another account.
     public let grantedScopes: [String]
 
     let engine: Engine
@@ -37,7 +37,7 @@ public struct SavedTokens: Sendable {
         self.request = request
     }
 
-    /// For a renewal that was answered with another account: the caller gets no token of that account.
+    /// For a renewal that the server answered with another account: the caller gets no token of that account.
     init(ofAnotherAccount written: WrittenResponse?, _ request: TokenRequest, engine: Engine) {
         account = written?.account?.account(isSignedIn: true)
         isOfAnotherAccount = true
@@ -51,7 +51,8 @@ public struct SavedTokens: Sendable {
     /// The access token of the response, regardless of its lifetime. Reads the account's records, unless they are
     /// cached.
     ///
-    /// - Returns: nil for a response without one, for one of another account, and if it was replaced or removed since.
+    /// - Returns: nil for a response without one or for another account, and if the token was replaced or removed
+    ///   since.
     /// - Throws: the errors of ``TokenCache/token(for:)``.
     public func accessToken() throws(TokenCacheError) -> AccessToken? {
         guard let token else { return nil }

@@ -4,8 +4,8 @@ internal import GroupRecords
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// The tenant that a request's name for it stands for, for the account of the response. Learned from an id token that
-/// names its tenant, and recorded for responses and queries without one.
+/// The tenant that a tenant name in a request resolves to, for the account of the response. Learned from an id token
+/// that names its tenant, and recorded for queries and for responses without such an id token.
 struct TenantNaming: Sendable {
     /// The name, folded.
     let name: UTF8Text
@@ -18,7 +18,7 @@ struct TenantNaming: Sendable {
     private let namesTenant: Bool
     let account: UTF8Text
 
-    /// Nil if the request names no tenant this way, and for app-only tokens.
+    /// Nil for app-only tokens, and if the request gives no name that has to be resolved.
     init?(_ identity: ResponseSubject, for request: borrowing TokenRequest) {
         guard let account = identity.homeAccountID, let name = TenantName.comparable(UTF8Text(request.tenant)) else {
             return nil
@@ -32,7 +32,7 @@ struct TenantNaming: Sendable {
         namesTenant = tenant != nil
     }
 
-    /// The tenant from an earlier note, if the response does not name it.
+    /// The tenant from an earlier note, if the response names none.
     func noted(in stored: PartitionEntries, _ clouds: CloudTable) -> UTF8Text? {
         guard !namesTenant else { return nil }
         return notes(in: stored, clouds).max { $0.record.sequence < $1.record.sequence }.map { UTF8Text($0.note.realm) }
@@ -49,7 +49,7 @@ struct TenantNaming: Sendable {
     ) throws(StorageError) {
         guard let resolved else { return }
         let old = notes(in: stored, clouds)
-        // The id itself needs a note only to replace a contradicting one.
+        // If the name is the tenant's id, only a contradicting note makes a new one necessary.
         if old.isEmpty ? resolved == name : old.allSatisfy({ $0.note.realm == resolved.string }) { return }
         let tag = try codec.tenantNoteTag(name: name.string, environment: environment.string, partition: partition)
         let replaced = old.map(\.record.tag) + [tag]
@@ -64,7 +64,7 @@ struct TenantNaming: Sendable {
         try transaction.put(note.encoded(), kind: .tenantNote, tag: tag, in: partition)
     }
 
-    /// Records it as MSAL for ObjC does.
+    /// Records the tenant as MSAL for ObjC does.
     func write(to change: inout AccountMetadataChange) {
         guard let resolved, resolved != name else { return }
         change.setMeaning(

@@ -34,8 +34,8 @@ public struct TokenRequest: Hashable, Sendable {
     /// How the tokens were obtained.
     public var grant: Grant
 
-    /// The account that the tokens are for, if it is known, which for a renewal it always is. If a renewal is answered
-    /// with another account, the tokens are stored under that one.
+    /// The account that the tokens are for, if it is known; for a renewal it always is. If the server answers a renewal
+    /// with another account, the tokens are stored under that account.
     public var accountID: Account.ID?
 
     /// The id of the key that the access token is bound to, if it is.
@@ -43,7 +43,7 @@ public struct TokenRequest: Hashable, Sendable {
 
     /// The claims that isolate the access token, as JSON text, byte for byte; nil for a plain token.
     ///
-    /// A token requested with a claims challenge is a plain one: it replaces the one that was rejected. This is for
+    /// A token requested with a claims challenge is a plain one: it replaces the rejected token. Set this in
     /// applications that keep tokens with different claims side by side.
     public var isolatedClaims: String?
 
@@ -56,8 +56,8 @@ public struct TokenRequest: Hashable, Sendable {
     /// For a service that acts on behalf of the user: the assertion for which the tokens were obtained.
     public var userAssertion: UserAssertionHash?
 
-    /// What the user was asked about, if this caller holds the lease for that: the callers that wait for it get the
-    /// account.
+    /// What the user was asked about, if this caller holds the lease for that question: the callers that wait for the
+    /// lease get the account.
     package var interaction: InteractionSubject?
 
     /// The redeemed refresh token, as it was handed out.
@@ -66,12 +66,12 @@ public struct TokenRequest: Hashable, Sendable {
     /// The query's request; nil if there was no query.
     private(set) var asked: AskedRequest?
 
-    /// The request of a renewal with a refresh token.
+    /// Creates the request of a renewal with a refresh token.
     ///
     /// It has the tenant, key and isolation of the query, and records the state of the cache when the token was handed
     /// out, so that a save can detect removals since then: use this rather than a request for a renewal built by hand.
-    /// With it, a renewal that was overtaken by a sign-out stores nothing, even if the user has signed in again in the
-    /// meantime.
+    /// With it, a renewal stores nothing if the account was signed out in the meantime, even if the user has signed in
+    /// again since.
     ///
     /// ```swift
     /// case .renew(let refreshToken, _):
@@ -98,7 +98,7 @@ public struct TokenRequest: Hashable, Sendable {
         isolate(as: refreshToken.answer.terms)
     }
 
-    /// The request for an app-only token of a query.
+    /// Creates the request for an app-only token of a query.
     init(acquiring terms: PreparedQuery, scopes: [String], asked: AskedRequest) {
         self.init(
             environment: terms.text(terms.environment) ?? "",

@@ -9,7 +9,7 @@ internal import UnifiedSchema
 /// The successful response of a token endpoint (RFC 6749, section 5.1, and OpenID Connect), as JSON.
 ///
 /// The bytes are copied into secret memory and stay there: tokens are never converted to strings. The memory is wiped
-/// when the value is destroyed; wipe what you passed yourself.
+/// when the value is destroyed; wipe the bytes that you passed yourself.
 ///
 /// ```swift
 /// let response = try TokenResponse(json: body)       // body: [UInt8] of the HTTP response
@@ -62,7 +62,7 @@ public struct TokenResponse: ~Copyable, Sendable {
         return object
     }
 
-    // MARK: - What it holds
+    // MARK: - Contents
 
     var accessToken: JSONObject.Value? { token("access_token") }
 
@@ -80,7 +80,7 @@ public struct TokenResponse: ~Copyable, Sendable {
         object.text(name, in: json.bytes).flatMap { $0.isBlank ? nil : $0 }
     }
 
-    /// The family whose clients may redeem the refresh token, even if the server sends its number as a number.
+    /// The family whose clients may redeem the refresh token, whether the server sends it as a string or as a number.
     var family: UTF8Text? { text("foci") ?? seconds("foci").map { UTF8Text(String($0)) } }
 
     func seconds(_ name: StaticString) -> Int64? {

@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// The entries in the store that a response became.
+/// The stored entries of a response.
 struct WrittenResponse: Sendable {
     /// The account after the change; nil for app-only tokens.
     let account: AccountSummary?
@@ -10,7 +10,7 @@ struct WrittenResponse: Sendable {
     let homeAccountID: String?
     /// Nil if the response had none.
     let accessToken: WrittenToken?
-    /// The refusals that it ends.
+    /// The refusals that the response ends.
     let answered: AnsweredRefusals
 }
 
@@ -27,8 +27,8 @@ extension StoredRecord {
 }
 
 extension Engine {
-    /// The access token that was written, regardless of its lifetime and of which query could find it. What this
-    /// process wrote is available even if it is temporarily unknown what others wrote since.
+    /// The access token that was written, regardless of its lifetime and of which query could find it. A token that
+    /// this process wrote is returned even if other processes' changes temporarily cannot be read.
     ///
     /// - Parameters:
     ///   - written: the written token.

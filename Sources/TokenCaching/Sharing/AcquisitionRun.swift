@@ -9,13 +9,13 @@ internal import UnifiedSchema
 final class AcquisitionRun: LeasedRun {
     private enum Finding {
         case settled(TokenResult)
-        /// Ask the server. There may be an ageing token that can be used meanwhile.
+        /// Ask the server. An ageing token, if there is one, can be used meanwhile.
         case ask(ageing: AccessToken?)
     }
 
     private struct Memory: Sendable {
         var lease: (any StoreLease)?
-        /// The revision that was read before waiting. Nil to wait only for time.
+        /// The revision that was read before waiting. Nil to wait for one pause only.
         var waitsSince: UInt64?
         /// The newest transaction when the call began.
         var baseline: UInt64?
@@ -38,7 +38,7 @@ final class AcquisitionRun: LeasedRun {
     private let number: UInt64
     private let memory = Mutex(Memory())
 
-    /// - Throws: `invalidRequest` for a query of an account, or without a host.
+    /// - Throws: `invalidRequest` for a query for an account, or without a host.
     init(_ engine: Engine, _ query: TokenQuery, deadline: Deadline) throws(StorageError) {
         try Self.check(query.terms)
         self.engine = engine
@@ -167,7 +167,7 @@ final class AcquisitionRun: LeasedRun {
         return .ask(ageing: token)
     }
 
-    /// The outcome according to the notes of the group, which makes asking the server unnecessary.
+    /// The outcome according to the group's notes, which makes asking the server unnecessary.
     private func knownOutcome(
         _ answer: TokenAnswer,
         _ token: AccessToken?

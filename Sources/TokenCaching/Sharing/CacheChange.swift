@@ -2,7 +2,7 @@
 
 internal import UnifiedSchema
 
-/// An entry of the group that was added, replaced or removed, by any application and process.
+/// An entry of the group that any application or process added, replaced or removed.
 ///
 /// Identifies the entry, without its secrets. Look up the token to get it.
 public struct CacheChange: Hashable, Sendable {

@@ -5,18 +5,18 @@ package import RecordStorage
 internal import Sealing
 internal import Synchronization
 
-/// Reports the changes of a group from its creation on. Reads the group only when asked for more, so nothing
-/// accumulates for a slow reader: successive changes of an entry become one.
+/// Reports the changes to a group since the feed was created. It reads the group only when the caller asks for more, so
+/// nothing accumulates for a slow reader: successive changes of an entry become one.
 package final class ChangeFeed: Sendable {
     private let store: any RecordStore
     private let watch: any ChangeWatch
-    /// Held while a caller waits, because changes are reported once.
+    /// Held while a caller waits, because each change is reported only once.
     private let image: Mutex<GroupImage>
     private let timeout: Duration
     /// The process that created it.
     private let process = SecretMemory.generation
 
-    /// How long to wait before retrying if the group could temporarily not be read.
+    /// How long to wait before retrying if the group temporarily could not be read.
     private static let retryInterval: Int64 = 250_000_000
 
     /// - Parameters:
@@ -30,7 +30,8 @@ package final class ChangeFeed: Sendable {
         let deadline = Deadline.after(timeout)
         self.store = try store.makeHandle(until: deadline)
         var image = GroupImage(self.store, codec: codec)
-        // Such a store may read records newer than its last refresh, so the baseline cannot be read later.
+        // A store that is not atomic may read records newer than its last refresh, so the baseline cannot be read
+        // later.
         if !store.isAtomicAcrossPartitions { try image.readBaseline(until: deadline) }
         self.image = Mutex(image)
         self.timeout = timeout
@@ -40,15 +41,15 @@ package final class ChangeFeed: Sendable {
         store.close()
     }
 
-    /// Whether it has no notifications and looks every 250 ms.
+    /// Whether the feed polls every 250 ms because it gets no notifications.
     package var isPeriodic: Bool { watch.isPeriodic }
 
-    /// Whether a caller waits for changes now.
+    /// Whether a caller is waiting for changes now.
     var isAsked: Bool { image.withLockIfAvailable { _ in } == nil }
 
     /// Waits for changes.
     ///
-    /// - Returns: at least one change; nil once the feed was stopped.
+    /// - Returns: at least one change; nil once the feed has been stopped.
     /// - Throws: errors of reading, except `busy` and `timeout`, after which it retries until it is stopped.
     package func next() throws(StorageError) -> [CacheChange]? {
         // When this process was forked, a thread of the parent may have held the mutex.
@@ -71,9 +72,9 @@ package final class ChangeFeed: Sendable {
 
     private let isStopped = Atomic<Bool>(false)
 
-    /// Makes the waiting caller return, now and at all later calls.
+    /// Makes the waiting call return, and every later call.
     package func stop() {
-        // What the parent of this process waits on is not the child's to stop.
+        // A child process must not stop the watch on which its parent waits.
         guard SecretMemory.isCurrent(process) else { return }
         isStopped.store(true, ordering: .releasing)
         watch.stop()

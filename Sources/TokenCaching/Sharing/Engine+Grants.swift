@@ -3,14 +3,14 @@
 internal import RecordStorage
 
 extension Engine {
-    /// The result for a caller that asked a server, once its response is stored: judged by the response, and not by
-    /// what a lookup would find now. A token that was just granted is never a reason to prompt the user.
+    /// The result for a caller that asked a server, once its response is stored. It is judged by the response, and not
+    /// by what a lookup would find now: a token that was just granted is never a reason to prompt the user.
     ///
     /// - Parameters:
-    ///   - written: what the response was stored as.
+    ///   - written: the stored entries of the response.
     ///   - stored: the query without ignoring stored tokens.
     ///   - terms: the query as given, which may ignore stored tokens.
-    /// - Returns: nil if what was written has been removed again, so that the cache must be queried again.
+    /// - Returns: nil if the written entries have been removed again, so that the cache must be queried again.
     /// - Throws: the errors of lookups; if a token was granted, a temporarily unreadable store is not an error.
     func decision(
         on written: WrittenResponse,

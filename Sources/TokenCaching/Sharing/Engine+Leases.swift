@@ -11,7 +11,7 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - terms: the query.
-    ///   - query: remembers the answer if it asks for exactly that, so that renewing again only looks it up.
+    ///   - query: remembers the answer if its terms are these, so that the next renewal only looks it up.
     ///   - deadline: when the call returns at the latest.
     /// - Returns: the answer, as of the newest state.
     /// - Throws: the errors of a lookup; also if the newest state cannot be read.
@@ -32,9 +32,9 @@ extension Engine {
         try freshAnswer(to: stored.terms, keptBy: stored.query, until: deadline)
     }
 
-    /// The token for a query. If the store is temporarily unreadable, the last known one, as a lookup hands out.
+    /// The token for a query; if the store is temporarily unreadable, the last known one, as in a lookup.
     ///
-    /// For a caller that knows what to report if there is none, such as a server's response.
+    /// For a caller that knows what to report if there is no token, such as a server's response.
     func knownToken(for stored: StoredQuery, until deadline: Deadline) throws(StorageError) -> AccessToken? {
         do throws(StorageError) {
             let now = ClockReading.now(clock)
@@ -73,8 +73,8 @@ extension Engine {
         }
     }
 
-    /// Saves a response obtained under a lease, retrying for at least ten seconds while the group is busy, because the
-    /// token that it was obtained with is redeemed.
+    /// Saves a response obtained under a lease. Retries for at least ten seconds while the group is busy, because the
+    /// refresh token has been redeemed.
     func savePatiently(
         _ kept: KeptResponse,
         for request: TokenRequest,
@@ -98,7 +98,7 @@ extension Engine {
 /// A query that ignores no stored tokens.
 struct StoredQuery: Sendable {
     let terms: PreparedQuery
-    /// The query, if it asks for exactly that.
+    /// The query, if it ignores no stored tokens itself.
     let query: TokenQuery?
 
     init(_ query: TokenQuery) {

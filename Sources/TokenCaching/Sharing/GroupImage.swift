@@ -3,7 +3,7 @@
 internal import GroupRecords
 internal import RecordStorage
 
-/// The records of a group as one reader knows them, for finding the differences.
+/// The records of a group as one reader knows them, to find the differences.
 ///
 /// Keeps some sixty bytes per record and no facts. The facts of a removed record are read from its old location: a box
 /// reader outlives the records.
@@ -11,7 +11,7 @@ struct GroupImage {
     private let store: any RecordStore
     private let codec: RecordCodec
     private var partitions: [PartitionTag: KnownPartition] = [:]
-    /// Changes that the store reported and that were not compared yet. It reports them only once.
+    /// Changes that the store reported and that have not been compared yet. The store reports them only once.
     private var outstanding = StoreChanges.none
     private var hasBaseline = false
 
@@ -26,8 +26,8 @@ struct GroupImage {
         try readBaseline(until: deadline)
         outstanding = outstanding.merging(try store.refresh(until: deadline))
         var changes: [CacheChange] = []
-        // Applied all at once: changes already reported must not be lost because another partition cannot be read. Not
-        // applied to a copy of the image, which is as large as the group.
+        // Apply them all at once, so that no change is lost if another partition cannot be read. Do not change a copy
+        // of the image instead: it is as large as the group.
         var compared: [(PartitionTag, KnownPartition?)] = []
         for tag in try changedPartitions(until: deadline) {
             let contents = try store.contents(of: tag, until: deadline)

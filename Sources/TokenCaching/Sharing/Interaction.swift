@@ -7,17 +7,17 @@ internal import Sealing
 internal import Synchronization
 internal import UnifiedSchema
 
-/// One call that is about to ask the user to sign in. Of all callers of a group that want to ask for the same client, or
-/// for clients of one family, at the same authority, one asks; the others wait for the answer.
+/// One call that is about to ask the user to sign in. Of all callers of a group that want to ask for the same client,
+/// or for clients of one family, at the same authority, only one asks; the others wait for the answer.
 ///
 /// Do not wait for a turn while redeeming a refresh token: the caller that asks may have to redeem one.
 package final class Interaction: Sendable {
     private let engine: Engine
     private let authority: String
-    /// The host whose clients belong to a family or not.
+    /// The host in whose cloud the client's family is looked up.
     private let environment: String
     private let deadline: Deadline
-    /// The time that must at least be left for a window to be worth opening.
+    /// The least time that must be left for a window to be worth opening.
     private let shortestQuestion: Duration
     private let renewalInterval: Duration
     private let memory = Mutex(Memory())
@@ -31,7 +31,8 @@ package final class Interaction: Sendable {
         var hasWaited = false
     }
 
-    /// How long a note may be older than the lease's holder, which writes its own a moment later.
+    /// How long the note of an earlier holder of the lease may still be seen: the new holder writes its own a moment
+    /// later.
     private static let grace = Duration.seconds(5)
 
     init(
@@ -51,7 +52,7 @@ package final class Interaction: Sendable {
 
     /// Waits for this caller's turn, or for the answer to another caller that asks the same.
     ///
-    /// Call it again after an answer that does not help.
+    /// Call it again if the answer does not help.
     ///
     /// - Returns: what to do.
     /// - Throws: `cancelled` if the task is cancelled, `readOnly` if no answer can be stored, and errors of reading.
@@ -96,7 +97,7 @@ package final class Interaction: Sendable {
         case wait(UInt64)
     }
 
-    /// Reads the newest state on a thread of the pool. A store that is busy now is read again as long as there is time.
+    /// Reads the newest state on a thread of the pool. A store that is busy now is read again until the deadline.
     private nonisolated(nonsending) func step() async throws(StorageError) -> Step {
         let isUrgent = memory.withLock { $0.held != nil }
         do throws(StorageError) {
@@ -203,7 +204,7 @@ package final class Interaction: Sendable {
 
     // MARK: - Waiting
 
-    /// Waits until the group changed, the lease is free (then it is taken), or the time is over.
+    /// Waits until the group changes, the lease is free (then this takes it), or the deadline passes.
     private nonisolated(nonsending) func wait(for number: UInt64, since revision: UInt64) async throws(StorageError) {
         var milliseconds: Int64 = 5
         let longest = ContinuousClock.now + .seconds(1)
@@ -211,12 +212,12 @@ package final class Interaction: Sendable {
             let pause = min(.milliseconds(milliseconds), max(deadline.remaining, .milliseconds(1)))
             do { try await Task.sleep(for: pause) } catch { throw StorageError(.cancelled) }
             milliseconds = min(milliseconds * 2, 100)
-            // Wakes now and then to check the age of the note as well.
+            // Return after a while in any case, to check the age of the note as well.
             if engine.currentRevision() != revision || deadline.hasPassed || ContinuousClock.now > longest { return }
         } while try !take(number)
     }
 
-    /// The process that holds the lease, if it is known and was silent for too long: it was stopped, or hangs.
+    /// The process that holds the lease, if it is known and has been silent for too long: it was stopped, or hangs.
     private func silentProcess(_ note: InteractionNote?) -> Int32? {
         guard let note, note.isSilent(at: engine.clock.now().secondsSince1970), wasSeenBefore(note) else { return nil }
         return note.processID
@@ -230,7 +231,7 @@ package final class Interaction: Sendable {
         return note.processID
     }
 
-    /// Whether a note has not changed for some seconds, so that it is not one of an earlier holder of the lease.
+    /// Whether a note has not changed for some seconds, so that it is not an earlier holder's.
     private func wasSeenBefore(_ note: InteractionNote) -> Bool {
         memory.withLock { memory in
             if let seen = memory.seen, seen.note == note { return seen.since.duration(to: .now) >= Self.grace }
@@ -244,14 +245,14 @@ package final class Interaction: Sendable {
 package enum InteractionTurn: Sendable {
     /// Ask. No other caller does until the lease is released.
     case ask(InteractionLease)
-    /// Another caller's question was answered since this call began: this account signed in. See whether it helps.
+    /// Another caller's question was answered since this call began: this account signed in. Check whether it helps.
     case signedIn(Account)
-    /// The user declined what another caller asked since this call began.
+    /// The user declined another caller's question since this call began.
     case declined
     /// Another caller withdrew its question since this call began.
     case cancelled
-    /// Another caller is still asking, and the time is over, or it was silent for five minutes; with its process, if that
-    /// is known.
+    /// Another caller is still asking, and the deadline has passed or that caller was silent for five minutes. Contains
+    /// its process, if known.
     case busy(processID: Int32?)
 }
 

@@ -5,10 +5,10 @@ package import GroupRecords
 internal import RecordStorage
 internal import Synchronization
 
-/// The right to ask the user, held until it is released, the last reference goes away, or the process ends.
+/// The right to ask the user. It lasts until it is released, its last reference goes away, or the process ends.
 ///
-/// As long as it is held, a note in the group is renewed from time to time. If it cannot be written, other callers wait
-/// for the lease alone.
+/// While it is held, a note in the group is renewed periodically. If the note cannot be written, other callers only
+/// watch the lease.
 package final class InteractionLease: Sendable {
     /// What the user is asked about; for the request whose response is saved, see ``TokenRequest/interaction``.
     package let subject: InteractionSubject
@@ -17,7 +17,7 @@ package final class InteractionLease: Sendable {
     private let renewalInterval: Duration
     private let renewals = Mutex<Task<Void, Never>?>(nil)
 
-    /// The time until a note that could not be written is tried again.
+    /// How long to wait before retrying to write a note.
     private static let retryInterval = Duration.seconds(1)
 
     init(
@@ -58,7 +58,7 @@ package final class InteractionLease: Sendable {
         }
     }
 
-    /// Tells all waiting callers that the user declined. A save tells them itself that the user signed in.
+    /// Tells all waiting callers that the user declined. That the user signed in is recorded by saving the response.
     package nonisolated(nonsending) func decline() async {
         await answer(.declined)
     }

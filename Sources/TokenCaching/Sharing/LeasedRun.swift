@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// One call that asks a token endpoint under a lease, step by step. Used by one driver at a time, on any thread.
+/// One call that asks a token endpoint under a lease, step by step. One driver at a time uses it, on any thread.
 protocol LeasedRun: Sendable {
     /// The argument of the closure.
     associatedtype Subject: Sendable
@@ -21,7 +21,8 @@ protocol LeasedRun: Sendable {
     /// Whether the closure was called, or is about to be.
     var hasAsked: Bool { get }
 
-    /// The server's last error response, to this call or to an earlier one of the group; reported with an error of the call.
+    /// The server's last error response, to this call or to an earlier one of the group; reported with the call's
+    /// error.
     var lastResponse: TokenErrorResponse? { get nonmutating set }
 
     /// Whether other callers may be waiting for its lease.
@@ -29,10 +30,10 @@ protocol LeasedRun: Sendable {
 
     /// Reads the newest state and takes the lease if it is free.
     ///
-    /// - Throws: `renewalBusy` if another caller holds the lease and the time is over, and errors of reading.
+    /// - Throws: `renewalBusy` if another caller holds the lease when the deadline has passed, and errors of reading.
     func advance() throws(StorageError) -> LeasedStep<Subject>
 
-    /// Whether waiting is over: something changed, the lease is free (then it is taken), or the time is over.
+    /// Whether to stop waiting: something changed, the lease is free (then this takes it), or the deadline has passed.
     func mayAdvance() throws(StorageError) -> Bool
 
     /// Processes the result of the closure.
@@ -76,8 +77,8 @@ extension LeasedRun {
         throw StorageError(.renewalUnavailable)
     }
 
-    /// The deadline of one step: a store that hangs is retried as long as the whole call has time. Once a server was
-    /// asked, each step has its own time, because the response must not be lost if storing it takes long.
+    /// The deadline of one step: a store that hangs is retried until the deadline of the call. Once a server was asked,
+    /// each step has its own time, because the response must not be lost if storing it takes long.
     var stepDeadline: Deadline {
         let step = engine.newDeadline()
         return hasAsked ? step : min(step, deadline)
@@ -111,13 +112,13 @@ extension LeasedRun {
 
     /// An ageing token is valid regardless of the attempt to get a newer one, unless the user signed out.
     ///
-    /// - Throws: the error, if there is no such token, or that is unknown.
+    /// - Throws: the error, if there is no such token or it cannot be read.
     private func goodToken(insteadOf error: StorageError) throws(StorageError) -> TokenResult {
         guard error.code != .signedOut, let good = try? stillGood() else { throw error }
         return good
     }
 
-    /// Runs all steps. Storage is read and written on threads of the pool; waiting holds none of them.
+    /// Runs all steps. Storage is read and written on threads of the pool; waiting occupies none of them.
     nonisolated(nonsending) func drive(
         _ redeeming: (Subject) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {

@@ -5,7 +5,7 @@ internal import UnifiedSchema
 
 /// The outcome of redeeming a refresh token, which the closure of ``TokenCache/renew(_:timeout:redeeming:)`` returns.
 ///
-/// Only a response of the token endpoint counts as a response or a refusal. If its response is unknown, return
+/// Only a response of the token endpoint counts as a response or a refusal. If you do not know its response, return
 /// ``unavailable`` or throw: the refresh token then stays.
 public struct RenewalOutcome: Sendable {
     enum Value: Sendable {
@@ -49,10 +49,10 @@ public struct RenewalOutcome: Sendable {
 
     /// The outcome of an HTTP response of the token endpoint (RFC 6749, section 5).
     ///
-    /// Status 200 means new tokens. 400 to 499 mean a refusal if the body contains the member `error`, except 408 and
-    /// 429; so does 400 with an empty body, as some servers refuse. Everything else, such as 5xx and a proxy's error
-    /// page, says nothing about the refresh token: it counts as ``unavailable``.
-    /// Every caller that waits for the token receives the server's response.
+    /// Status 200 means new tokens. 400 to 499, except 408 and 429, mean a refusal if the body contains the member
+    /// `error`; so does 400 with an empty body, which some servers send. Everything else, such as 5xx and a proxy's
+    /// error page, says nothing about the refresh token: it counts as ``unavailable``. Every caller that waits for the
+    /// token receives the server's response.
     ///
     /// ```swift
     /// let delay = response.value(forHTTPHeaderField: "Retry-After")
@@ -80,7 +80,7 @@ public struct RenewalOutcome: Sendable {
         return isRefusal ? .refused(response) : .unavailable(response)
     }
 
-    /// The server could not be reached, or had a problem. The refresh token stays, and waiting callers may try.
+    /// The server could not be reached, or had a problem. The refresh token stays, and waiting callers may try it.
     public static let unavailable = RenewalOutcome(.unavailable(nil))
 
     /// The server responded that it cannot serve the request now. The refresh token stays.

@@ -21,7 +21,7 @@ final class RenewalRun: LeasedRun {
     private struct Memory: Sendable {
         var held: (number: UInt64, lease: any StoreLease)?
         var redemption: Redemption?
-        /// The lease or change that it waits for. Nil to wait only for time.
+        /// The lease or change that it waits for. Nil to wait for one pause only.
         var waitsFor: (number: UInt64, revision: UInt64)?
         /// The lease that it last waited for.
         var awaited: UInt64?
@@ -196,7 +196,7 @@ final class RenewalRun: LeasedRun {
         return Redemption(token: token, secret: secret, lease: try engine.leaseNumber(of: secret))
     }
 
-    /// The verdict of the group's notes: they are read again while holding the lease, before a server is asked.
+    /// The advice of the group's notes, which are read again under the lease before a server is asked.
     private func advice(on row: Int, _ answer: TokenAnswer) throws(StorageError) -> RedemptionAdvice {
         let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
@@ -223,7 +223,8 @@ final class RenewalRun: LeasedRun {
         good(known) ?? .interactionRequired(.renewalRefused, saying: response)
     }
 
-    /// A refresh token that existed when the call began and is gone, although no one signed out, was refused.
+    /// Whether a refresh token was refused: it existed when the call began and is gone, although the client did not
+    /// sign out.
     private func isLost(_ reason: InteractionReason) -> Bool {
         guard reason != .signedOut, reason != .accountUnknown, reason != .severalAccounts else { return false }
         return memory.withLock { $0.awaited != nil || $0.attempts > 0 }

@@ -3,7 +3,7 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// A sequence of the changes of a group, by any application and process.
+/// The changes that all applications and processes make to a group, as an asynchronous sequence.
 ///
 /// ```swift
 /// for try await change in cache.changes() where change.action == .removed {
@@ -12,8 +12,8 @@ internal import Synchronization
 /// ```
 ///
 /// Each iterator follows the group independently. It begins with its first ``Iterator/next()``, or with
-/// ``Iterator/begin()``; from then on no change is missed. Successive changes of one entry between two calls may be
-/// reported as one. It ends when the cache is closed or the task is cancelled, and keeps the cache open until then.
+/// ``Iterator/begin()``, and misses no change from then on. It may report successive changes of one entry between two
+/// calls as one. It ends when the cache is closed or the task is cancelled, and keeps the cache open until then.
 ///
 /// To display the current state and keep it up to date, begin before you read:
 ///
@@ -24,8 +24,8 @@ internal import Synchronization
 /// while let change = try await changes.next() { update(for: change) }
 /// ```
 ///
-/// A waiting iterator occupies an idle thread of its own. Getting the first element reads the whole group (some
-/// microseconds per account).
+/// A waiting iterator occupies a thread of its own, which is idle. Getting the first element reads the whole group
+/// (some microseconds per account).
 public struct TokenCacheChanges: AsyncSequence, Sendable {
     /// One change.
     public typealias Element = CacheChange
@@ -61,7 +61,7 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
             self.cache = cache
         }
 
-        /// Whether it polls every quarter of a second, because the system has no notifications left (inotify instances,
+        /// Whether it polls every quarter of a second, because the system has no more notifications (inotify instances,
         /// usually 128 per user). False before it has begun.
         public var isPolling: Bool {
             if case .following(let feed) = state { feed.isPeriodic } else { false }
@@ -69,8 +69,8 @@ public struct TokenCacheChanges: AsyncSequence, Sendable {
 
         /// Opens the group a second time, to follow it from now on. Does nothing if it has already begun.
         ///
-        /// Waits up to the cache's timeout, without blocking a thread of Swift's pool. ``next()`` does this by itself:
-        /// call it if you need to know that no later change is missed.
+        /// Waits up to the cache's timeout, without blocking a thread of Swift's pool. ``next()`` begins by itself:
+        /// call this only if you need to know that no later change is missed.
         ///
         /// - Throws: errors of opening the group: ``TokenCacheError/Code/closed``, ``TokenCacheError/Code/busy``,
         ///   ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/forkedProcess``. They end the iterator.

@@ -5,8 +5,8 @@ package import GroupRecords
 package import RecordStorage
 internal import UnifiedSchema
 
-/// All entries of one partition, with their facts opened unless the rows contain enough: for changes, not for lookups
-/// or lists of accounts.
+/// All entries of one partition. Their facts are opened unless the rows contain enough. For changes, not for lookups or
+/// lists of accounts.
 package struct PartitionEntries: Sendable {
     package private(set) var entries: [StoredEntry] = []
     /// Sign-in states of clients.
@@ -21,15 +21,15 @@ package struct PartitionEntries: Sendable {
     private(set) var refusals: [(record: StoredRecord, note: RefusalNote)] = []
     /// The tenants that names resolved to for the account.
     private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
-    /// The stored result of cloud discovery, if it can be read: it can be learned again.
+    /// The stored result of cloud discovery; empty if it cannot be read, because it can be learned again.
     private(set) var storedClouds = StoredClouds()
-    /// The stored metadata of authorities; nil if it cannot be read, because it can be requested again.
+    /// The stored metadata of authorities; empty if it cannot be read, because it can be requested again.
     private(set) var storedAuthorities = StoredAuthorities()
-    /// The notes of the processes that ask the user to sign in, or asked last.
+    /// The notes of processes that are asking, or last asked, the user to sign in.
     private(set) var interactions: [(record: StoredRecord, note: InteractionNote)] = []
-    /// Records whose facts cannot be read.
+    /// The number of records whose facts cannot be read.
     private(set) var damagedCount = 0
-    /// The number of records that were opened; the rows contain enough of the others.
+    /// The number of records that were opened; for the others the rows contain enough.
     private(set) var openedCount = 0
     /// All records, including those whose facts cannot be read.
     package let records: [StoredRecord]
@@ -37,13 +37,13 @@ package struct PartitionEntries: Sendable {
     /// Values that entries have in common.
     private var pool = FieldPool.ofOneAccount
 
-    /// Opens records as far as `isWanted` says. Records whose facts cannot be opened are counted and skipped: a change
-    /// repairs them, and must not fail because of them.
+    /// Opens the records of the kinds that `isWanted` selects. Records whose facts cannot be opened are counted and
+    /// skipped: a change repairs them, and must not fail because of them.
     ///
     /// - Parameters:
     ///   - contents: the records from the store.
     ///   - codec: opens them.
-    ///   - rows: cached facts: tokens whose rows contain enough stay sealed until more is needed.
+    ///   - rows: cached facts: tokens whose rows contain enough are not opened until more is needed.
     ///   - isWanted: whether to include records of a kind.
     /// - Throws: `keyMissing` if the epoch is not unlocked, `forkedProcess`.
     init(
@@ -122,8 +122,8 @@ extension PartitionEntries {
 }
 
 extension Array<StoredRecord> {
-    /// The records to remove, in order, so that together with one more there are at most `limit`. `otherCount` others
-    /// stay in any case and count too.
+    /// The records to remove, in order, so that at most `limit` are left after one more is added. `otherCount` further
+    /// records count too, and stay in any case.
     func surplus(beside otherCount: Int, limit: Int) -> ArraySlice<StoredRecord> {
         prefix(Swift.max(0, count + otherCount + 1 - limit))
     }

@@ -9,11 +9,11 @@ package import UnifiedSchema
 /// A stored entry with the fields that lookups compare.
 ///
 /// A reference type: a change iterates over the entries of an account repeatedly, and copying all fields would cost
-/// more than reading the few that are needed.
+/// more than reading the few that it needs.
 package final class StoredEntry: Sendable {
     let record: StoredRecord
     package let fields: CredentialFields
-    /// Whether it is known without opening it that no member identifies its SDK.
+    /// Whether no member identifies its SDK, and this is known without opening the entry.
     let hasNoSDKFingerprint: Bool
     private let content: Content
 
@@ -34,7 +34,7 @@ package final class StoredEntry: Sendable {
         self.record = record
     }
 
-    /// An entry whose row contains enough: this version of it was opened before.
+    /// An entry whose row contains enough, because this version of it was opened before.
     init(_ record: StoredRecord, knowing known: CachedFields.Entry, in sealed: SealedFacts) {
         self.record = record
         fields = known.fields
@@ -53,7 +53,7 @@ package final class StoredEntry: Sendable {
     }
 }
 
-/// The sealed facts of an entry, to be opened only when needed.
+/// The sealed facts of an entry, to open only when needed.
 struct SealedFacts: Sendable {
     let box: [UInt8]
     let codec: RecordCodec

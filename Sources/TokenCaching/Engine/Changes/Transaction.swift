@@ -83,8 +83,8 @@ package struct Transaction {
         removesAll = true
     }
 
-    /// Writes the group's tombstone, and declares to the store that the user asked for a removal: there may be nothing
-    /// left to remove, and the tombstone must be written even on a full disk.
+    /// Writes the group's tombstone, and declares to the store that the user asked for a removal: even if nothing is
+    /// left to remove, the tombstone must be written, also on a full disk.
     package mutating func noteRemoval(
         _ scope: RemovalScope,
         by clientID: String,
@@ -94,7 +94,7 @@ package struct Transaction {
         batch.declareRemoval(of: scope)
         let tag = try codec.lastRemovalTag()
         let old = try mark(tag, in: group)
-        // An unreadable tombstone may stand for a removal of everything, which renewals must not undo.
+        // An unreadable tombstone may record that everything was removed, which renewals must not undo.
         let mark = (old ?? Tombstone())
             .moved(scope, by: clientID, at: time, in: scope == .group || old == nil ? context.sequence : nil)
         try put(mark.encoded(), kind: .lastRemoval, tag: tag, in: group)

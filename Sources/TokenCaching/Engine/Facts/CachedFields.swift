@@ -3,10 +3,10 @@
 internal import RecordStorage
 internal import UnifiedSchema
 
-/// The fields of a partition's tokens from its rows, in the form in which a change compares entries.
+/// The fields of a partition's tokens, taken from its rows, in the form in which a change compares entries.
 ///
-/// Rows were opened and verified when they were read, and a version of a record never changes: as long as the store
-/// says that this version is current, these are its fields.
+/// Rows were opened and verified when they were read, and a version of a record never changes: as long as this version
+/// is the store's current one, these are its fields.
 struct CachedFields {
     /// The known fields of one token.
     struct Entry {
@@ -20,15 +20,15 @@ struct CachedFields {
     private var texts: [UTF8Text?]
     private var scopes: (symbol: Symbol, set: ScopeSet)?
 
-    /// Nil if the rows do not belong to what the store returns now.
+    /// Nil if the rows do not belong to the contents that the store returns now.
     init?(_ facts: PartitionFacts?, of contents: PartitionContents) {
         guard let facts, facts.reader === contents.reader else { return nil }
         self.facts = facts
         texts = Array(repeatElement(nil, count: facts.symbolCount))
     }
 
-    /// The fields of this version of a record; nil for a record that has to be opened: accounts, whose rows do not
-    /// contain enough, isolated tokens, and anything that is not a token.
+    /// The fields of this version of a record. Nil for a record that has to be opened: an account, whose row does not
+    /// contain enough, an isolated token, and everything that is not a token.
     mutating func entry(_ record: StoredRecord) -> Entry? {
         guard let kind = EntryKind(rawValue: record.kind.rawValue), kind.isReadFromRows,
             let index = facts.index(of: record)
@@ -72,7 +72,7 @@ struct CachedFields {
 }
 
 extension EntryKind {
-    /// Whether rows contain all fields that a change compares of an entry of this kind.
+    /// Whether rows contain all fields by which a change compares entries of this kind.
     fileprivate var isReadFromRows: Bool {
         isAccessToken || isPlainRefreshToken || self == .idToken
     }

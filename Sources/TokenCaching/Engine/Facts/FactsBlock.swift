@@ -7,7 +7,7 @@ internal import RecordStorage
 ///
 /// One piece, so that all of it can be prefetched at once.
 @safe struct FactsBlock: ~Copyable, @unchecked Sendable {
-    // SAFETY: written in the initialiser only; freed when its one owner goes away.
+    // SAFETY: written only in the initialiser, and freed by the one owner.
     private let rowBase: UnsafeMutablePointer<FactsRow>
     private let rangeBase: UnsafeMutablePointer<TextRange>
     private let textBase: UnsafeMutablePointer<UInt8>
@@ -22,7 +22,7 @@ internal import RecordStorage
         textByteCount = UInt32(text.count)
         let rowBytes = rows.count * MemoryLayout<FactsRow>.stride
         let rangeBytes = ranges.count * MemoryLayout<TextRange>.stride
-        // SAFETY: each run begins where the one before ends; none asks for a stricter alignment than that.
+        // SAFETY: each run begins where the previous one ends, and none needs a stricter alignment.
         let base = UnsafeMutableRawPointer.allocate(
             byteCount: rowBytes + rangeBytes + text.count,
             alignment: MemoryLayout<FactsRow>.alignment
@@ -36,7 +36,7 @@ internal import RecordStorage
     }
 
     deinit {
-        // Its values are trivial, so they need not be released individually.
+        // Its values are trivial and need no release of their own.
         unsafe rowBase.deallocate()
     }
 
@@ -47,14 +47,14 @@ internal import RecordStorage
         }
     }
 
-    /// All of it.
+    /// The whole block.
     var extent: MemoryExtent { unsafe MemoryExtent(rowBase, byteCount: byteCount) }
 
     var byteCount: Int {
         unsafe UnsafeRawPointer(textBase) - UnsafeRawPointer(rowBase) + Int(textByteCount)
     }
 
-    /// The rows, in place, for an owner that hands them out only as long as it lives itself.
+    /// The rows, in place. The owner may hand them out only for its own lifetime.
     @unsafe var unsafeRows: Span<FactsRow> {
         @_lifetime(immortal)
         get {
@@ -63,7 +63,7 @@ internal import RecordStorage
         }
     }
 
-    /// The ranges of the symbols' texts, likewise.
+    /// The ranges of the symbols' texts; the same restriction applies.
     @unsafe var unsafeRanges: Span<TextRange> {
         @_lifetime(immortal)
         get {
@@ -72,7 +72,7 @@ internal import RecordStorage
         }
     }
 
-    /// The text, likewise.
+    /// The text; the same restriction applies.
     @unsafe var unsafeText: RawSpan {
         @_lifetime(immortal)
         get {

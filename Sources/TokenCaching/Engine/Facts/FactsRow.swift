@@ -30,14 +30,14 @@ struct FactsRow: Sendable {
     /// As received: key ids and granted scopes keep their case.
     var keyID = Symbol.none
     var scopes = Symbol.none
-    /// Seconds since 1970; ``FactsRow/missing`` if the entry does not say.
+    /// Seconds since 1970; ``FactsRow/missing`` if the entry has no such time.
     var expiresOn = FactsRow.missing
     var extendedExpiresOn = FactsRow.missing
     var refreshOn = FactsRow.missing
     var cachedAt = FactsRow.missing
     var lastModified = FactsRow.missing
 
-    /// The time of an event that never happened.
+    /// The time of an event that was not recorded.
     static let missing = Int64.min
 
     /// Other conditions for handing out the entry.

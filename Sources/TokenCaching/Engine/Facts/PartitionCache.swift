@@ -8,13 +8,13 @@ internal import RecordStorage
 /// The facts of the most recently used partitions, by partition and, for accounts, by home account id.
 ///
 /// Facts of a changed partition stay until they are read again: most of its records did not change, so the new facts
-/// are built from them. The cache is bounded in count and bytes, and evicts by a clock algorithm: facts that were not
-/// used since the hand's last pass go first. A query whose answer is still valid does not come here: its answer holds
-/// the facts.
+/// reuse them. The cache is bounded in count and bytes, and evicts by a clock algorithm: facts that were not used since
+/// the hand's last pass go first. A query whose answer is still valid does not use this cache, because its answer
+/// retains the facts.
 struct PartitionCache: Sendable {
     private struct Entry: Sendable {
         var facts: PartitionFacts
-        /// Whether the partition is unchanged since.
+        /// Whether the partition has not changed since.
         var isCurrent: Bool
         /// Its index in the clock.
         var position: Int
@@ -22,7 +22,7 @@ struct PartitionCache: Sendable {
 
     private var entries: [PartitionTag: Entry] = [:]
     private var byAccount: [UInt64: LoadedAccount] = [:]
-    /// Every partition once.
+    /// Each partition once.
     private var clock: [PartitionTag] = []
     private var hand = 0
     private var byteCount = 0
@@ -30,7 +30,7 @@ struct PartitionCache: Sendable {
     private let largestCount: Int
     private let largestByteCount: Int
 
-    /// The maximum number of used ones that the hand passes over before it evicts one all the same, so that no caller
+    /// The maximum number of used partitions that the hand passes over before it evicts one anyway, so that no caller
     /// waits long.
     private static let passLimit = 64
 
@@ -62,8 +62,8 @@ struct PartitionCache: Sendable {
         return facts
     }
 
-    /// Caches the current facts of a partition. They count as used only once they are found here again: a single look
-    /// at each of very many accounts must not evict those in use.
+    /// Caches the current facts of a partition. They count as used only when they are found here again: looking once at
+    /// each of very many accounts must not evict those in use.
     mutating func keep(_ facts: PartitionFacts) {
         remove(facts.partition)
         while !clock.isEmpty, clock.count >= largestCount || byteCount + facts.byteCount > largestByteCount {
@@ -119,14 +119,13 @@ struct PartitionCache: Sendable {
 
 /// The facts of an account in a table, with their location in memory.
 ///
-/// With many accounts, most are not in a cache of the processor. So all of an account's facts are prefetched at once,
-/// instead of waiting for memory at each step of a lookup: for the object, for what it points to, for each row and
-/// text.
+/// With many accounts, most are not in the processor's caches. So all of an account's facts are prefetched at once,
+/// instead of waiting for memory at each step of a lookup: the object, the memory that it points to, each row and text.
 struct LoadedAccount: Sendable {
     let facts: PartitionFacts
     private let contents: MemoryExtent
 
-    /// Lookups read no more than this of accounts of usual size. The rest of larger ones is read sequentially, which
+    /// For accounts of usual size lookups read no more than this. The rest of larger ones is read sequentially, which
     /// processors predict.
     private static let prefetchLimit = 2048
 

@@ -21,20 +21,20 @@ package final class PartitionFacts: Sendable {
     let homeTenant: Symbol
     /// Records of the partition whose facts could not be read.
     let damagedCount: Int
-    /// Whether the requesting client's sign-in state is among these, so that it is unknown whether the client signed
-    /// out.
+    /// Whether the requesting client's sign-in state is one of these records, so that it is unknown whether the client
+    /// signed out.
     let isSignInStateDamaged: Bool
-    /// Whether there are notes of refusals. They are read only before asking a server.
+    /// Whether there are notes of refusals. They are read only before a server is asked.
     let hasRefusals: Bool
-    /// The version of the stored clouds; nil if there are none, and for any but the group's partition.
+    /// The version of the stored clouds; nil if there are none, and for every partition except the group's.
     let cloudMetadataSequence: UInt64?
-    /// The clouds that were known when the rows were read: another table gives other symbols.
+    /// The clouds that were known when the rows were read: with a different table, symbols differ.
     let clouds: CloudKnowledge
     /// Reads the sealed secrets of exactly these rows.
     let reader: any BoxReader
-    /// Opens them.
+    /// Opens these secrets.
     let sealer: RecordSealer
-    /// Whether they were used since the last pass of the cache's clock hand.
+    /// Whether these facts were used since the last pass of the cache's clock hand.
     private let isUsed = Atomic<Bool>(false)
 
     init(
@@ -85,18 +85,18 @@ package final class PartitionFacts: Sendable {
 
     var symbolCount: Int { ranges.count }
 
-    /// Approximately how much memory they take.
+    /// Approximately how much memory the facts take.
     var byteCount: Int { block.byteCount + Self.objectByteCount }
 
     /// An upper bound of the object's own size.
     static let objectByteCount = 192
 
     func noteUse() {
-        // Loaded first: threads that look up one account share the cache line.
+        // Load first: threads that look up one account share the cache line.
         if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .relaxed) }
     }
 
-    /// Whether they were used since the last call.
+    /// Whether these facts were used since the last call.
     func takeUse() -> Bool { isUsed.exchange(false, ordering: .relaxed) }
 
     /// A copy of one row.
@@ -105,8 +105,8 @@ package final class PartitionFacts: Sendable {
     /// The extent of its rows and texts in memory.
     var extent: MemoryExtent { block.extent }
 
-    /// The isolation of a row; nil for a plain one, and for one beyond the number of isolations that can be counted,
-    /// which matches no query.
+    /// The isolation of a row; nil for a plain row, and for one whose isolation could not be numbered, which matches no
+    /// query.
     func isolation(of row: FactsRow) -> Isolation<Symbol>? {
         row.isIsolated && Int(row.isolation) <= isolations.count ? isolations[Int(row.isolation) - 1] : nil
     }

@@ -13,10 +13,10 @@ struct PartitionFactsLoader {
     /// The requesting client, folded.
     let clientID: String
 
-    /// Reads the facts that lookups need. Opens one box for each record that older facts of the partition do not
+    /// Reads the facts that lookups need. Opens one box for each record that the older facts of the partition do not
     /// contain.
     ///
-    /// A record whose facts cannot be read is counted and omitted: the others remain usable.
+    /// A record whose facts cannot be read is counted and omitted, so that the others remain usable.
     ///
     /// - Throws: errors of the store, `keyMissing` if the epoch is not unlocked, `forkedProcess` in a forked child.
     func load(

@@ -9,13 +9,13 @@ struct PartitionOwner {
     private(set) var homeAccountID: UTF8Text? {
         didSet { ownTenant = homeAccountID.flatMap { TenantWord.homeTenant(of: $0) } }
     }
-    /// The tenant that its id names.
+    /// The tenant that the id names.
     private var ownTenant: UTF8Text?
     /// The tenants of known clouds that account entries name.
     private var tenants: Set<UTF8Text> = []
 
-    /// The account's home tenant. If its id names none (a response without `client_info`), it is the only tenant that
-    /// the account has entries in; if there are several, it is unknown.
+    /// The account's home tenant. If its id names none (a response without `client_info`), this is the only tenant in
+    /// which the account has entries; if there are several, the home tenant is unknown.
     var homeTenant: UTF8Text? {
         ownTenant ?? (tenants.count == 1 ? tenants.first : nil)
     }
@@ -26,7 +26,7 @@ struct PartitionOwner {
         if TenantWord(realm) == nil { tenants.insert(realm) }
     }
 
-    /// The same for a row that was read before. All entries of a partition that name an account name the same one.
+    /// The same for a row that was read before. All entries of a partition that name an account name the same account.
     mutating func take(_ row: FactsRow, of facts: PartitionFacts) {
         if row.kind.isInternalRecord { return }
         if homeAccountID == nil, let id = facts.string(facts.homeAccountID) { homeAccountID = UTF8Text(id) }

@@ -7,7 +7,7 @@ internal import UnifiedSchema
 /// still valid.
 struct RowReuse {
     private let facts: PartitionFacts
-    /// The new symbols by the old ones; none for those that no row has needed yet.
+    /// The new symbol of each old one; none until a row needs it.
     private var symbols: [Symbol]
 
     init(_ facts: PartitionFacts) {

@@ -3,7 +3,7 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// Assigns one number to equal texts of one partition while its facts are read.
+/// Assigns one number to each distinct text of one partition while its facts are read.
 struct SymbolTable {
     private(set) var text = PackedText(reserving: 384)
     private(set) var ranges: [TextRange] = []
@@ -15,7 +15,7 @@ struct SymbolTable {
         ranges.reserveCapacity(12)
     }
 
-    /// The symbol of `text` as it is; none for nil.
+    /// The symbol of `text`, unchanged; none for nil.
     mutating func symbol(_ text: UTF8Text?) -> Symbol {
         guard let text, !text.isEmpty else { return .none }
         if let known = find(text.bytes) { return known }

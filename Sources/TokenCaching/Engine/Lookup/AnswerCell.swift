@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Holds the last answer of one query, for any number of threads that load and replace it concurrently.
 ///
-/// Loading never waits and never allocates: a reader announces itself, loads the reference, retains the answer and
-/// signs off. A writer swaps the reference and keeps the old answer until it has seen a moment without readers. Nothing
-/// is shared between queries, so threads that use different queries do not touch a common cache line.
+/// Loading never waits and never allocates: a reader increments the count of readers, loads the reference, retains the
+/// answer and decrements the count. A writer swaps the reference and keeps the old answer until it has seen a moment
+/// without readers. Queries share nothing, so threads that use different queries do not touch a common cache line.
 @safe struct AnswerCell: ~Copyable, Sendable {
     /// The number of readers between their load and their retain.
     private let readers = Atomic<Int>(0)
@@ -30,7 +30,7 @@ internal import Synchronization
         // Sequentially consistent on both sides: either the writer sees this reader, or this reader sees the new
         // answer.
         readers.wrappingAdd(1, ordering: .sequentiallyConsistent)
-        // SAFETY: a writer that swaps the reference now keeps the old answer alive until no reader is announced.
+        // SAFETY: a writer that swaps the reference now keeps the old answer alive until it sees no reader.
         let answer = unsafe current.load(ordering: .sequentiallyConsistent)?.takeUnretainedValue()
         readers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
         return answer
@@ -39,7 +39,7 @@ internal import Synchronization
     /// Replaces the last answer.
     borrowing func store(_ answer: TokenAnswer) {
         replaced.withLock { waiting in
-            // SAFETY: the cell takes over one reference and gives the one it had to the list.
+            // SAFETY: the cell receives one reference, and the list receives the one that the cell had.
             let old = unsafe current.exchange(.passRetained(answer), ordering: .sequentiallyConsistent)
             if let old = unsafe old?.takeRetainedValue() { waiting.append(old) }
             if readers.load(ordering: .sequentiallyConsistent) == 0 { waiting.removeAll() }

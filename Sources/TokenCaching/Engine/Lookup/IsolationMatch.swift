@@ -36,8 +36,8 @@ struct IsolationTable {
 
     /// The number of an entry's isolation, counted from 1; 0 for a plain entry.
     ///
-    /// If the numbers run out, one that belongs to no isolation: such an entry matches no query, which is better than
-    /// matching the wrong one.
+    /// If the numbers run out, this is a number that belongs to no isolation: such an entry matches no query, which is
+    /// better than matching the wrong one.
     mutating func number(of fields: CredentialFields, _ symbols: inout SymbolTable) -> UInt16 {
         if fields.isolation.isNone { return 0 }
         let isolation = fields.isolation.comparable.map { symbols.symbol($0) }

@@ -10,7 +10,7 @@ extension QueryMatch {
     ///
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - families: the client's families, once they were looked up.
+    ///   - families: the client's families, once they have been looked up.
     /// - Returns: nil if the result depends on the families and they were not given.
     func matchResult(now: Int64, families: ClientFamilies?) -> MatchResult? {
         if isSignedOut { return MatchResult(outcome: .interaction(.signedOut)) }
@@ -26,7 +26,7 @@ extension QueryMatch {
             matchResult.renewFrom = token.renewFrom
             matchResult.isExtended = token.isExtended
         } else if token == nil, let change = nextValidityStart(now) {
-            // No token is valid now; one from the future will become so.
+            // No token is valid now, but one from the future will be.
             matchResult.until = change
         }
         if let end = nextRefreshTokenEnd(now) { matchResult.until = min(matchResult.until, end) }
@@ -95,7 +95,7 @@ extension QueryMatch {
         return next
     }
 
-    /// The reason that there is no access token to hand out, regardless of refresh tokens.
+    /// Why there is no access token to hand out, regardless of refresh tokens.
     private var lack: InteractionReason {
         let rows = facts.rows
         for index in rows.indices where rows[index].flags.contains(.lostToken) {
@@ -105,7 +105,7 @@ extension QueryMatch {
         guard rows.indices.contains(where: { !rows[$0].kind.isInternalRecord }) else { return .accountUnknown }
         if terms.asksForClaims { return .claimsRequested }
         if terms.passesStoredTokens { return .refreshTokenMissing }
-        // None of them is valid now; otherwise it would have been handed out.
+        // None of these is valid now; otherwise it would have been handed out.
         for index in rows.indices where isWantedToken(rows[index]) { return .tokensExpired }
         return .refreshTokenMissing
     }
@@ -140,7 +140,7 @@ struct MatchResult: Sendable {
     /// While from ≤ now < until, the same facts give the same result. Seconds since 1970.
     var from = Int64.min
     var until = Int64.max
-    /// From when on the access token should be renewed, although it is valid.
+    /// The time from which the access token should be renewed, although it is valid.
     var renewFrom = Int64.max
     /// The access token has expired, but not its extended lifetime.
     var isExtended = false

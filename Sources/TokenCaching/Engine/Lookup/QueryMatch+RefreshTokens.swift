@@ -6,7 +6,7 @@ internal import UnifiedSchema
 /// The refresh tokens that a query may redeem, in order: the client's own, with or without a family, then those that
 /// its family shares; each newest first.
 extension QueryMatch {
-    /// All of them, in order.
+    /// All refresh tokens, in order.
     func refreshTokens(_ families: ClientFamilies, now: Int64) -> [Int] {
         let rows = facts.rows
         var own: [Int] = []
@@ -22,7 +22,7 @@ extension QueryMatch {
         return own.sorted(by: isNewer) + shared.sorted(by: isNewer)
     }
 
-    /// The newest matching one.
+    /// The newest matching refresh token.
     func newestRefreshToken(_ now: Int64, where isWanted: (FactsRow) -> Bool) -> Int? {
         let rows = facts.rows
         var newest: Int?
@@ -51,7 +51,7 @@ extension QueryMatch {
 }
 
 extension FactsRow {
-    /// Whether it counts as newer if one of two has to be chosen.
+    /// Whether this row counts as newer if one of two has to be chosen.
     func isNewer(than other: FactsRow) -> Bool {
         EntryAge(times).isNewer(than: EntryAge(other.times), orElse: sequence > other.sequence)
     }

@@ -9,7 +9,7 @@ struct QueryMatch {
     let terms: PreparedQuery
     /// The requesting client.
     let client: Symbol
-    /// Nil: any.
+    /// Nil for any cloud.
     private let cloud: Symbol?
     private let tokenType: Symbol
     private let keyID: Symbol?
@@ -51,7 +51,7 @@ struct QueryMatch {
     @inline(__always)
     private func isOfKey(_ row: FactsRow) -> Bool { keyID == nil || keyID == row.keyID }
 
-    /// The reasons that an access token is not the answer: none if ``isWantedToken(_:)`` and it is valid now.
+    /// Why an access token is not the answer: empty if ``isWantedToken(_:)`` and it is valid now.
     func shortfalls(of row: FactsRow, now: Int64) -> [TokenShortfall] {
         var shortfalls: [TokenShortfall] = []
         if row.client != client { shortfalls.append(.client) }
@@ -67,8 +67,8 @@ struct QueryMatch {
         return shortfalls
     }
 
-    /// The reasons that the client cannot redeem a refresh token for the query. Does not check whether the client
-    /// belongs to the family of the token.
+    /// Why the client cannot redeem a refresh token for the query. Does not check whether the client belongs to the
+    /// family of the token.
     func shortfalls(ofRefreshToken row: FactsRow, now: Int64) -> [TokenShortfall] {
         var shortfalls: [TokenShortfall] = []
         if row.client != client { shortfalls.append(.client) }
@@ -80,7 +80,7 @@ struct QueryMatch {
 
     /// Whether the row is a refresh token that could be redeemed for the query, by any client.
     ///
-    /// Microsoft's are valid for any tenant. Tokens bound to a device match no query, and neither do expired ones.
+    /// Microsoft's are valid for any tenant. Tokens bound to a device and expired tokens match no query.
     func isUsableRefreshToken(_ row: FactsRow, _ now: Int64) -> Bool {
         row.kind.isPlainRefreshToken && !row.times.hasRefreshTokenEnded(now) && isolation.isOpen(row, of: facts)
             && serves(row)
@@ -91,7 +91,7 @@ struct QueryMatch {
         matchesCloud(row) && (row.flags.contains(.microsoft) || row.realm.isNone || realms.contains(row))
     }
 
-    /// Whether the row is this client's id token of the query's account and tenant.
+    /// Whether the row is this client's id token for the query's account and tenant.
     func isWantedIDToken(_ row: FactsRow) -> Bool {
         row.kind.isIDToken && row.client == client && isolation.isOpen(row, of: facts) && matchesCloud(row)
             && realms.contains(row)
@@ -107,7 +107,8 @@ extension RecordKind {
         rawValue == EntryKind.accessToken.rawValue || rawValue == EntryKind.accessTokenWithAuthScheme.rawValue
     }
 
-    /// Whether it is an access token of the kind that is never a bearer token, even if it does not name its type.
+    /// Whether it is an access token of the kind that is never a bearer token, even if the entry does not name its
+    /// type.
     var isBoundAccessToken: Bool { rawValue == EntryKind.accessTokenWithAuthScheme.rawValue }
 
     /// Whether it is a refresh token that is not bound to a device key.

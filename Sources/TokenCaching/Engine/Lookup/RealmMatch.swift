@@ -6,9 +6,9 @@ internal import UnifiedSchema
 
 /// The realms of a partition that match the tenant of a query.
 struct RealmMatch {
-    /// Whether any realm outside the known clouds matches, because the query gives no tenant. Only in known clouds does
-    /// the account's id reliably contain its home tenant: the part after the last dot of an id such as
-    /// `ann@example.com` is not a tenant.
+    /// Whether any realm outside the known clouds matches, because the query gives no tenant. The account's id reliably
+    /// contains its home tenant only in known clouds: the part after the last dot of an id such as `ann@example.com` is
+    /// not a tenant.
     private let isOpenElsewhere: Bool
     /// Whether only entries without a realm match outside the known clouds.
     private let isForIssuerWithoutPath: Bool
@@ -32,7 +32,7 @@ struct RealmMatch {
         ) { facts.symbol($0.bytes) }
     }
 
-    /// Whether a row has one of these realms.
+    /// Whether the realm of a row matches.
     func contains(_ row: FactsRow) -> Bool {
         if isOpenElsewhere, !row.flags.contains(.knownCloud) { return !isForIssuerWithoutPath || row.realm.isNone }
         if realms.contains(row.realm) { return true }

@@ -10,17 +10,17 @@ struct CachedResolution: Sendable {
     let resolution: Engine.Resolution
     /// The partitions that were read, in ascending order.
     let partitions: [PartitionTag]
-    /// The tag by which the store was searched for them; nil if it was not searched.
+    /// The tag under which the store was searched for them; nil if it was not searched.
     let searchTag: SearchTag?
     /// When they were read.
     var moment: UInt64
 }
 
-/// Resolutions of names. Without it such a lookup would hash the name with the group's key and read the partitions each
-/// time.
+/// Caches the resolutions of names. Without this cache, such a lookup would hash the name with the group's key and read
+/// the partitions each time.
 struct ResolutionCache: Sendable {
     private var byHash: [UInt64: CachedResolution] = [:]
-    /// Any number of names may be requested; beyond this many, all are dropped.
+    /// There is no limit to how many names may be requested; beyond this many, all are dropped.
     static let limit = 4096
 
     subscript(subject: PreparedQuery.Subject, name: RawSpan, hash: UInt64) -> CachedResolution? {

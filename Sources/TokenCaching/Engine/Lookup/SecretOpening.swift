@@ -3,7 +3,8 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Opens the secret behind an answer; if it was removed in the meantime, once more after another lookup.
+/// Opens the secret behind an answer; if the secret was removed in the meantime, looks the query up again and retries
+/// once.
 struct SecretOpening {
     enum Wanted {
         case accessToken
@@ -13,7 +14,7 @@ struct SecretOpening {
     let answer: TokenAnswer
     let row: Int
     let wants: Wanted
-    /// Whether no other token may be substituted for a removed one.
+    /// Whether a removed token must not be replaced by another one.
     var isExact = false
 
     func open() throws(StorageError) -> TokenSecret {
@@ -26,7 +27,7 @@ struct SecretOpening {
         }
     }
 
-    /// The query's current result, if it is a token of the same sort that may be used in the same way.
+    /// The query's current result, if it is a token of the same kind that may be used in the same way.
     private func successor() throws(StorageError) -> (PartitionFacts, Int)? {
         let again = try answer.engine.answer(to: answer.terms, until: answer.engine.newDeadline())
         switch (wants, again.matchResult.outcome) {
@@ -40,8 +41,8 @@ struct SecretOpening {
     /// Whether a newer row may replace the removed one.
     ///
     /// Callers know the account, the cloud and the client or family of the removed token, and may have chosen the
-    /// recipient of the secret accordingly: a token of another owner must not go there. They also know the key that it
-    /// is bound to and prove possession of that, which a token bound to another key would contradict.
+    /// recipient of the secret accordingly: a token of another owner must not be sent there. They also know the key to
+    /// which the token is bound and prove possession of it, which a token bound to another key would contradict.
     private func mayStandIn(_ index: Int, of facts: PartitionFacts) -> Bool {
         guard facts.partition == answer.facts.partition else { return false }
         let oldFacts = answer.facts

@@ -5,13 +5,14 @@ internal import Synchronization
 /// The answer to a query: the result, the facts that it was computed from, and the revision of the store up to which it
 /// is valid.
 ///
-/// Immutable except for that revision. A token that was handed out retains only the answer.
+/// Immutable except for that revision. A token that was handed out retains nothing but the answer.
 final class TokenAnswer: Sendable {
-    // What a repeated hit reads comes first, to share a cache line with the object's header.
+    // The fields that a repeated hit reads come first, to share a cache line with the object's header.
 
     /// The newest revision at which the answer is known to be valid.
     private let standsAt: Atomic<UInt64>
-    /// The address of the engine that gave it, which stays in use as long as this object retains the engine.
+    /// The address of the engine that gave the answer. No other engine can have it while this object retains the
+    /// engine.
     private let engineAddress: UInt
     private let from: Int64
     private let until: Int64
@@ -50,14 +51,14 @@ final class TokenAnswer: Sendable {
         standsAt.load(ordering: .relaxed) == revision && engineAddress == address && from <= now && now < until
     }
 
-    /// Whether it is a token that need not be renewed yet.
+    /// Whether the answer is a token that need not be renewed yet.
     @inline(__always)
     func isGood(now: Int64) -> Bool {
         guard case .valid = matchResult.outcome else { return false }
         return now < renewFrom
     }
 
-    /// Whether an engine at this address gave it and it is valid at this time.
+    /// Whether an engine at this address gave the answer and it is valid at this time.
     func isOf(address: UInt, now: Int64) -> Bool {
         engineAddress == address && from <= now && now < until
     }
@@ -69,7 +70,7 @@ final class TokenAnswer: Sendable {
         return AccessToken(answer: self, row: Int32(truncatingIfNeeded: row), shouldRenew: false, staleness: nil)
     }
 
-    /// Records that nothing that the answer depends on changed up to `revision`.
+    /// Records that nothing on which the answer depends changed up to `revision`.
     func confirm(at revision: UInt64) {
         standsAt.store(revision, ordering: .relaxed)
     }

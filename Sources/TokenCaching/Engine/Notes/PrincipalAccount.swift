@@ -7,7 +7,7 @@ internal import RecordStorage
 package struct PrincipalAccount: Hashable, Sendable {
     private(set) var record: InternalRecordFacts
 
-    /// Records the account that a client uses now; nil if it uses none any more.
+    /// Records the account that a client uses now; nil if it no longer uses one.
     init(clientID: String, account: Account?, at time: Int64) {
         record = InternalRecordFacts()
         record[text: .clientID] = clientID
@@ -28,7 +28,7 @@ package struct PrincipalAccount: Hashable, Sendable {
     /// The client, folded.
     var clientID: String { record[text: .clientID] ?? "" }
 
-    /// The account as far as it is known without its entries; nil if there is none.
+    /// The account as far as it is known without reading its entries; nil if there is none.
     var account: Account? {
         guard let id = record[text: .account] else { return nil }
         return Account(

@@ -6,22 +6,22 @@ internal import UnifiedSchema
 
 /// A server's refusal, recorded for all processes of the group: an internal record.
 ///
-/// It contains the parts of the server's response that programs need, and never the text that the server wrote for
+/// It contains the members of the server's response that programs need, and never the text that the server wrote for
 /// users.
 package struct RefusalNote: Hashable, Sendable {
-    /// What was refused. A note with a value unknown to this version is ignored.
+    /// The subject of the refusal. A note with a value unknown to this version is ignored.
     enum Kind: UInt8, Sendable {
-        /// A request with the client's own refresh tokens. Its family's may succeed.
+        /// A request with the client's own refresh tokens. One of its family's may succeed.
         case requestOfOwnTokens = 1
         /// A request with any refresh token that the client may redeem.
         case request = 2
         /// A refresh token, for any request.
         case token = 3
-        /// Some of the scopes. A token was issued for the others.
+        /// Some of the scopes. A token with the others was issued.
         case scopes = 4
         /// Any request: the server asked for time.
         case server = 5
-        /// Not a refusal: for a refresh token the server returned the tokens of another account.
+        /// Not a refusal: the server answered with another account's tokens when the client redeemed a refresh token.
         case mismatch = 6
 
         /// Whether it concerns a refresh token, regardless of the request.
@@ -35,7 +35,7 @@ package struct RefusalNote: Hashable, Sendable {
     /// The maximum number of notes in a partition.
     static let limit = 64
 
-    /// A note of a kind that is in effect for a time.
+    /// Creates a note that is in effect for a limited time.
     init(_ kind: Kind, client: String, period: RefusalPeriod, response: TokenErrorResponse?, host: String? = nil) {
         record = InternalRecordFacts()
         record[text: .clientID] = client
@@ -46,7 +46,7 @@ package struct RefusalNote: Hashable, Sendable {
         if let response { record.set(response) }
     }
 
-    /// A note that is in effect as long as a token is stored.
+    /// Creates a note that is in effect as long as a token is stored.
     init(
         _ kind: Kind,
         client: String,
@@ -58,7 +58,7 @@ package struct RefusalNote: Hashable, Sendable {
         record[words: .token] = [token.tag.first, token.tag.second, token.sequence]
     }
 
-    /// A note that the scopes were granted only in part: in effect while a token is valid for that part.
+    /// Creates a note that only some of the scopes were granted, in effect while a token for these is valid.
     init(declining client: String, period: RefusalPeriod, granted: ScopeSet) {
         self.init(.scopes, client: client, period: period, response: nil)
         record[text: .granted] = granted.text.string
@@ -75,8 +75,8 @@ package struct RefusalNote: Hashable, Sendable {
         guard kind != nil else { throw StorageError(.damaged, detail: "a note of a refusal is empty") }
     }
 
-    /// The note with its own address in the group, so that it can be restored there if nothing else contains the
-    /// address.
+    /// The note with its own address in the group, so that it can be restored there if its address is stored nowhere
+    /// else.
     func placed(_ tag: RecordTag, in partition: PartitionTag) -> RefusalNote {
         var placed = self
         placed.record.refusalLocation = RecordAddress(tag: tag, partition: partition, searchTags: [])
@@ -135,7 +135,7 @@ package struct RefusalNote: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be removed. One from the future stays, because the clock may have been set back.
+    /// Whether the note can be removed. A note from the future stays, because the clock may have been set back.
     func isOver(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
         case .token, .mismatch: !isTokenStored(records)

@@ -8,7 +8,7 @@ package import UnifiedSchema
 /// The metadata of authorities that processes of the group requested in the last day: an internal record, one for the
 /// group.
 ///
-/// Nothing here is trusted: a caller that reads a document checks it as if a server had just sent it.
+/// No document is trusted: a caller that reads one checks it as if a server had just sent it.
 package struct StoredAuthorities: Hashable, Sendable {
     /// How long it is valid, in seconds.
     static let lifetime: Int64 = 24 * 3600
@@ -55,7 +55,7 @@ package struct StoredAuthorities: Hashable, Sendable {
         documents.first { $0.url == url && $0.counts(at: now) }
     }
 
-    /// The record with a document that was received now, which replaces that of the same URL; without expired ones.
+    /// The record with a document received now, which replaces one of the same URL, and without expired documents.
     func adding(_ json: JSONValue, at url: String, now: Int64) -> StoredAuthorities {
         var stored = StoredAuthorities()
         stored.documents = documents.filter { $0.counts(at: now) && $0.url != url }

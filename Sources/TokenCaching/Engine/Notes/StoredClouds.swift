@@ -55,7 +55,7 @@ package struct StoredClouds: Hashable, Sendable {
         }
     }
 
-    /// The record with newly learned clouds, which replace those with the same hosts; without expired ones.
+    /// The record with newly learned clouds, which replace those with the same hosts, and without expired clouds.
     func adding(_ clouds: [Cloud], at now: Int64) -> StoredClouds {
         let news = Set(clouds.flatMap(\.hosts))
         var stored = StoredClouds()
@@ -77,7 +77,7 @@ package struct StoredClouds: Hashable, Sendable {
 }
 
 extension CloudTable {
-    /// Whether these contain nothing new and nothing to be refused.
+    /// Whether the table already contains all of these, and none of them has to be rejected.
     func knows(_ clouds: [Cloud]) -> Bool {
         !clouds.contains { isJoined(by: $0) } && learning(clouds).version == version
     }

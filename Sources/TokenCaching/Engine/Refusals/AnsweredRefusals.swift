@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// The refusals that a response or a removal ends: in the store, and in memory.
+/// The refusals, in the store and in memory, that a response or a removal ends.
 struct AnsweredRefusals: Sendable {
     /// The tags of notes about requests.
     var tags: Set<RecordTag> = []
@@ -20,12 +20,12 @@ struct AnsweredRefusals: Sendable {
     }
 }
 
-/// The servers' last responses about refresh tokens that no one can redeem any more: for threads of this process that
-/// wait for one while another thread redeems it. They find it removed, and no note says why.
+/// The servers' last responses about refresh tokens that were removed. A thread of this process that waits while
+/// another thread redeems a token finds the token removed, and no note says why.
 struct LastWords: Sendable {
     /// By the numbers of the tokens' leases, the oldest first.
     private var words: [(number: UInt64, response: TokenErrorResponse)] = []
-    /// Beyond this many the oldest is dropped: waiting threads ask at once.
+    /// Beyond this many the oldest is dropped: waiting threads look the response up at once.
     static let limit = 64
 
     subscript(number: UInt64) -> TokenErrorResponse? { words.last { $0.number == number }?.response }

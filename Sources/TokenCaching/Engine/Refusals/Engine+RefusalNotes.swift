@@ -6,7 +6,7 @@ internal import Synchronization
 internal import UnifiedSchema
 
 extension Engine {
-    /// The notes of a partition that are in effect now. An unreadable one counts as missing: a server is then asked.
+    /// The notes of a partition that are in effect now. An unreadable note counts as missing, so the server is asked.
     func standingRefusals(
         in facts: PartitionFacts,
         until deadline: Deadline
@@ -35,7 +35,7 @@ extension Engine {
         return standing
     }
 
-    /// The note about something in a partition, if it is in effect now.
+    /// The note about a subject in a partition, if it is in effect now.
     func refusal(
         _ key: RefusalKey,
         in partition: PartitionTag,
@@ -59,7 +59,7 @@ extension Engine {
         keep(note, about: .request(asked), in: partition, until: deadline)
     }
 
-    /// Records a refusal for all processes of the group. If it cannot be written, this process remembers it.
+    /// Records a refusal for all processes of the group. If the note cannot be written, only this process remembers it.
     func keep(
         _ note: RefusalNote,
         about key: RefusalKey,
@@ -75,7 +75,7 @@ extension Engine {
             }
             if isStored { refusals.withLock { $0.markStored(tag) } }
         } catch {
-            // The caller's answer does not depend on it.
+            // The caller's answer does not depend on the note.
         }
     }
 
@@ -89,7 +89,7 @@ extension Engine {
         keep(note, about: .server(server, client: foldedClient), in: groupPartition)
     }
 
-    /// The response of a server that asked for time, with the seconds that are left; nil if it may be asked.
+    /// The response of a server that asked for time, with the seconds that are left; nil if the server may be asked.
     func trouble(of server: TokenServer, until deadline: Deadline) throws(StorageError) -> TokenErrorResponse? {
         let freshness = try freshen(ClockReading.now(clock), until: deadline)
         let standing = try standingRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
@@ -102,7 +102,7 @@ extension Engine {
 }
 
 extension TokenErrorResponse {
-    /// Whether the server did not process the request for now.
+    /// Whether the server temporarily did not process the request.
     var isOfServerInTrouble: Bool {
         let status = status ?? 0
         return status == 429 || (500...599).contains(status)
@@ -125,9 +125,9 @@ extension RefusalNote {
 }
 
 extension Transaction {
-    /// Writes a note of a refusal, and removes those of its partition that are over.
+    /// Writes a note of a refusal, and removes the notes of its partition that have ended.
     ///
-    /// - Returns: false if it is too long; then nothing is written.
+    /// - Returns: false if the note is too long; then nothing is written.
     mutating func keep(
         _ note: RefusalNote,
         under tag: RecordTag,
@@ -141,7 +141,7 @@ extension Transaction {
         return true
     }
 
-    /// Removes the notes of a partition that are over, and as many others as necessary to write one under a tag.
+    /// Removes the notes of a partition that have ended, and as many others as necessary to write one under a tag.
     private mutating func removeRefusals(
         _ stored: PartitionEntries,
         in partition: PartitionTag,
@@ -164,7 +164,7 @@ extension Transaction {
         }
     }
 
-    /// Removes the notes of a partition that are over or answered.
+    /// Removes the notes of a partition that have ended or were answered.
     mutating func removeRefusals(
         _ stored: PartitionEntries,
         in partition: PartitionTag,

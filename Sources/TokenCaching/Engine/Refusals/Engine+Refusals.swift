@@ -27,7 +27,7 @@ extension Engine {
             try leaveFamily(in: token.environment)
             return .changed(.leftFamily)
         case .deadToken:
-            // An unreadable secret was removed, by a process that knew more.
+            // If the secret can no longer be read, another process has removed or replaced the token.
             guard let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
             try keepLastWords(response, of: redeemed)
             let account = UTF8Text(token.accountID?.text ?? "").normalized().string
@@ -41,7 +41,7 @@ extension Engine {
         }
     }
 
-    /// Called before the token is removed, so that no thread finds it removed without knowing why.
+    /// Called before the token is removed, so that no thread finds it removed without a reason.
     private func keepLastWords(_ response: TokenErrorResponse, of redeemed: KnownSecret) throws(StorageError) {
         let number = try leaseNumber(of: redeemed)
         lastWords.withLock { $0.keep(response, of: number) }
@@ -51,7 +51,7 @@ extension Engine {
     ///
     /// - Returns: whether a token of the client's family may still succeed.
     private func noteRequest(_ token: RefreshToken, _ response: TokenErrorResponse) throws(StorageError) -> Bool {
-        // One time for the lookup and the note.
+        // One deadline for the lookup and the note.
         let deadline = newDeadline()
         let mayTryFamily = try hasFamilyToken(beside: token, response, until: deadline)
         let kind = mayTryFamily ? RefusalNote.Kind.requestOfOwnTokens : .request
@@ -59,7 +59,7 @@ extension Engine {
         return mayTryFamily
     }
 
-    /// Whether the client's own token was refused and its family has another one, which MSAL for ObjC would try.
+    /// Whether the client's own token was refused and its family has another, which MSAL for ObjC would try.
     private func hasFamilyToken(
         beside token: RefreshToken,
         _ response: TokenErrorResponse,
@@ -78,9 +78,9 @@ extension Engine {
         return false
     }
 
-    /// Records that a refresh token is useless to this client, as long as it is stored. Nothing is erased.
+    /// Records that a refresh token is useless to this client as long as it is stored. Erases nothing.
     ///
-    /// - Returns: false if it is no longer stored.
+    /// - Returns: false if the token is no longer stored.
     @discardableResult
     func block(_ token: RefreshToken, _ response: TokenErrorResponse) throws(StorageError) -> Bool {
         let facts = token.answer.facts
@@ -97,7 +97,7 @@ extension Engine {
     }
 
     /// Records that a refresh token yielded another account's tokens, so that it is not redeemed again for this client
-    /// as long as it is stored. Nothing is erased.
+    /// as long as it is stored. Erases nothing.
     func block(_ redeemed: WrittenToken, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: redeemed.partition) {
             $0.isLegacy || EntryKind(rawValue: $0.rawValue)?.isRefreshToken ?? false
@@ -118,19 +118,19 @@ extension Engine {
         _ = try transaction.keep(note, under: tag, in: redeemed.partition, at: now)
     }
 
-    /// The account of a token. An ADAL item has no home account id: then it is the account in the query.
+    /// The account of a token. An ADAL item has no home account id, so the query's account is used.
     private func accountName(of token: RefreshToken) throws(StorageError) -> AccountName {
         if let id = token.accountID { return try AccountName(id, .homeAccountID) }
         let terms = token.answer.terms
         return try AccountName(Account.ID(terms.text(terms.account) ?? ""), .either)
     }
 
-    /// Removes the refresh tokens of a partition that have this secret, so that it is no longer on any disk.
+    /// Removes the refresh tokens of a partition that have this secret, and erases it from the disk.
     ///
-    /// This is not recorded as a sign-out: renewals in progress with another token may store their result. The loss of
-    /// the token is recorded for this client, and for those that shared it.
+    /// This is not recorded as a sign-out, so renewals in progress with another token may store their result. The loss
+    /// of the token is recorded for this client, and for the clients that shared it.
     ///
-    /// - Returns: false if no record has it any more.
+    /// - Returns: false if no record has it any longer.
     private func remove(
         _ redeemed: KnownSecret,
         from partition: PartitionTag,

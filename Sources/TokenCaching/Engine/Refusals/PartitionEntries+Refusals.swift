@@ -6,8 +6,8 @@ internal import UnifiedSchema
 
 extension PartitionEntries {
     /// When each of the refusals that are in effect now ends, in seconds since 1970; `nil` for each that is in effect
-    /// as long as its refresh token is stored. Notes that only restrict scopes are left out, because requests are made
-    /// all the same.
+    /// as long as its refresh token is stored. Notes that only restrict scopes are omitted, because they do not prevent
+    /// requests.
     package static func standingRefusalEnds(
         _ contents: PartitionContents,
         codec: RecordCodec,

@@ -4,11 +4,11 @@ internal import RecordStorage
 internal import Sealing
 internal import UnifiedSchema
 
-/// What to do if a lookup says to redeem a refresh token: the notes of the group are checked first.
+/// What to do if a lookup returns a refresh token to redeem: the notes of the group are checked first.
 enum RedemptionAdvice {
     /// Redeem the refresh token of this row.
     case redeem(row: Int)
-    /// Some of the scopes were declined, and there is a token with the others.
+    /// The user or an administrator declined some of the scopes, and there is a token with the others.
     case declined(PartialGrant)
     /// The request was already refused.
     case refused(TokenErrorResponse)
@@ -34,7 +34,7 @@ struct RedemptionDecision {
     func advice(on row: Int, _ standing: StandingRefusals) throws(StorageError) -> RedemptionAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let asked = token.asked
-        // First what needs no server: a server's problem must not take it away.
+        // First check what needs no server: a server's problem must not hide it.
         if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, standing) {
             return .declined(grant)
         }
@@ -77,8 +77,8 @@ struct RedemptionDecision {
 }
 
 extension Engine {
-    /// The refresh tokens of a query that its server may accept instead of one, in order: a refusal says nothing about
-    /// what another server would answer.
+    /// The refresh tokens of a query that the same server may accept instead of this one, in order. Another server's
+    /// tokens are left out, because a refusal says nothing about that server's answer.
     func refreshTokens(beside token: RefreshToken, until deadline: Deadline? = nil) throws(StorageError) -> [Int] {
         let answer = token.answer
         if token.facts.kind.isLegacy { return [Int(token.row)] }
@@ -94,7 +94,7 @@ extension Engine {
         return facts.row(row).client == facts.symbol(clientBytes)
     }
 
-    /// What was granted, if a note says that some scopes were declined; nil if that is no longer valid.
+    /// The granted part, if a note says that some scopes were declined; nil if that is no longer valid.
     func declined(
         _ terms: PreparedQuery,
         in facts: PartitionFacts,
@@ -111,8 +111,8 @@ extension Engine {
             if let best, facts.row(best).expiresOn >= row.expiresOn { continue }
             let key = RefusalKey.scopes(asked, by: facts.issuer(of: row))
             guard let granted = try refusal(key, in: facts.partition, standing)?.note.granted else { continue }
-            // Any token with the granted scopes will do: the original one is replaced when other scopes are granted
-            // with them.
+            // Any token with the granted scopes will do: the original token is replaced when further scopes are
+            // granted.
             if granted.isSubset(of: ScopeSet(UTF8Text(facts.string(row.scopes) ?? ""))) { best = index }
         }
         guard let best else { return nil }
@@ -128,7 +128,7 @@ extension Engine {
         let period = RefusalPeriod(madeOn: clock.now().secondsSince1970, until: row.expiresOn)
         let declined = grant.declinedScopes
         let wanted = terms.scopeTexts.filter { !declined.contains($0) }
-        // If none of the requested scopes was granted, the token is identified by all scopes that it has.
+        // If none of the requested scopes was granted, all scopes of the token identify it.
         let note = RefusalNote(
             declining: foldedClient,
             period: period,

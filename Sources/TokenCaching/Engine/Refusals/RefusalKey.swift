@@ -12,8 +12,8 @@ struct RefusalKey: Hashable, Sendable {
         RefusalKey(1, request.token.parts(for: request.server))
     }
 
-    /// A request for which a token with only some of the scopes was issued: identified by its issuer, regardless of how
-    /// the query names that.
+    /// A request for which a token with only some of the scopes was issued: identified by the issuer, however the query
+    /// names it.
     static func scopes(_ asked: AskedToken, by issuer: TokenServer) -> RefusalKey {
         RefusalKey(2, asked.parts(for: issuer))
     }
@@ -31,7 +31,7 @@ struct RefusalKey: Hashable, Sendable {
     private init(_ sort: UInt8, _ parts: [String]) {
         var bytes = [sort]
         for part in parts {
-            // Preceded by its length, so that no two lists of parts give the same bytes.
+            // Each part follows its length, so that no two lists of parts give the same bytes.
             var count = UInt32(truncatingIfNeeded: part.utf8.count)
             for _ in 0..<4 {
                 bytes.append(UInt8(truncatingIfNeeded: count))

@@ -3,15 +3,15 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// The refusals that this process received: complete, although a note contains only a part, and even if none could be
-/// written.
+/// The refusals that this process received: with complete responses, of which a note contains only a part, and even if
+/// no note could be written.
 struct RefusalMemory: Sendable {
     struct Entry: Sendable {
         let partition: PartitionTag
         let note: RefusalNote
-        /// Whether there is a note, which then decides whether it is in effect.
+        /// Whether a note was written, which then decides whether the refusal is in effect.
         var isStored = false
-        /// An order number, for as long as the entry lives.
+        /// A number that orders entries and stays the same as long as the entry exists.
         let order: UInt64
     }
 
@@ -31,7 +31,7 @@ struct RefusalMemory: Sendable {
         }
     }
 
-    /// Those of a partition without a note.
+    /// The entries of a partition for which no note was written.
     func unwritten(in partition: PartitionTag) -> [RecordTag: Entry] {
         entries.filter { !$0.value.isStored && $0.value.partition == partition }
     }

@@ -7,7 +7,7 @@ struct StandingRefusal: Sendable {
     enum Origin: Sendable {
         /// The transaction that wrote it.
         case written(UInt64)
-        /// It could not be written: its number in this process's memory.
+        /// It could not be written; this is its number in this process's memory.
         case remembered(UInt64)
     }
 
@@ -21,7 +21,7 @@ struct StandingRefusal: Sendable {
 /// server.
 struct StandingRefusals: Sendable {
     private(set) var byTag: [RecordTag: StandingRefusal] = [:]
-    /// The moment by which all of them are known.
+    /// The moment at which all of them are known.
     private(set) var moment: RefusalMoment
 
     init(remembering memory: RefusalMemory) {
@@ -41,7 +41,7 @@ struct RefusalMoment: Sendable {
     /// The newest number in the process's memory.
     fileprivate(set) var order: UInt64
 
-    /// Whether a note already existed.
+    /// Whether the note already existed at this moment.
     func knows(_ refusal: StandingRefusal) -> Bool {
         switch refusal.origin {
         case .written(let sequence): sequence <= self.sequence
