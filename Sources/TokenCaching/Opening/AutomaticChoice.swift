@@ -3,7 +3,7 @@
 package import RecordStorage
 package import SecretServiceStorage
 
-/// The store of a new group if the caller did not choose one. Choosing creates nothing.
+/// The store for a new group if the caller did not choose one. Making the choice creates nothing.
 package struct AutomaticChoice: Hashable, Sendable {
     /// The available choices.
     package enum Store: Hashable, Sendable {
@@ -22,11 +22,11 @@ package struct AutomaticChoice: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - busAddress: the address of the session bus; `nil` if there is none, in which case no library is loaded.
-    ///   - deadline: for the keyring to answer, and for the user if they may be prompted.
+    ///   - deadline: when the keyring must have answered, and the user if they may be prompted.
     ///   - prompts: whether the keyring may prompt the user to unlock it.
     /// - Returns: the choice and its reason.
-    /// - Throws: the reason that no choice is possible: there is a keyring, but it is locked, does not answer, or the
-    ///   user dismissed its prompt.
+    /// - Throws: why no choice is possible: there is a keyring, but it is locked or does not answer, or the user
+    ///   dismissed its prompt.
     package static func make(
         busAddress: String?,
         until deadline: Deadline,

@@ -9,17 +9,18 @@ internal import SystemPackage
 
 /// One attempt to open or create a group in the encrypted file.
 ///
-/// Several may run at once, in any number of processes. They agree on one UUID through the state file, on one key file
-/// by its name, and on one journal through the writer's lock: later ones find what the first one created and use it.
+/// Several attempts may run at once, in any number of processes. They agree on one UUID through the state file, on one
+/// key file by its name, and on one journal through the writer's lock: later attempts find what the first one created
+/// and use it.
 struct FileGroupOpening {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
     let creates: Bool
-    /// The reason that a new group is kept in the file.
+    /// Why a new group is kept in the file.
     let reason: String
     /// The state that was already read from the folder.
     let knownState: StoreState?
-    /// The journal that existed after that was read.
+    /// The journal that existed after that state was read.
     let knownJournal: FileIdentity?
     let time: WaitingTime
     let passphraseCost: KDFParameters
@@ -44,7 +45,7 @@ struct FileGroupOpening {
         throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
     }
 
-    /// - Returns: nil if another process changed something in the meantime: look again.
+    /// - Returns: nil if another process changed the folder in the meantime, so that the caller must look again.
     private func attempt(
         _ state: StoreState?,
         known: FileIdentity?,
@@ -58,7 +59,7 @@ struct FileGroupOpening {
         }
         switch state?.phase {
         case .ready, .moving:
-            // It may just have been renamed into place.
+            // Another process may just have renamed it into place.
             if try directory.identity(of: FileStore.fileName) != nil { return nil }
             throw JournalLook.absent.damage(in: directory)
         case .creating, nil:
@@ -93,7 +94,7 @@ struct FileGroupOpening {
                 }
             }
         } catch {
-            // A file that is not a journal at all is reported as such, as everywhere.
+            // Report a file that is not a journal as such, as everywhere.
             if error.code == .damaged || error.code == .foreign, let look = try? FileStore.look(in: directory),
                 look != .journal
             {
@@ -120,10 +121,11 @@ struct FileGroupOpening {
         return store
     }
 
-    /// Records that the group is complete. If that fails nothing changes: the next process that opens it does it.
+    /// Records that the group is complete. If that fails nothing changes: the next process that opens the group records
+    /// it.
     ///
-    /// The process that created the journal records its key file again, because another one that began in the meantime
-    /// may have recorded its own.
+    /// The process that created the journal records its key file again, because another process that began in the
+    /// meantime may have recorded a different one.
     private func markReady(_ keys: GroupKeys, reason: String, madeJournal: Bool = false) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         unlocker.noteMade(keys.uuid)
@@ -140,7 +142,7 @@ struct FileGroupOpening {
             state.phase = .ready
             if old.phase == .creating { state.reason = madeJournal ? self.reason : reason }
             let keyFile = unlocker.namedKeyFilePath
-            // What was recorded since the group became ready stays, except the key file of the journal.
+            // Keep what was recorded since the group became ready, except the key file of the journal.
             if madeJournal, old.phase == .creating || keyFile != nil { state.keyFile = keyFile }
             if madeJournal, let collection = unlocker.namedCollection {
                 state.collection = collection
@@ -161,8 +163,8 @@ struct FileGroupOpening {
     /// - Returns: nil if another process was first.
     private func create(_ makesItem: inout Bool) throws(StorageError) -> FileStore? {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
-        // The user may decline; until then nothing exists. Asking may take a while, so everything must be checked
-        // again.
+        // The user may decline, and until then nothing exists. Prompting may take a while, so everything must be
+        // checked again.
         let given = try unlocker.giving(time) { () throws(StorageError) in try unlocker.gatherSecrets() }
         guard let (uuid, goesOn) = try begin() else { return nil }
         try reach(.stateBegun)
@@ -180,8 +182,8 @@ struct FileGroupOpening {
                 [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end)
             }
         } catch {
-            // An item in the keyring stays: another process may be creating the group with it, and the next one uses
-            // it.
+            // An item in the keyring stays: another process may be creating the group with it, and the next process
+            // uses it.
             guard error.code == .exists else { throw error }
             unlocker.removeLateKeyFile(uuid)
             return nil
@@ -193,7 +195,7 @@ struct FileGroupOpening {
         return store
     }
 
-    /// Removes keyring items created by processes that began to create this group and were late, or did not finish.
+    /// Removes keyring items of processes that also began to create this group and were too late, or did not finish.
     private func clearUp(_ store: FileStore) throws(StorageError) {
         // Keys are not changed while this lock is held, so the slots are current.
         let lock = try directory.lock(.keys, until: deadline)
@@ -206,14 +208,14 @@ struct FileGroupOpening {
         if let error = onStep?(step) { throw error }
     }
 
-    /// Records the UUID under which the group is being created, unless its creation was already begun.
+    /// Records the UUID under which the group is being created, unless a process already began to create it.
     ///
-    /// - Returns: the UUID, and whether creation was already begun; nil if there is a journal, or the state says that
+    /// - Returns: the UUID, and whether creation had already begun; nil if there is a journal, or the state says that
     ///   there is one.
     private func begin() throws(StorageError) -> (GroupUUID, goesOn: Bool)? {
         let lock = try directory.lock(.writer, until: deadline)
         guard try directory.identity(of: FileStore.fileName) == nil else { return nil }
-        // A group whose creation in the keyring was begun and not completed is still empty: its creator held this lock.
+        // If creation in the keyring began and was not completed, the group is still empty: its creator held this lock.
         if var state = try directory.readState(), state.storage == .file || state.phase != .creating {
             guard state.phase == .creating else { return nil }
             // This UUID is not authenticated: it must not lead to the key files of another group.

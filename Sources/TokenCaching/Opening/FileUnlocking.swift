@@ -8,24 +8,26 @@ package import Sealing
 public enum FileUnlocking: Sendable {
     /// A file with 32 to 4,096 secret bytes: a regular file of this user that no other user can read.
     ///
-    /// Without a path it is the group's own, which the library creates with the group, separately from the data: in
-    /// `$XDG_STATE_HOME/swift-token-cache/keys`, or in `.keys` below a given root. With a path, a missing file is
-    /// created only together with a new group; for an existing group it is an error. No key file is ever overwritten.
+    /// Without a path, this is the group's own key file, which the library creates with the group, separately from the
+    /// data: in `$XDG_STATE_HOME/swift-token-cache/keys`, or in `.keys` below a given root. With a path, a missing file
+    /// is created only together with a new group; for an existing group it is an error. No key file is ever
+    /// overwritten.
     case keyFile(path: String?)
 
     /// An item in the user's keyring with 32 random bytes, which the library creates with the group.
     ///
-    /// `collection` is the last component of a collection's path, such as `login`; without one it is the collection
-    /// given when the group was created, otherwise the default one.
+    /// `collection` is the last component of a collection's path, such as `login`; without one, the collection given
+    /// when the group was created is used, otherwise the default collection.
     case keyring(collection: String?)
 
-    /// A passphrase, requested only when it is needed: to create a group, to open one that nothing given before opens,
-    /// and again after another process changed its keys. Return `nil` to decline.
+    /// A passphrase. The closure is called only when it is needed: to create a group, to open one that no earlier way
+    /// opens, and again after another process changed the group's keys. Return `nil` to decline.
     ///
-    /// Called on the thread that opens or reads the cache. Other readers and writers do not have to wait meanwhile.
+    /// The closure runs on the thread that opens or reads the cache. Other readers and writers do not have to wait
+    /// meanwhile.
     case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
 
-    /// Several of these, tried in order; passphrases come last.
+    /// Several ways, tried in order; passphrases come last.
     case anyOf([FileUnlocking])
 
     /// The group's own key file.
@@ -41,13 +43,13 @@ package enum KeyMaterial: Sendable {
     case ownKeyFile
     /// A key file that the caller named.
     case keyFile(KeyFile)
-    /// An item in the keyring: in this collection, otherwise in the one recorded for the group, otherwise in the
-    /// default one.
+    /// An item in the keyring: in this collection, otherwise in the collection recorded for the group, otherwise in the
+    /// default collection.
     case keyring(collection: String?)
     /// A passphrase, to be requested from the caller.
     case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
 
-    /// All ways that a choice names, in order.
+    /// All ways in a choice, in order.
     package static func all(in choice: FileUnlocking) throws(StorageError) -> [KeyMaterial] {
         switch choice {
         case .keyFile(nil): return [.ownKeyFile]
@@ -61,7 +63,7 @@ package enum KeyMaterial: Sendable {
         }
     }
 
-    /// The kind of slot that it opens.
+    /// The kind of slot that the material opens.
     package var slotKind: SlotKind {
         switch self {
         case .ownKeyFile, .keyFile: .keyFile
@@ -72,7 +74,7 @@ package enum KeyMaterial: Sendable {
 }
 
 extension [KeyMaterial] {
-    /// The keyring collection that it names, if any.
+    /// The keyring collection that these name, if any.
     package var collection: String? {
         for case .keyring(let collection?) in self { return collection }
         return nil

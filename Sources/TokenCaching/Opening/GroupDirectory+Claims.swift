@@ -9,7 +9,7 @@ internal import SystemPackage
 extension GroupDirectory {
     /// Whether the folder claims to be this group's, by its state file or its journal. Not authenticated.
     ///
-    /// - Returns: `nil` if something cannot be read, so that it may be.
+    /// - Returns: `nil` if this is unknown, because something cannot be read.
     func claims(_ group: GroupUUID) -> Bool? {
         do throws(StorageError) {
             let state = try readState()

@@ -12,12 +12,13 @@ package struct GroupLocation: Sendable {
     /// The parent of group folders, as an absolute path.
     package let root: FilePath
     package let ownKeyFiles: OwnKeyFiles
-    /// The record of which group was in which folder; `nil` below a root that the caller gave, where key files are
-    /// beside the data.
+    /// The record of which group was in which folder; `nil` below a root that the caller gave, because key files are
+    /// then beside the data.
     package let pins: GroupPins?
-    /// The record for groups below the user's own root, whichever root was given; `nil` if the home folder is unknown.
+    /// The record for groups below the user's own root, whichever root the caller gave; `nil` if the home folder is
+    /// unknown.
     let standardPins: GroupPins?
-    /// Whether it may be on a network file system.
+    /// Whether the group may be on a network file system.
     package let allowsNetworkFileSystem: Bool
     /// The address of the session bus; nil if there is none.
     package let busAddress: String?
@@ -39,7 +40,7 @@ package struct GroupLocation: Sendable {
         let groupsRoot = if let given { given } else { try GroupDirectory.defaultRoot(environment: environment) }
         self.root = groupsRoot
         let ownFiles = try? OwnKeyFiles(root: nil, earlierRoot: groupsRoot, environment: environment)
-        // The user's own root is the same whether it is named or not.
+        // The user's own root is the same whether the caller names it or not.
         let isOwn = ownFiles != nil && given.map { Self.isOwnRoot($0, environment) } ?? true
         ownKeyFiles =
             if isOwn, let ownFiles { ownFiles } else { try OwnKeyFiles(root: given, environment: environment) }
@@ -59,12 +60,12 @@ package struct GroupLocation: Sendable {
         )
     }
 
-    /// Whether the keyring holds a group of this name, of any folder. False if it cannot be asked.
+    /// Whether the keyring holds a group of this name, for any folder. False if the keyring cannot be asked.
     package func isInKeyring(until deadline: Deadline) -> Bool { (try? keyringHasGroup(until: deadline)) == true }
 
-    /// Whether the keyring holds a group of this name, of any folder. A session without a keyring holds none.
+    /// Whether the keyring holds a group of this name, for any folder. A session without a keyring holds none.
     ///
-    /// - Throws: errors of a keyring that cannot be asked, so that it is unknown.
+    /// - Throws: the error of a keyring that cannot be asked: then the answer is unknown.
     package func keyringHasGroup(until deadline: Deadline) throws(StorageError) -> Bool {
         guard let busAddress else { return false }
         do throws(StorageError) {
@@ -76,8 +77,8 @@ package struct GroupLocation: Sendable {
         }
     }
 
-    /// Whether a group with this UUID was opened in another folder than the one at `path`, or is beside it, so that its
-    /// key files and keyring items do not belong to that folder alone.
+    /// Whether a group with this UUID was opened in a folder other than the one at `path`, or exists beside it, so that
+    /// its key files and keyring items do not belong to that folder alone.
     package func isUsed(_ group: GroupUUID, elsewhereThanIn path: FilePath) -> Bool {
         standardPins?.isPinned(group, elsewhereThanIn: path.string) == true
             || GroupDirectory.isClaimed(group, beside: path)
@@ -91,7 +92,7 @@ package struct GroupLocation: Sendable {
         }.flatMap { (try? ownKeyFiles.all(of: $0)) ?? [] }.map(\.path)
     }
 
-    /// Whether a root is the user's own. A symbolic link to it is another one.
+    /// Whether a root is the user's own. A symbolic link to it counts as a different root.
     private static func isOwnRoot(_ root: FilePath, _ environment: [String: String]) -> Bool {
         let own = try? GroupDirectory.defaultRoot(environment: environment)
         return root.lexicallyNormalized() == own?.lexicallyNormalized()

@@ -46,7 +46,7 @@ extension GroupOpener {
         }
     }
 
-    /// Rejects a journal that was rolled back, and has removals recorded in the keyring from now on.
+    /// Rejects a journal that was rolled back, and makes the store record removals in the keyring from now on.
     private func watch(
         _ store: FileStore,
         in directory: GroupDirectory,
@@ -96,7 +96,7 @@ extension GroupOpener {
         }
     }
 
-    /// Opens the journal as it is, whatever the folder says.
+    /// Opens the journal as it is, whatever the state file says.
     package func open(
         in directory: GroupDirectory,
         _ unlocker: KeyUnlocker,

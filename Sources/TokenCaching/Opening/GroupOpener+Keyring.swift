@@ -7,7 +7,7 @@ package import SecretServiceStorage
 
 /// Groups that are kept in a keyring.
 extension GroupOpener {
-    /// - Returns: nil if another process changed something in the meantime: look again.
+    /// - Returns: nil if another process changed the folder in the meantime, so that the caller must look again.
     func openKeyring(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
@@ -35,8 +35,8 @@ extension GroupOpener {
     ///   - plan: what to open.
     ///   - time: for locks and the keyring.
     ///   - unlockedKeys: receives the keys.
-    ///   - isForRepair: whether it is opened for a repair, which checks by itself whether it is the group's.
-    /// - Returns: nil if another process changed something in the meantime: look again.
+    ///   - isForRepair: whether a repair opens the store, and checks by itself whether it is the group's.
+    /// - Returns: nil if another process changed the folder in the meantime, so that the caller must look again.
     /// - Throws: errors of the folder and the keyring.
     package func openKeyringStore(
         in directory: GroupDirectory,

@@ -7,11 +7,11 @@ package import Sealing
 internal import SecretServiceStorage
 internal import SystemPackage
 
-/// Opens a group, and creates it if requested.
+/// Opens a group, and creates it if requested to.
 ///
-/// Opening may take long: it waits for the lock and for the keyring up to the deadline, stretches a passphrase (half a
-/// second), and a user who is asked for a passphrase, or to unlock the keyring, takes as long as they take. No lock is
-/// held meanwhile.
+/// Opening may take long: it waits for the lock and for the keyring up to the deadline, and stretches a passphrase
+/// (half a second); and users who are prompted for a passphrase, or to unlock the keyring, take as long as they take.
+/// No lock is held meanwhile.
 package struct GroupOpener: Sendable {
     package let location: GroupLocation
     package let storage: StorageChoice
@@ -20,17 +20,17 @@ package struct GroupOpener: Sendable {
     let prompts: KeyringPrompts
     /// Other ways to unlock an existing group in the file, if the storage is chosen automatically.
     package var fallbackUnlocking: [FileUnlocking] = []
-    /// The kinds of store that it can open.
+    /// The kinds of store that this can open.
     package var backends: [any StorageBackend] = .all
-    /// The remaining time of a timeout that others share.
+    /// The remaining time of a timeout that several calls share.
     package var shared: WaitingTime?
-    /// Whether to accept the group that is in the folder now, whatever was there before.
+    /// Whether to accept the group that is in the folder now, whichever group was there before.
     package var trustsFolder = false
     /// Whether a repair accepts a journal although the keyring knows a newer state of it.
     package var acceptsRollback = false
     /// The cost of trying a passphrase, for groups that are created.
     package var passphraseCost = KDFParameters.standard
-    /// Is called at each step of a creation. If it returns an error, creation stops as if the process were killed.
+    /// Called at each step of a creation. If it returns an error, creation stops as if the process were killed.
     package var onStep: (@Sendable (OpeningStep) -> StorageError?)?
 
     private static let maximumAttempts = 8
@@ -71,7 +71,7 @@ package struct GroupOpener: Sendable {
     /// Empties the store that a newly opened group was migrated from, unless it is opened read-only. A failure does not
     /// affect the group.
     ///
-    /// - Returns: the reason that it still exists.
+    /// - Returns: why that store still exists; nil if it does not.
     private func clearUp(
         after opened: OpenedGroup,
         in directory: GroupDirectory,
@@ -85,7 +85,7 @@ package struct GroupOpener: Sendable {
             let removal = LeftoverRemoval(
                 directory: directory,
                 access: keyringAccess,
-                // Opening must not take longer because of this.
+                // This must not make opening take longer.
                 time: WaitingTime(until: time.deadline),
                 ownKeyFiles: location.ownKeyFiles,
                 unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)], in: directory),
@@ -112,8 +112,8 @@ package struct GroupOpener: Sendable {
         return choice
     }
 
-    /// The folder, and the plan for it. If the available stores must be determined first, nothing is created before
-    /// they are known.
+    /// The folder, and the plan for it. If it must first be found out which stores are available, nothing is created
+    /// before.
     private func prepare(_ time: WaitingTime) throws(StorageError) -> (GroupDirectory, StoragePlan) {
         var planner = StoragePlanner(
             storage: storage,
@@ -135,7 +135,7 @@ package struct GroupOpener: Sendable {
         return (directory, try planner.plan(directory, known(directory), choice: choice))
     }
 
-    /// What the folder says.
+    /// The content of the folder.
     package func known(_ directory: GroupDirectory) throws(StorageError) -> StoragePlanner.Known {
         try StoragePlanner.known(directory, among: backends)
     }
@@ -216,8 +216,8 @@ extension GroupAccess {
     }
 }
 
-/// The steps of creating a group, each durable before the next begins. If a creator is killed, the next process
-/// continues from where it stopped.
+/// The steps of creating a group. Each is durable before the next begins. If the creator is killed, the next process
+/// continues where it stopped.
 package enum OpeningStep: Hashable, Sendable, CaseIterable {
     /// The state file says that the group is being created, and its UUID.
     case stateBegun

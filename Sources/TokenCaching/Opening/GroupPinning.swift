@@ -17,12 +17,12 @@ package final class GroupPinning: Sendable {
         var keys: GroupKeys?
     }
 
-    /// `nil` below a root that the caller gave: pins would be beside the data there, and prove nothing.
+    /// `nil` below a root that the caller gave: there pins would be beside the data, and prove nothing.
     private let pins: GroupPins?
-    /// The pins below the user's own root, wherever this group is: what they record about other folders is valid.
+    /// The pins below the user's own root, wherever this group is: their records about other folders are valid.
     private let standardPins: GroupPins?
     private let directory: GroupDirectory
-    /// Whether to accept what is there now, whatever was there before.
+    /// Whether to accept the group that is there now, whichever group was there before.
     private let trusts: Bool
     private let state: Mutex<State>
 
@@ -30,7 +30,7 @@ package final class GroupPinning: Sendable {
     ///   - pins: the user's pins, if there are any.
     ///   - standard: the pins below the user's own root.
     ///   - directory: the folder of the group.
-    ///   - trusts: whether to accept what is there now, whatever was there before.
+    ///   - trusts: whether to accept the group that is there now, whichever group was there before.
     init(_ pins: GroupPins?, standard: GroupPins?, _ directory: GroupDirectory, trusts: Bool) {
         self.pins = pins
         standardPins = standard
@@ -42,13 +42,13 @@ package final class GroupPinning: Sendable {
     /// The group that was in the folder when it was last opened, if known.
     var pin: GroupPin? { state.withLock { $0.pin } }
 
-    /// Rejects a group other than the pinned one, before anything is tried with its slots.
+    /// Rejects a group other than the pinned one, before any of its slots is tried.
     func check(_ group: GroupUUID) throws(StorageError) {
         let known = state.withLock { $0.keys?.uuid ?? $0.pin?.group }
         guard known == nil || known == group else { throw foreign }
     }
 
-    /// Rejects keys other than the pinned ones, or those used before through this handle.
+    /// Rejects keys other than the pinned ones, or than those used before through this handle.
     package func check(_ keys: GroupKeys) throws(StorageError) {
         let (used, pin) = state.withLock { ($0.keys, $0.pin) }
         if let used {
@@ -65,19 +65,19 @@ package final class GroupPinning: Sendable {
         try? pins.add(new, for: path)
     }
 
-    /// Removes the pin of the folder, because it contains no group and gets a new one.
+    /// Removes the pin of the folder, because the folder contains no group and gets a new one.
     package func forget() throws(StorageError) {
         try pins?.remove(for: path)
         state.withLock { $0 = State() }
     }
 
-    /// Whether a group with this UUID was opened in any folder, including this one, or is beside it.
+    /// Whether a group with this UUID was opened in any folder, including this one, or exists beside it.
     func isUsed(_ group: GroupUUID) -> Bool {
         standardPins?.isPinned(group) == true || isClaimedBeside(group)
     }
 
-    /// Whether a group with this UUID was opened in another folder, or is beside this one, so that its key files and
-    /// keyring items do not belong to this one alone.
+    /// Whether a group with this UUID was opened in another folder, or exists beside this one, so that its key files
+    /// and keyring items do not belong to this folder alone.
     package func isUsedElsewhere(_ group: GroupUUID) -> Bool {
         standardPins?.isPinned(group, elsewhereThanIn: path) == true || isClaimedBeside(group)
     }
@@ -86,8 +86,8 @@ package final class GroupPinning: Sendable {
         GroupDirectory.isClaimed(group, beside: directory.path)
     }
 
-    /// Rejects a copy of the folder of a group in the keyring: what one of the two removes there would be missing from
-    /// the other.
+    /// Rejects a copy of the folder of a group in the keyring, because items that one of the two folders removes would
+    /// be missing from the other.
     func refuseCopy(of group: GroupUUID) throws(StorageError) {
         guard !trusts, pin == nil, let other = original(of: group) else { return }
         throw StorageError(

@@ -24,15 +24,15 @@ package struct GroupPin: Hashable, Sendable {
     }
 }
 
-/// The pins of a user's groups: a small file for each folder, beside the key files that the library creates. So anyone
-/// who can write the data but not these files cannot substitute a group of their own.
+/// The pins of a user's groups: a small file for each folder, beside the key files that the library creates. Without
+/// write access to these files, a process that can write the data cannot substitute a group of its own.
 package struct GroupPins: Hashable, Sendable {
     package let folder: FilePath
 
     private static let firstLine = "swift-token-cache pin 1"
     private static let maximumByteCount = 16 * 1024
-    /// The maximum number of folders of one group that are checked. A user has a few copies, but anyone who can write
-    /// pins could name any number.
+    /// The maximum number of folders of one group that are checked. A user has a few copies, but a process that can
+    /// write pins could name any number.
     private static let maximumFolderCount = 64
 
     /// The name of the file for the group in the folder at `path`.
@@ -63,13 +63,13 @@ package struct GroupPins: Hashable, Sendable {
         }
     }
 
-    /// Removes the pin of the folder at `path`; not an error if there is none.
+    /// Removes the pin of the folder at `path`. Without a pin this is not an error.
     package func remove(for path: String) throws(StorageError) {
         guard try isThere(path) else { return }
         try PrivateFolder.open(folder).removeFile(Self.name(for: path))
     }
 
-    /// Whether there is a pin of the folder at `path`, readable or not. False if that cannot be found out.
+    /// Whether there is a pin of the folder at `path`, readable or not. False if that is unknown.
     package func hasPin(for path: String) -> Bool { (try? isThere(path)) ?? false }
 
     private func isThere(_ path: String) throws(StorageError) -> Bool {
@@ -81,8 +81,8 @@ package struct GroupPins: Hashable, Sendable {
         }
     }
 
-    /// Whether a group with this UUID was opened in a folder other than the one at `path`. That folder need not exist:
-    /// anyone who can write the data can move it away for a while. A pin that cannot be read counts too.
+    /// Whether a group with this UUID was opened in a folder other than the one at `path`. That folder need not exist,
+    /// because a process that can write the data can move it away for a while. A pin that cannot be read counts too.
     func isPinned(_ group: GroupUUID, elsewhereThanIn path: String? = nil) -> Bool {
         let own = path.map { Self.name(for: $0) }
         do throws(StorageError) {
@@ -97,7 +97,7 @@ package struct GroupPins: Hashable, Sendable {
     }
 
     /// The path of another folder in which a group with this UUID was opened, and which still claims to be that
-    /// group's; `nil` if there is none among the first few. One folder may have several paths.
+    /// group's; `nil` if none of the first few does. One folder may have several paths.
     func folder(of group: GroupUUID, otherThan own: GroupDirectory) -> String? {
         guard let names = try? PrivateFolder.open(folder).names() else { return nil }
         var lookCount = 0

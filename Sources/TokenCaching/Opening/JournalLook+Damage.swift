@@ -6,7 +6,7 @@ package import RecordStorage
 
 extension JournalLook {
     /// What is wrong, as the beginning of a sentence. A journal counts as having only a header if a process with the
-    /// keys found no more.
+    /// keys found nothing more.
     package var problem: String {
         switch self {
         case .absent: "the journal of the group is gone"
@@ -17,7 +17,7 @@ extension JournalLook {
         }
     }
 
-    /// The error for it, the same everywhere.
+    /// The error for this damage, the same everywhere.
     package func damage(in directory: GroupDirectory) -> StorageError {
         StorageError(.damaged, path: directory.path(of: FileStore.fileName), detail: problem)
     }

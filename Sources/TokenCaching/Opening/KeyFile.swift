@@ -6,7 +6,7 @@ package import RecordStorage
 package import Sealing
 internal import SystemPackage
 
-/// A key file, identified by its path. Its content is read when it is needed and not kept.
+/// A key file, identified by its path. Its content is read when needed and not retained.
 package struct KeyFile: Hashable, Sendable {
     /// The allowed sizes of a key file.
     static let byteCounts = 32...4_096
@@ -37,7 +37,7 @@ package struct KeyFile: Hashable, Sendable {
         self.init(folder: absolute.removingLastComponent(), name: last.string, isOwn: false)
     }
 
-    /// Reads it into secret memory.
+    /// Reads the file into secret memory.
     ///
     /// - Returns: its content.
     /// - Throws: ``StorageError/Code/keyMissing``, ``StorageError/Code/keyFileInvalid`` for a wrong length,
@@ -66,7 +66,7 @@ package struct KeyFile: Hashable, Sendable {
         return try Self.secret(content)
     }
 
-    /// Creates it with random content. An existing file is never overwritten.
+    /// Creates the file with random content. An existing file is never overwritten.
     ///
     /// - Throws: ``StorageError/Code/exists``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``.
     package func create() throws(StorageError) -> SlotSecret {
@@ -76,8 +76,8 @@ package struct KeyFile: Hashable, Sendable {
         return try Self.secret(content)
     }
 
-    /// Its content, after creating it if it does not exist: two processes that do this at once get the same content. In
-    /// either case its name is durable.
+    /// The content of the file, which is created if it does not exist: two processes that do this at once get the same
+    /// content. In either case the file's name is durable.
     package func readOrCreate() throws(StorageError) -> SlotSecret {
         do throws(StorageError) {
             return try readDurably()
@@ -92,20 +92,21 @@ package struct KeyFile: Hashable, Sendable {
         }
     }
 
-    /// Reads it and makes its name durable, because its creator may have been interrupted right after renaming it.
+    /// Reads the file and makes its name durable, because its creator may have been interrupted right after renaming
+    /// it.
     private func readDurably() throws(StorageError) -> SlotSecret {
         let secret = try read()
         try PrivateFolder.makeNamesDurable(in: folder)
         return secret
     }
 
-    /// Removes it. Only for a file that the library created.
+    /// Removes the file. Only for a file that the library created.
     package func remove() throws(StorageError) {
         precondition(isOwn, "only the caller removes its own key files")
         try PrivateFolder.open(folder).removeFile(name)
     }
 
-    /// Renames it to `other`, which is in the same folder. Only for a file that the library created.
+    /// Renames the file to `other`, which is in the same folder. Only for a file that the library created.
     ///
     /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, in which case nothing was changed.
     func rename(to other: KeyFile) throws(StorageError) {

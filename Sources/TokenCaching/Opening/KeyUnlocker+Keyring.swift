@@ -29,7 +29,7 @@ extension KeyUnlocker {
         }
     }
 
-    /// The slot of an existing item, with which a process began to create the group; `nil` if there is none.
+    /// The slot of an existing item, with which another process began to create the group; `nil` if there is none.
     func existingKeyringSlot(
         _ collection: String?,
         _ group: GroupUUID,
@@ -41,7 +41,7 @@ extension KeyUnlocker {
         return found.map { NewSlot($0.secret, id: $0.slot) }
     }
 
-    /// Creates an item in the keyring, and the slot for it.
+    /// Creates an item in the keyring, and its slot.
     package func makeKeyringSlot(
         _ collection: String?,
         _ group: GroupUUID,
@@ -63,8 +63,8 @@ extension KeyUnlocker {
         return try keyringAccess.withSlots(collection(toWrite: named), body)
     }
 
-    /// Runs `body` with the items of the group in the collection that the caller names, or the recorded one. That one
-    /// is not authenticated: if it does not exist, the default collection is used.
+    /// Runs `body` with the items of the group in the collection that the caller names, or in the recorded one. The
+    /// record is not authenticated: if that collection does not exist, the default collection is used.
     func reading<Result>(
         _ named: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result
@@ -78,7 +78,7 @@ extension KeyUnlocker {
         }
     }
 
-    /// Removes the keyring items of slots that are not used, or no longer used.
+    /// Removes the keyring items of slots that are not in use, or no longer.
     package func removeKeyringItems(
         of slots: [SlotID],
         in named: String? = nil,

@@ -3,7 +3,7 @@
 package import RecordStorage
 package import Sealing
 
-/// What each kind of secret does for a group: opening it, and creating slots for it.
+/// What each kind of secret does for a group: it opens the group, and new slots are created for it.
 extension KeyUnlocker {
     /// Opens the slots with one secret.
     ///
@@ -19,7 +19,7 @@ extension KeyUnlocker {
         case .keyFile(let file): return try open(slots, with: file)
         case .keyring(let collection): return try openWithKeyring(slots, collection, until: deadline)
         case .passphrase(let ask):
-            // The user is not asked in vain.
+            // Do not prompt the user in vain.
             guard slots.acceptsPassphrase else { throw StorageError(.unsupportedKDF) }
             let purpose: PassphraseRequest.Purpose = newestKeys != nil ? .reopen : .open
             guard let secret = try passphrase(for: purpose, ask: ask) else {
@@ -46,14 +46,16 @@ extension KeyUnlocker {
         return secrets
     }
 
-    /// Creates the library's own secrets for a group that is migrated to the file: its key file, its keyring item.
+    /// Creates the library's own secrets for a group that is being migrated to the file: its key file, its keyring
+    /// item.
     package func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
         try makeOwn(keys.uuid, goingOn: false, until: deadline) { () throws(StorageError) in
             try ownKeyFiles.first(of: keys.uuid, epoch: keys.epoch).readOrCreate()
         }
     }
 
-    /// The same for a new group. With `goingOn`, its creation was already begun: an existing key file or item is used.
+    /// The same for a new group. With `goingOn`, another process already began to create it, so an existing key file or
+    /// item is used.
     func makeOwnOfNewGroup(
         _ group: GroupUUID,
         goingOn: Bool,
@@ -68,7 +70,7 @@ extension KeyUnlocker {
                 do throws(StorageError) {
                     return try file.readOrCreate()
                 } catch {
-                    // Another creator may have renamed it between two attempts: the next attempt finds it.
+                    // Another creator may have renamed the file between two attempts: the next attempt finds it.
                     guard error.code == .keyMissing else { throw error }
                 }
             }
@@ -76,22 +78,22 @@ extension KeyUnlocker {
         }
     }
 
-    /// The maximum number of attempts to find a key file that others may be renaming.
+    /// The maximum number of attempts to find a key file that other processes may be renaming.
     private static let attemptLimit = 8
 
-    /// Whether a new group may have this UUID, which is not authenticated: no group has or had it, as far as is known,
-    /// so that the new group shares nothing that is removed with another one.
+    /// Whether a new group may have this UUID, which is not authenticated. As far as is known, no group has or had it,
+    /// so the new group shares nothing that is removed with another group.
     func mayGive(_ group: GroupUUID) -> Bool {
         guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
         return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }
     }
 
-    /// Renames the key file to show that the group is created. If that fails, the group opens all the same.
+    /// Renames the key file to show that the group has been created. If that fails, the group opens anyway.
     func noteMade(_ group: GroupUUID) {
         try? ownKeyFiles.begun(of: group).rename(to: ownKeyFiles.first(of: group))
     }
 
-    /// Removes a key file that came too late: another one opens the group, and has its final name.
+    /// Removes a key file that came too late: another file opens the group, and has its final name.
     func removeLateKeyFile(_ group: GroupUUID) {
         guard let files = try? ownKeyFiles.all(of: group), files.contains(ownKeyFiles.first(of: group)) else { return }
         try? ownKeyFiles.begun(of: group).remove()
@@ -115,7 +117,7 @@ extension KeyUnlocker {
                 } else {
                     slots.append(try makeKeyringSlot(collection, group, until: deadline))
                 }
-            // They are the caller's.
+            // These belong to the caller.
             case .keyFile, .passphrase: break
             }
         }
@@ -123,10 +125,10 @@ extension KeyUnlocker {
     }
 }
 
-/// A key slot to add to a group, and what was created for it.
+/// A key slot to add to a group, and the key file or keyring item created for it.
 package struct MadeSlot {
     package let slot: NewSlot
-    /// The key file that the library created for it.
+    /// The key file that the library created for the slot.
     package private(set) var keyFile: KeyFile?
     /// The collection of the keyring that contains the new item, if there is one.
     private var collection: String??
@@ -141,7 +143,7 @@ package struct MadeSlot {
         self.collection = .some(collection)
     }
 
-    /// Removes what was created, if the slot did not take effect.
+    /// Removes the key file or keyring item, if the slot did not take effect.
     package func discard(_ unlocker: KeyUnlocker, until deadline: Deadline) {
         try? keyFile?.remove()
         if let collection, let id = slot.id {
@@ -151,16 +153,16 @@ package struct MadeSlot {
 }
 
 extension KeyUnlocker {
-    /// Creates the secret for one more slot of a group. The user may be prompted.
+    /// Creates the secret for one more slot of a group. May prompt the user.
     ///
     /// - Parameters:
-    ///   - material: the secret that is to open it.
+    ///   - material: the secret that will open it.
     ///   - slots: the existing slots.
     ///   - passphraseCost: the cost of trying a passphrase.
     ///   - time: for the keyring; restarts if the user was prompted.
     /// - Returns: the slot.
-    /// - Throws: ``StorageError/Code/exists`` if there can be only one slot of its kind and there is one, and errors of
-    ///   files and of the keyring.
+    /// - Throws: ``StorageError/Code/exists`` if there can be only one slot of its kind and there already is one, and
+    ///   errors of files and of the keyring.
     package func makeSlot(
         for material: KeyMaterial,
         besides slots: KeySlots,

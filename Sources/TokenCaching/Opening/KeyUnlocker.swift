@@ -10,28 +10,28 @@ internal import SystemPackage
 
 /// Unlocks the key slots of a group with the secrets that the caller gave, whenever the store needs slots that it
 /// cannot open yet.
-///
-/// Key files are read and passphrases requested each time, and kept no longer than necessary. Safe to use from any
+/// Key files are read and passphrases requested each time, and retained no longer than necessary. Safe to use from any
+/// thread.
 /// thread.
 package final class KeyUnlocker: Sendable {
     private struct State {
         /// The keys that were last unlocked, or put into effect.
         var newestKeys: GroupKeys?
         var refusal: StorageError?
-        /// The key file named when the group was created.
+        /// The key file that was named when the group was created.
         var notedKeyFile: KeyFile?
-        /// The state file's content, which is not authenticated.
+        /// The state file's content. It is not authenticated.
         var noted: StoreState?
         /// Keys that are being put into effect.
         var pendingKeys: GroupKeys?
-        /// How often the user was asked.
+        /// How often the user was prompted.
         var questionCount = 0
     }
 
     private let group: String
-    /// The ways that the caller gave.
+    /// The ways to unlock that the caller gave.
     package let materials: [KeyMaterial]
-    /// The ways that a new group gets slots for.
+    /// The ways to unlock for which a new group gets slots.
     let creation: [KeyMaterial]
     let ownKeyFiles: OwnKeyFiles
     /// The folder that contains the groups of this root.
@@ -63,16 +63,17 @@ package final class KeyUnlocker: Sendable {
         self.unlockedKeys = unlockedKeys
     }
 
-    /// How often the user was asked so far.
+    /// How often the user has been prompted.
     package var questionCount: Int { state.withLock { $0.questionCount } }
 
-    /// Records that the user is asked.
+    /// Records that the user is being prompted.
     func noteQuestion() { state.withLock { $0.questionCount += 1 } }
 
     /// The keys that were last unlocked, or put into effect.
     package var newestKeys: GroupKeys? { state.withLock { $0.newestKeys } }
 
-    /// The last error of the caller's own closure, which says more than that no key was given; returned only once.
+    /// The last error of the caller's own closure, which is more specific than an error that no key was given. Returned
+    /// only once.
     package func takeRefusal() -> StorageError? {
         state.withLock { state in
             defer { state.refusal = nil }
@@ -89,8 +90,8 @@ package final class KeyUnlocker: Sendable {
     /// The keyring collection that the caller named for a new group, if any.
     var namedCollection: String? { creation.collection }
 
-    /// Records what the folder says: the key file named when the group was created, and the collection of its items.
-    /// They are tried if the caller names none.
+    /// Records what the state file says: the key file that was named when the group was created, and the collection of
+    /// its items. They are tried if the caller names none.
     package func note(_ noted: StoreState?) {
         let file = noted?.keyFile.flatMap { try? KeyFile(at: $0) }
         state.withLock { state in
@@ -99,9 +100,9 @@ package final class KeyUnlocker: Sendable {
         }
     }
 
-    /// The key file named when the group was created, if it may be tried: anyone who can write the state file must not
-    /// be able to direct others to a key file of their own. So never one below the root, or if the group has one of its
-    /// own.
+    /// The key file that was named when the group was created, if it may be tried. A process that can write the state
+    /// file must not be able to direct other processes to a key file of its own, so the file is never tried if it is
+    /// below the root, or if the group has a key file that the library created.
     package func usableNotedKeyFile() throws(StorageError) -> KeyFile? {
         guard let noted = state.withLock({ $0.notedKeyFile }) else { return nil }
         if let pin = pinning.pin, try !ownKeyFiles.all(of: pin.group).isEmpty { return nil }
@@ -118,19 +119,20 @@ package final class KeyUnlocker: Sendable {
         )
     }
 
-    /// The key file path for a state file: the one that the caller names, otherwise the recorded one.
+    /// The key file path for a state file: the caller's, otherwise the recorded one.
     package var keyFilePathToNote: String? {
         for case .keyFile(let file) in materials { return file.path }
         return ((try? usableNotedKeyFile()) ?? nil)?.path
     }
 
-    /// The keyring collection to read from if the caller named this one, or none.
+    /// The keyring collection to read from, if the caller named this one, or none.
     package func collection(toRead named: String?) -> String? {
         named ?? state.withLock { $0.noted?.collection }
     }
 
-    /// The keyring collection to write to if the caller named this one, or none: an item written to a collection that
-    /// only the unauthenticated folder names may be lost with a collection that lasts only for the session.
+    /// The keyring collection to write to, if the caller named this one, or none. A collection that only the
+    /// unauthenticated state file names is not used: it may last only for the session, and the item would be lost with
+    /// it.
     package func collection(toWrite named: String?) -> String? {
         if let named { return named }
         let (noted, keys) = state.withLock { ($0.noted, $0.newestKeys) }
@@ -138,7 +140,7 @@ package final class KeyUnlocker: Sendable {
         return noted.collection
     }
 
-    /// Runs `body`, and restarts the time of the call if the user was asked meanwhile.
+    /// Runs `body`, and restarts the time of the call if the user was prompted meanwhile.
     package func giving<Result>(
         _ time: WaitingTime,
         _ body: () throws(StorageError) -> Result
@@ -150,15 +152,15 @@ package final class KeyUnlocker: Sendable {
 
     /// The keys in `slots`.
     ///
-    /// - Throws: ``StorageError/Code/keyRejected`` if nothing given opens a slot, ``StorageError/Code/keyMissing`` if
-    ///   nothing was given or found that could.
+    /// - Throws: ``StorageError/Code/keyRejected`` if none of the given ways opens a slot,
+    ///   ``StorageError/Code/keyMissing`` if none was given or found that could.
     package func unlock(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) -> GroupKeys {
         try pinning.check(slots.uuid)
         if let known = try known(slots) { return known }
         var failure: StorageError?
         // Ways that are cheap and need no user come first.
         for material in materials where !material.slotKind.asksUser {
-            // A damaged item says nothing about the other ways.
+            // A damaged keyring item says nothing about the other ways.
             let also: StorageError.Code? = material.slotKind == .keyring ? .damaged : nil
             let keys = try attempt(&failure, also: also) { () throws(StorageError) in
                 try open(slots, with: material, until: deadline)
@@ -174,28 +176,28 @@ package final class KeyUnlocker: Sendable {
         throw failure ?? StorageError(.keyMissing, detail: Self.missing(slots))
     }
 
-    /// Keeps keys that were unlocked, or created and put into effect.
+    /// Retains keys that were unlocked, or created and put into effect.
     @discardableResult
     package func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
         try pinning.check(keys)
         try unlockedKeys.add(keys)
         state.withLock { state in
             state.newestKeys = keys
-            // One way was rejected and another one opened the group.
+            // Clear it, because one way was rejected but another one opened the group.
             state.refusal = nil
         }
         return keys
     }
 
-    /// Runs `body`, which puts `keys` into effect. A reader that meets their slots meanwhile gets them; if none does,
-    /// they are not kept.
+    /// Runs `body`, which puts `keys` into effect. A reader that finds their slots meanwhile gets them; if no reader
+    /// does, the keys are not retained.
     package func staging(_ keys: GroupKeys, _ body: () throws(StorageError) -> Void) throws(StorageError) {
         state.withLock { $0.pendingKeys = keys }
         defer { state.withLock { $0.pendingKeys = nil } }
         try body()
     }
 
-    /// The keys of `slots` if they are available: keys are accepted because the block verifies with them.
+    /// The keys of `slots` if they are available. Keys are accepted because the block verifies with them.
     private func known(_ slots: KeySlots) throws(StorageError) -> GroupKeys? {
         if let keys = try? unlockedKeys.sealer(epoch: slots.epoch).keys, (try? slots.verify(with: keys)) != nil {
             return keys
@@ -206,7 +208,7 @@ package final class KeyUnlocker: Sendable {
         return nil
     }
 
-    /// Runs `body`; its error is kept unless there was a more important one, and the next way is tried.
+    /// Runs `body`. Its error is recorded unless a more important one already is, and the next way is tried.
     private func attempt<Result>(
         _ failure: inout StorageError?,
         also: StorageError.Code? = nil,
@@ -239,7 +241,7 @@ package final class KeyUnlocker: Sendable {
         var failure: StorageError?
         let keys = try attempt(&failure) { () throws(StorageError) in try open(slots, with: first) }
         if let keys { return keys }
-        // Only a change of keys creates others; looking for them costs as much as opening the first one.
+        // Only a change of keys creates other files, and looking for them costs as much as opening the first one.
         var files = try ownKeyFiles.all(of: slots.uuid)
         files.removeAll { $0 == first }
         if let noted = try attempt(&failure, { () throws(StorageError) in try usableNotedKeyFile() }) {
@@ -253,7 +255,8 @@ package final class KeyUnlocker: Sendable {
                 return keys
             }
         }
-        // The group's creator may just have renamed its key file. An earlier problem is reported first.
+        // The group's creator may just have renamed its key file, so try the first one again. An earlier error takes
+        // precedence.
         var last: StorageError?
         if let keys = try attempt(&last, { () throws(StorageError) in try open(slots, with: first) }) { return keys }
         throw failure ?? last ?? StorageError(.keyRejected)
@@ -316,7 +319,7 @@ package final class KeyUnlocker: Sendable {
 }
 
 extension Passphrase {
-    /// Converts it to the secret of a passphrase slot.
+    /// Converts the passphrase to the secret of a passphrase slot.
     consuming func slotSecret() throws(StorageError) -> SlotSecret {
         do throws(SealingError) {
             return try SlotSecret.passphrase(bytes)

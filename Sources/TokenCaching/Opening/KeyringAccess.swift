@@ -4,15 +4,15 @@ internal import GroupDirectory
 package import RecordStorage
 package import SecretServiceStorage
 
-/// A group's access to the user's keyring. No library is loaded, and no bus is contacted, before it is used.
+/// A group's access to the user's keyring. Until it is used, no library is loaded and no bus is contacted.
 package struct KeyringAccess: Sendable {
     let group: GroupName
     /// The address of the session bus; `nil` if there is none.
     let busAddress: String?
     let prompts: KeyringPrompts
 
-    /// When an operation on the keyring that begins now must give up, in a call with this deadline: extended by the
-    /// user's time.
+    /// When an operation on the keyring that begins now must give up, in a call with this deadline: later if the user
+    /// may be prompted, to give them time.
     package func end(_ deadline: Deadline) -> Deadline {
         guard let longestWait = prompts.longestWait else { return deadline }
         return max(deadline, .after(longestWait))

@@ -9,7 +9,7 @@ internal import SystemPackage
 
 /// One attempt to open or create a group in the keyring.
 ///
-/// Several may run at once: under the writer's lock one of them creates the group, and the others find it.
+/// Several attempts may run at once: under the writer's lock one of them creates the group, and the others find it.
 struct KeyringGroupOpening {
     let directory: GroupDirectory
     let access: KeyringAccess
@@ -18,17 +18,17 @@ struct KeyringGroupOpening {
     let creates: Bool
     let reason: String
     /// Whether the folder also contains a journal. Then the state file, which says that the group is in the keyring,
-    /// must be authenticated with its keys: otherwise anyone who can write the folder could send all processes back to
-    /// the store that it was migrated from.
+    /// must be authenticated with the group's keys: otherwise a process that can write the folder could send all others
+    /// back to the store that the group was migrated from.
     let hasJournal: Bool
-    /// Whether the group is opened for a repair, authenticated or not.
+    /// Whether a repair opens the group, authenticated or not.
     let isForRepair: Bool
     /// Receives the keys of every epoch, now and later.
     let unlockedKeys: UnlockedKeys
     /// The checks against the group's pin.
     let pinning: GroupPinning
 
-    /// - Returns: `nil` if another process changed something in the meantime: look again.
+    /// - Returns: `nil` if another process changed the folder in the meantime, so that the caller must look again.
     func open() throws(StorageError) -> SecretServiceStore? {
         let location = try access.location(collection)
         if access.policy == .allowed { try unlock(location) }
@@ -52,7 +52,7 @@ struct KeyringGroupOpening {
             switch error.code {
             case .notFound where creates: break
             case .notFound, .groupElsewhere, .keyringItemMissing, .storageMismatch:
-                // The items may belong to a process that is just creating the group.
+                // The items may belong to a process that is creating the group right now.
                 if try directory.readState() != before { return nil }
                 throw error
             case .keyringMissing: throw before?.collection.map { error.mentioning(collection: $0) } ?? error
@@ -118,7 +118,7 @@ struct KeyringGroupOpening {
         }
     }
 
-    /// Records that the group is complete, because its creator was killed before it did. If that fails nothing changes.
+    /// Records that the group is complete, because its creator was killed first. If that fails nothing changes.
     private func markReady(_ keys: GroupKeys) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         do throws(StorageError) {
@@ -132,7 +132,7 @@ struct KeyringGroupOpening {
 }
 
 extension StorageError {
-    /// Adds the advice for a state file that may name a collection without the group.
+    /// Adds the advice for a state file that may name a collection that does not contain the group.
     fileprivate func mentioning(collection: String) -> StorageError {
         let also = "the state file names collection \(collection)"
         return StorageError(

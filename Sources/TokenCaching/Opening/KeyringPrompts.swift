@@ -2,7 +2,7 @@
 
 /// Whether the keyring may prompt the user while a group is opened, usually to unlock it.
 public struct KeyringPrompts: Hashable, Sendable {
-    /// How long the user has; nil if they are not prompted.
+    /// How long the user has to answer; nil if they are not prompted.
     package let longestWait: Duration?
 
     /// Never: a locked keyring stays locked, and opening throws ``TokenCacheError/Code/keyringLocked`` by its timeout.
@@ -10,7 +10,7 @@ public struct KeyringPrompts: Hashable, Sendable {
 
     /// The keyring may prompt.
     ///
-    /// Opening then takes as long as the user does, up to the limit. No lock is held meanwhile.
+    /// Opening then takes as long as the user takes, up to the limit. No lock is held meanwhile.
     ///
     /// - Parameter limit: how long to wait for an answer. After that the prompt is withdrawn and opening throws
     ///   ``TokenCacheError/Code/promptPending``.

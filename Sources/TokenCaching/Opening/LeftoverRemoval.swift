@@ -5,15 +5,15 @@ package import RecordStorage
 package import Sealing
 internal import SystemPackage
 
-/// Empties a store that is not, or not yet, the group's. The store in use was opened with its keys before, and what is
-/// removed must belong to the same group, be of another kind, and be no newer. If this is interrupted, what was removed
-/// stays removed.
+/// Empties a store that is not, or not yet, the group's. The store in use has been opened with its keys; the store to
+/// empty must belong to the same group, be of another kind, and be no newer. If this is interrupted, the records
+/// removed so far stay removed.
 package struct LeftoverRemoval {
     package let directory: GroupDirectory
     package let access: KeyringAccess
     package let time: WaitingTime
     package let ownKeyFiles: OwnKeyFiles
-    /// Opens a leftover that has key slots, if the keys of the group changed since.
+    /// Opens a leftover that has key slots, if the keys of the group have changed since.
     package let unlocker: KeyUnlocker
     /// The kind of store in use.
     let storage: StorageKind
@@ -81,7 +81,7 @@ package struct LeftoverRemoval {
 }
 
 extension LeftoverRemoval {
-    /// Empties the store that the group was migrated from, if the migration was killed before it did. Not during a
+    /// Empties the store that the group was migrated from, if the migration was killed first. Does nothing during a
     /// migration or a change of keys.
     func clearUp() throws(StorageError) {
         guard let lock = try directory.tryLock(.keys) else { return }

@@ -21,7 +21,7 @@ package struct OpenedGroup: Sendable {
     package let directory: GroupDirectory?
     /// Where the records are, to display.
     package let location: StorageLocation
-    /// The reason that the store the group was migrated from still exists; `nil` if it does not.
+    /// Why the store that the group was migrated from still exists; `nil` if it does not.
     package var leftoverProblem: TokenCacheError?
     /// The process that opened it.
     private let process = SecretMemory.generation
@@ -44,7 +44,7 @@ package struct OpenedGroup: Sendable {
         self.location = location
     }
 
-    /// Turns entries into records and back.
+    /// Encodes and decodes the group's records.
     package var codec: RecordCodec { RecordCodec(unlockedKeys: unlockedKeys) }
 
     /// Unlocks the key slots of the group with the secrets that the caller gave, if it has slots.
@@ -52,7 +52,7 @@ package struct OpenedGroup: Sendable {
         if case .slots(_, let unlocker, _) = custody { unlocker } else { nil }
     }
 
-    /// The current keys, and the newest transaction; `nil` if the keys are not kept.
+    /// The current keys, and the newest transaction; `nil` if the keys are not stored.
     package func keysAndSequence(
         until deadline: Deadline
     ) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {
@@ -64,14 +64,14 @@ package struct OpenedGroup: Sendable {
         }
     }
 
-    /// Another handle on the same store, which no other caller refreshes: it reads the state of one moment until it is
-    /// refreshed. Opening it reads the head of a file, not the records.
+    /// Another handle on the same store, which no other caller refreshes: until it is refreshed, it reads the state of
+    /// one moment. Opening it reads the head of a file, not the records.
     package func snapshot(until deadline: Deadline) throws(StorageError) -> any AdministrableStore {
         try confirmReading()
         return try store.snapshot(until: deadline)
     }
 
-    /// Checks that this process may read the store, and that the folder still says that the group is there.
+    /// Checks that this process may read the store, and that the group is still in the folder.
     package func confirmReading() throws(StorageError) {
         try checkProcess()
         if let directory, let storage { try directory.confirmReading(storage) }
@@ -83,12 +83,13 @@ package struct OpenedGroup: Sendable {
     }
 }
 
-/// How the keys of an open group are kept. It decides how they are changed, and whether they can be changed.
+/// How the keys of an open group are stored. This decides how they can be changed, and whether they can be changed at
+/// all.
 package enum KeyCustody: Sendable {
     /// The store has key slots, each opened by something else.
     case slots(any SlottedStore, KeyUnlocker, OwnKeyFiles)
     /// The store keeps the keys itself.
     case store(any KeyHoldingStore)
-    /// Not at all: they were created for this process and end with it.
+    /// Not stored: they were created for this process and end with it.
     case process
 }

@@ -7,12 +7,12 @@ internal import SystemPackage
 
 /// The key files that the library creates: in one folder apart from the data, named after the group.
 ///
-/// The first one of a group is named by its UUID, once the group is created; a later one also by the epoch of its keys,
-/// and one made by a change of keys also has a random suffix, because the old one must stay until the change is
-/// durable.
+/// The first file of a group is named by the group's UUID, once the group has been created. The name of a later file
+/// also contains the epoch of its keys, and that of a file made by a change of keys also has a random suffix, because
+/// the old file must stay until the change is durable.
 package struct OwnKeyFiles: Hashable, Sendable {
     let folder: FilePath
-    /// Where earlier versions kept them if a caller named the user's own root explicitly. It is searched only for
+    /// Where earlier versions put key files if a caller named the user's own root explicitly. It is searched only for
     /// groups that have no key file in ``folder``.
     private let earlierFolder: FilePath?
 
@@ -37,23 +37,23 @@ package struct OwnKeyFiles: Hashable, Sendable {
         folder = state.appending(["swift-token-cache", "keys"])
     }
 
-    /// The file of a new group, once it is created.
+    /// The file of a new group, once the group has been created.
     func first(of group: GroupUUID) -> KeyFile {
         KeyFile(folder: folder, name: group.description, isOwn: true)
     }
 
-    /// The same while the group is being created, so that its name shows whether a key file may open a group already.
+    /// The file while the group is being created: the name shows whether a key file may already open a group.
     func begun(of group: GroupUUID) -> KeyFile {
         KeyFile(folder: folder, name: "\(group).begun", isOwn: true)
     }
 
-    /// The file for a group whose keys have this epoch, if it has none.
+    /// The first file for a group whose keys have this epoch.
     func first(of group: GroupUUID, epoch: UInt32) -> KeyFile {
         if epoch == 1 { return first(of: group) }
         return KeyFile(folder: folder, name: "\(group).\(Self.epochMark)\(epoch)", isOwn: true)
     }
 
-    /// A new file for keys of this epoch beside existing ones.
+    /// A new file for keys of this epoch, in addition to existing ones.
     package func next(of group: GroupUUID, epoch: UInt32) -> KeyFile {
         let suffix = String(Syscalls.random(), radix: 16)
         return KeyFile(folder: folder, name: "\(group).\(Self.epochMark)\(epoch).\(suffix)", isOwn: true)
@@ -61,7 +61,8 @@ package struct OwnKeyFiles: Hashable, Sendable {
 
     private static let epochMark = "epoch"
 
-    /// The epoch of the keys that a file of the group was made for, according to its name; `nil` if there is none.
+    /// The epoch of the keys for which a file of the group was made, according to its name; `nil` if the name contains
+    /// none.
     package func epoch(of file: KeyFile, of group: GroupUUID) -> UInt32? {
         if file.name == first(of: group).name { return 1 }
         let start = "\(group).\(Self.epochMark)"

@@ -14,7 +14,7 @@ public struct Passphrase: ~Copyable, Sendable {
 
     let bytes: SecretBytes
 
-    /// Copies these bytes. The source remains: wipe it.
+    /// Copies these bytes. The source is not wiped: wipe it yourself.
     ///
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` if it is empty or too long,
     ///   ``TokenCacheError/Code/outOfMemory``.
@@ -39,7 +39,7 @@ public struct Passphrase: ~Copyable, Sendable {
     }
 
     private static func read(_ descriptor: Int32) throws(StorageError) -> SecretBytes {
-        // Larger than the limit plus a line break, to detect excess input.
+        // Larger than the limit plus a line break, so that excess input is detected.
         var bytes = try sealing(try SecretBytes(byteCount: maximumByteCount + 3))
         var count = 0
         while count < bytes.byteCount {
@@ -68,7 +68,7 @@ public struct Passphrase: ~Copyable, Sendable {
     }
 
     private static func readLine(_ descriptor: Int32) throws(StorageError) -> SecretBytes {
-        // One byte more than the limit, to detect overlong lines.
+        // One byte more than the limit, so that overlong lines are detected.
         var bytes = try sealing(try SecretBytes(byteCount: maximumByteCount + 1))
         var count = 0
         while count <= maximumByteCount {
@@ -107,9 +107,9 @@ public struct Passphrase: ~Copyable, Sendable {
 }
 
 extension RawSpan {
-    /// Whether `byte` is the last one of the first `count`.
+    /// Whether `byte` is the last of the first `count` bytes.
     fileprivate func endsWith(_ byte: UInt8, count: Int) -> Bool {
-        // SAFETY: the offset is checked to be inside.
+        // SAFETY: the offset is checked to be within bounds.
         guard count > 0, count <= byteCount else { return false }
         return unsafe unsafeLoad(fromByteOffset: count - 1, as: UInt8.self) == byte
     }

@@ -2,7 +2,7 @@
 
 /// Describes what a requested passphrase is for.
 public struct PassphraseRequest: Hashable, Sendable {
-    /// The reason that a passphrase is needed. Later versions may have more.
+    /// Why a passphrase is needed. Later versions may have more.
     @nonexhaustive
     public enum Purpose: String, Hashable, Sendable {
         /// A group is being created: this becomes its passphrase.
@@ -19,7 +19,7 @@ public struct PassphraseRequest: Hashable, Sendable {
 
     /// The name of the group.
     public let group: String
-    /// The reason that it is needed.
+    /// Why it is needed.
     public let purpose: Purpose
 
     package init(group: String, purpose: Purpose) {

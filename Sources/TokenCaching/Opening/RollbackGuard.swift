@@ -8,7 +8,7 @@ internal import SecretServiceStorage
 internal import SystemPackage
 
 /// Detects an older journal in place of a newer one, for groups that have a key slot in the keyring: the keyring
-/// records the newest transaction at the last sign-out, removal or change of keys.
+/// records which transaction was the newest at the last sign-out, removal or change of keys.
 ///
 /// If the keyring cannot be updated at once, the update stays pending until the group is next opened.
 package struct RollbackGuard: Sendable {
@@ -23,7 +23,7 @@ package struct RollbackGuard: Sendable {
         self.unlocker = unlocker
     }
 
-    /// The maximum time to wait for the keyring, since the user did not ask for it.
+    /// The maximum time to wait for the keyring. It is short, because the user did not request the update.
     private static let longestWait = Duration.seconds(1)
 
     /// Compares a newly opened journal with the keyring's record. A keyring that cannot be asked now is ignored.

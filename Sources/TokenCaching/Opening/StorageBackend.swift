@@ -7,13 +7,13 @@ internal import Sealing
 internal import SecretServiceStorage
 internal import SystemPackage
 
-/// A kind of store that a group can have: what opening a group, and removing what a migration left, need of it.
+/// A kind of store that a group can have: what is needed to open a group, and to remove what a migration left.
 package protocol StorageBackend: Sendable {
     /// The kind, as the state file of a group names it.
     var kind: StorageKind { get }
 
-    /// Whether there are files of this store in `directory` that cannot be opened without a state file. If that is
-    /// missing, they prevent a new group from being created there.
+    /// Whether `directory` contains files of this store that cannot be opened without a state file. If the state file
+    /// is missing, they prevent a new group from being created there.
     func needsState(in directory: GroupDirectory) throws(StorageError) -> Bool
 
     /// The error if the store needs a state file and it is missing.
@@ -25,7 +25,7 @@ package protocol StorageBackend: Sendable {
 
     /// Opens the group in `directory`, or creates it if `opener` may.
     ///
-    /// - Returns: `nil` if another process changed something in the meantime: look again.
+    /// - Returns: `nil` if another process changed the folder in the meantime, so that the caller must look again.
     func open(
         _ opener: GroupOpener,
         in directory: GroupDirectory,
@@ -33,8 +33,8 @@ package protocol StorageBackend: Sendable {
         time: WaitingTime
     ) throws(StorageError) -> OpenedGroup?
 
-    /// Removes what the group still has in this kind of store, after ``LeftoverRemoval/check(_:in:)``. The caller holds
-    /// the lock for keys and has opened the store in use, which is of another kind.
+    /// Removes the group's remaining records from this kind of store, after ``LeftoverRemoval/check(_:in:)``. The
+    /// caller holds the lock for keys and has opened the store in use, which is of another kind.
     ///
     /// - Throws: ``StorageError/Code/foreign`` if the store contains something else, and errors of the store.
     func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError)
@@ -51,8 +51,8 @@ extension StorageBackend {
     }
 }
 
-/// The kinds of store that this version knows. A module that needs something of each kind has a switch over them, so
-/// that the compiler reports each one that lacks a new kind.
+/// The kinds of store that this version knows. A module that treats each kind differently switches over this type, so
+/// that the compiler reports every switch that lacks a new kind.
 package enum KnownStorage: CaseIterable, Sendable {
     case file, keyring
 
@@ -74,7 +74,7 @@ extension [any StorageBackend] {
         return nil
     }
 
-    /// Whether one of them keeps records, or a list of them, in a file of this name.
+    /// Whether any of these keeps records, or a list of them, in a file of this name.
     package func haveFile(named name: String) -> Bool { contains { $0.keepsRecords(in: name) } }
 
     /// The backend of this kind.
@@ -106,7 +106,7 @@ package struct FileBackend: StorageBackend {
         try opener.openFile(in: directory, plan, time)
     }
 
-    /// The journal, the key files that the library made for it, and its items in the keyring.
+    /// Removes the journal, the key files that the library made for it, and its items in the keyring.
     package func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
         let (directory, keys) = (removal.directory, removal.keys)
         if try directory.identity(of: FileStore.fileName) != nil {
@@ -115,16 +115,17 @@ package struct FileBackend: StorageBackend {
                 try FileStore.removeJournal(in: directory)
             }
         }
-        // The store in use, or a copy of the group in another folder, still needs them to open.
+        // The store in use, or a copy of the group in another folder, still needs these to open.
         if removal.hasKeySlots || removal.unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
         for file in try removal.ownKeyFiles.all(of: keys.uuid) where !isNewer(file, removal) { try file.remove() }
-        // Only a group in the keyring has no key slots, so there is one. The slots in it no longer open anything.
+        // Only a group in the keyring has no key slots, so there is a keyring. The items for slots in it no longer open
+        // anything.
         try removal.access.withSlots(store.collection) { slots throws(StorageError) in
             try slots.removeAll(of: keys.uuid, until: removal.time.deadline)
         }
     }
 
-    /// Whether a key file was made for keys of an epoch that this group has not reached, so that it opens a newer
+    /// Whether a key file was made for keys of an epoch that this group has not reached, and therefore opens a newer
     /// state.
     private func isNewer(_ file: KeyFile, _ removal: LeftoverRemoval) -> Bool {
         let epoch = removal.ownKeyFiles.epoch(of: file, of: removal.keys.uuid)
@@ -185,7 +186,7 @@ package struct KeyringBackend: StorageBackend {
         let location = try removal.access.location(store.collection)
         let deadline = removal.time.deadline
         let newest = try KeyringBulkLoader.newest(of: keys, in: directory, location, until: deadline)?.sequence
-        // Without a key item nothing there can be identified as the group's. It is the last one to be removed.
+        // Without a key item no record there can be identified as the group's. The key item is the last to be removed.
         guard let newest else { return }
         try removal.check(newest, in: "the keyring")
         try KeyringBulkLoader.removeAll(of: keys.uuid, in: directory, location, within: removal.time)

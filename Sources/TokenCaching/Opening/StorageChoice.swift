@@ -2,16 +2,16 @@
 
 /// Where a group keeps its records.
 ///
-/// A group has one store, chosen when it is created and permanently recorded in its folder, with the reason. Nothing is
-/// ever kept in plaintext, whatever is chosen. ``StorageLocation`` describes the store of a group. Later versions may
-/// have more stores.
+/// A group has one store, chosen when it is created and permanently recorded in its folder, with the reason. Whatever
+/// you choose, nothing is ever stored in plaintext. ``StorageLocation`` describes the store of a group. Later versions
+/// may have more stores.
 @nonexhaustive
 public enum StorageChoice: Sendable {
     /// The existing store of the group. A new group gets the best one on this machine, permanently:
     ///
     /// - the user's keyring (Secret Service), if there is one that is usable now;
-    /// - with KeePassXC and KWallet the encrypted file, unlocked by an item in that keyring, because they prompt for
-    ///   single entries, keep a history of them, or write late;
+    /// - with KeePassXC and KWallet the encrypted file, unlocked by an item in that keyring, because these keyrings
+    ///   prompt for single entries, keep a history of them, or write late;
     /// - the encrypted file, unlocked by its own key file, if there is no keyring.
     ///
     /// If a keyring is locked, does not answer in time, or its prompt is dismissed, opening throws that error, and
@@ -21,7 +21,7 @@ public enum StorageChoice: Sendable {
     /// The user's keyring: an item for each account in a collection of the Secret Service.
     ///
     /// For up to 1,000 accounts. `collection` is the last component of a collection's path, such as `login`; without
-    /// one it is the default collection for a new group, and the group's collection for an existing one.
+    /// one, a new group uses the default collection, and an existing group the one that it is in.
     case keyring(collection: String?)
 
     /// The encrypted file.
@@ -36,7 +36,7 @@ public enum StorageChoice: Sendable {
     /// The user's keyring, in its default collection.
     public static var keyring: StorageChoice { .keyring(collection: nil) }
 
-    /// What unlocks the key slots of the group; nil if the choice does not say it, or its store has none.
+    /// The ways to unlock the key slots of the group; nil if the choice names none, or its store has no slots.
     package var unlocking: FileUnlocking? {
         switch self {
         case .file(let unlocking): unlocking
@@ -48,10 +48,10 @@ public enum StorageChoice: Sendable {
 /// How a group is opened.
 @nonexhaustive
 public enum GroupAccess: Hashable, Sendable {
-    /// It is created if it does not exist.
+    /// The group is created if it does not exist.
     case create
-    /// It must exist. If nothing can be written, as on a read-only mount, it opens read-only.
+    /// The group must exist. If nothing can be written, as on a read-only mount, it opens read-only.
     case readWrite
-    /// It must exist, and nothing is written.
+    /// The group must exist, and nothing is written.
     case readOnly
 }

@@ -19,9 +19,9 @@ public struct StorageLocation: Hashable, Sendable {
 
     /// The kind of store.
     public let kind: Kind
-    /// The folder of the group, which every kind except memory has; nil for memory.
+    /// The folder of the group; nil for a group in memory.
     public let folder: String?
-    /// The keyring collection named for the group; nil for the default one, and if the group keeps nothing in a
+    /// The keyring collection named for the group; nil for the default one, and if the group stores nothing in a
     /// keyring.
     public let collection: String?
     /// The reason for this kind of store, as recorded when the group was created: an English phrase to display. If the

@@ -8,17 +8,17 @@ internal import SystemPackage
 /// What to open or create in the folder of a group.
 package struct StoragePlan {
     package let kind: StorageKind
-    /// The reason for this store: from the folder, otherwise for a new group.
+    /// The reason for this store: as the folder records it, or for a new group.
     let reason: String
-    /// The keyring collection that is recorded, or was named.
+    /// The keyring collection that is recorded, or that the caller named.
     let collection: String?
     /// The ways to unlock the group, if it is in the file.
     package var materials: [KeyMaterial] = []
-    /// The ways that a new group in the file gets slots for.
+    /// The ways to unlock for which a new group in the file gets slots.
     package var creation: [KeyMaterial] = []
     /// The state from the folder; nil if there is none, or it cannot be read.
     package var state: StoreState?
-    /// The journal that existed after that was read.
+    /// The journal that existed after that state was read.
     var journal: FileIdentity?
 
     package init(

@@ -4,7 +4,7 @@ internal import FileStorage
 package import GroupDirectory
 package import RecordStorage
 
-/// Compares what was requested with what the folder of a group says.
+/// Compares what the caller requested with what the folder of a group contains.
 package struct StoragePlanner {
     let storage: StorageChoice
     /// Other ways to unlock an existing group in the file, if the storage is chosen automatically.
@@ -12,7 +12,7 @@ package struct StoragePlanner {
     let creates: Bool
     /// Chooses the store of a new group.
     let choose: () throws(StorageError) -> AutomaticChoice
-    /// The kinds of store that can be opened. Another kind in a state file comes from a newer version.
+    /// The kinds of store that can be opened. If a state file names another kind, a newer version wrote it.
     package var knownKinds = Set([any StorageBackend].all.map(\.kind))
     /// Whether a group that is being migrated is treated as still in its old store.
     private var allowsMoving = false
@@ -44,7 +44,7 @@ package struct StoragePlanner {
         }
     }
 
-    /// What the folder of a group says.
+    /// The content of the folder of a group.
     package struct Known {
         package let state: StoreState?
         package let journal: FileIdentity?
@@ -70,8 +70,8 @@ package struct StoragePlanner {
         package var hasStore: Bool { hasJournal || storage != nil && state?.phase != .creating }
     }
 
-    /// What the folder says. An unreadable state file is ignored if a journal exists; opening the journal reports it
-    /// and `repair` rewrites it.
+    /// The content of the folder. An unreadable state file is ignored if a journal exists; opening the journal reports
+    /// it and `repair` rewrites it.
     package static func known(
         _ directory: GroupDirectory,
         among backends: [any StorageBackend] = .all
@@ -91,7 +91,7 @@ package struct StoragePlanner {
 
     /// The plan for `directory`.
     ///
-    /// - Throws: ``StorageError/Code/storageMismatch`` if the group has another store than the requested one,
+    /// - Throws: ``StorageError/Code/storageMismatch`` if the group has a store other than the requested one,
     ///   ``StorageError/Code/busy`` during a migration, and errors of choosing.
     package func plan(
         _ directory: GroupDirectory,
@@ -132,7 +132,7 @@ package struct StoragePlanner {
             return keyring(state, collection)
         case .file(let unlocking) where kind == .file:
             return try file(state?.notedReason, collection: state?.collection, unlocking: unlocking)
-        // Nothing was acknowledged yet, so the next process decides.
+        // No record was acknowledged yet, so the next process decides.
         case .file where kind == .keyring && state?.phase == .creating: return try planNew(nil)
         case .keyring, .file, .memory:
             let detail = "it is kept in \(StorageLocation.Kind(kind).phrase)"
@@ -159,7 +159,7 @@ package struct StoragePlanner {
             return StoragePlan(kind: .keyring, reason: "the keyring was requested", collection: collection)
         case .file(let unlocking): return try file(nil, collection: nil, unlocking: unlocking)
         case .automatic, .memory:
-            // A group that must not be created does not exist.
+            // A group that does not exist and must not be created is planned as a file group, which then is not found.
             guard creates else { return try automatic(.file, state: nil, choice: nil) }
             let choice = if let choice { choice } else { try choose() }
             if choice.store == .keyring {

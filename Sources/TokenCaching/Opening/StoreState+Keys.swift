@@ -7,7 +7,7 @@ package import RecordStorage
 package import Sealing
 
 extension StoreState {
-    /// Whether a holder of the group's keys wrote this. Anyone who can write the folder can write the rest.
+    /// Whether a process with the group's keys wrote this. Any process that can write the folder can write the rest.
     package func isAuthentic(under keys: GroupKeys) -> Bool {
         guard let authenticator, group == keys.uuid.description, let known = Digest(authenticator.rawSpan) else {
             return false
@@ -18,10 +18,10 @@ extension StoreState {
     /// Replaces a reason that is not authenticated.
     package static let unvouchedReason = "unknown: the state file was not signed with the keys of the group"
 
-    /// The recorded reason for the group's store: none before the group was created.
+    /// The recorded reason for the group's store; nil before the group was created.
     var notedReason: String? { phase == .creating ? nil : reason }
 
-    /// Authenticates its content.
+    /// Authenticates the content of the state file.
     package mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
         let text = authenticatedText
         authenticator = try sealing(try keys.authenticator(ofState: text).bytes)
@@ -41,7 +41,7 @@ extension StoreState {
 }
 
 extension GroupDirectory {
-    /// Changes the state file and authenticates it with the keys of the group, but never authenticates removals that an
+    /// Changes the state file and authenticates it with the keys of the group. Never authenticates removals that an
     /// unauthenticated state named, or its claim that the keyring has a secret for the file.
     ///
     /// - Returns: the new state; `nil` if there is no such file.
