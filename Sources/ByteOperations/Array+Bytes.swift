@@ -12,7 +12,8 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// Creates an array with capacity for `byteCount` bytes. Its count becomes the number of bytes that `write` writes.
+    /// Creates an array with capacity for `byteCount` bytes. Its count becomes the number of bytes that `write`
+    /// appends.
     public init(byteCount: Int, _ write: (inout OutputRawSpan) -> Void) {
         // SAFETY: the span counts the initialized bytes, within its capacity.
         unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer, count in

@@ -11,7 +11,7 @@ public enum Base64 {
         return values
     }()
 
-    /// The number of digits that `count` bytes are encoded as.
+    /// The number of digits that encode `count` bytes.
     public static func encodedByteCount(_ count: Int) -> Int { (count + 2) / 3 * 4 }
 
     /// Encodes bytes that are not secret.
@@ -22,7 +22,7 @@ public enum Base64 {
         return text
     }
 
-    /// Appends the digits of the bytes. Traps if there is no room for them.
+    /// Appends the digits of the bytes. Traps if there is too little room.
     public static func encode(_ bytes: RawSpan, to output: inout OutputRawSpan) {
         encode(bytes) { output.append(byte: $0) }
     }
@@ -41,7 +41,7 @@ public enum Base64 {
         }
     }
 
-    /// Whether the text begins with base64 digits. Data that was decrypted with a wrong key does not.
+    /// Whether the text begins with base64 digits. Data decrypted with a wrong key does not.
     public static func isText(_ text: RawSpan) -> Bool {
         text.byteCount > 0
             && (0..<min(64, text.byteCount)).allSatisfy {
@@ -53,7 +53,7 @@ public enum Base64 {
     public static func decode(_ text: RawSpan) -> [UInt8]? {
         guard let count = decodedByteCount(text) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
-        // Whole groups are decoded four digits at a time, since many items are read at once; the last ones byte by
+        // Decode whole groups four digits at a time, because many items are read at once, and the last groups byte by
         // byte.
         let wholeCount = max(0, count / 3 - 1)
         guard decodeGroups(text, wholeCount, into: &bytes) else { return nil }

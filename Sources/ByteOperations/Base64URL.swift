@@ -32,8 +32,8 @@ public enum Base64URL {
 
     /// Appends the decoded bytes, ``decodedByteCount(_:)`` of them. Traps if there is no room.
     ///
-    /// Lenient because servers are: accepts the standard alphabet and padding as well. Any other byte, and an
-    /// impossible length, is refused.
+    /// Lenient because servers are: accepts the standard alphabet and padding too. Rejects any other byte, and an
+    /// impossible length.
     ///
     /// - Returns: false if the text is not base64. The bytes appended so far are then meaningless.
     public static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OutputRawSpan {
-    /// Appends the bytes. Traps if there is no room for them.
+    /// Appends the bytes. Traps if there is too little room.
     @_lifetime(self: copy self)
     @inlinable
     public mutating func append(_ bytes: RawSpan) {
@@ -15,7 +15,7 @@ extension OutputRawSpan {
         }
     }
 
-    /// Appends the bytes, folding A-Z to a-z on request. Traps if there is no room for them.
+    /// Appends the bytes, folding A-Z to a-z on request. Traps if there is too little room.
     @_lifetime(self: copy self)
     @inlinable
     public mutating func append(_ bytes: RawSpan, folding: Bool) {
@@ -40,7 +40,7 @@ extension OutputRawSpan {
         }
     }
 
-    /// Appends a byte. Traps if there is no room for it.
+    /// Appends a byte. Traps if there is no room.
     @inlinable @inline(__always)
     @_lifetime(self: copy self)
     public mutating func append(byte: UInt8) {

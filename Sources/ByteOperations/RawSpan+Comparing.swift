@@ -3,7 +3,7 @@
 internal import Glibc
 
 extension RawSpan {
-    /// Whether both hold the same bytes. Returns early at the first difference, so it must not compare secrets.
+    /// Whether both contain the same bytes. Returns early at the first difference, so it must not compare secrets.
     @inlinable
     public func isEqual(to other: RawSpan) -> Bool {
         let count = byteCount

@@ -3,9 +3,9 @@
 extension String {
     /// The UTF-8 of the text as raw bytes.
     public var rawSpan: RawSpan {
-        // Not inlinable: in the code of another module Swift 6.3 does not know any more that the bytes of a short text
-        // lie in the text itself. A release build then ends the text before the last call of a function, which reads
-        // them.
+        // Not inlinable: in another module's code, Swift 6.3 loses the fact that the bytes of a short text lie in the
+        // text itself. A release build then ends the text's lifetime before the last call of a function, which still
+        // reads them.
         @_lifetime(borrow self)
         get {
             // SAFETY: UInt8 has no padding.
@@ -54,7 +54,7 @@ extension String {
         }
     }
 
-    /// Creates a text of at most `byteCount` bytes that `write` writes; they must be UTF-8.
+    /// Creates a text from at most `byteCount` bytes that `write` appends; they must be UTF-8.
     public init(byteCount: Int, _ write: (inout OutputRawSpan) -> Void) {
         // SAFETY: the span counts the initialized bytes, within its capacity.
         unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer in

@@ -2,8 +2,8 @@
 
 /// Numbers with seven bits per byte, lowest first, the high bit set in all but the last, at most five bytes.
 public enum Varint {
-    /// Reads the number at `position` and advances past it; `nil` if the bytes end within it, with `position` at their
-    /// end, or if it is longer than five bytes.
+    /// Reads the number at `position` and advances past it. Returns `nil` if the bytes end within the number, with
+    /// `position` at their end, or if it is longer than five bytes.
     @inlinable @inline(__always)
     public static func read(_ bytes: RawSpan, at position: inout Int) -> Int? {
         guard position < bytes.byteCount else { return nil }

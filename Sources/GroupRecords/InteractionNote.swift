@@ -3,10 +3,10 @@
 internal import ByteOperations
 package import RecordStorage
 
-/// The process that asks the user to sign in, or asked last, for one client or family at one authority: an internal
-/// record.
+/// The process that is asking, or last asked, the user to sign in, for one client or family at one authority: an
+/// internal record.
 ///
-/// Only the lease says whether a process asks now: the kernel releases it if its holder ends.
+/// Only the lease shows whether a process is asking now: the kernel releases it when its holder ends.
 package struct InteractionNote: Hashable, Sendable {
     package private(set) var record: InternalRecordFacts
 
@@ -39,21 +39,21 @@ package struct InteractionNote: Hashable, Sendable {
 
     // MARK: - The caller that asks
 
-    /// The process that asks, or asked last; nil if it is not known.
+    /// The process that is asking, or last asked; nil if it is unknown.
     package var processID: Int32? { record[number: .process].flatMap(Int32.init(exactly:)) }
 
-    /// When it last said that it is asking, in seconds since 1970.
+    /// When it last recorded that it is asking, in seconds since 1970.
     package var time: Int64 { record[number: .time] ?? 0 }
 
-    /// How long a caller that asks may be silent before others stop waiting for it, in seconds.
+    /// How long a caller that asks may be silent, in seconds, before others stop waiting for it.
     package static let longestSilence: Int64 = 300
 
-    /// Whether the caller that asks was silent for too long, or whether the clock was set.
+    /// Whether the caller that asks was silent for too long, or the clock was set.
     package func isSilent(at now: Int64) -> Bool {
         now < time - Self.longestSilence || now >= time + Self.longestSilence
     }
 
-    /// The note of a process that asks now.
+    /// The note of a process that is asking now.
     package func asking(_ process: Int32, at time: Int64) -> InteractionNote {
         var note = self
         note.record[number: .process] = Int64(process)
@@ -63,7 +63,7 @@ package struct InteractionNote: Hashable, Sendable {
 
     // MARK: - The answers
 
-    /// What the user answered.
+    /// The user's answer.
     package enum Answer: Hashable, Sendable {
         /// An account signed in; `partition` is the partition of the account.
         case signedIn(partition: PartitionTag)
@@ -73,8 +73,8 @@ package struct InteractionNote: Hashable, Sendable {
         case cancelled
     }
 
-    /// The last answer, and the transaction that wrote it; nil if there was none, or one that this version does not
-    /// know.
+    /// The last answer, and the transaction that wrote it; nil if there was none, or its kind is unknown to this
+    /// version.
     package var answer: (value: Answer, sequence: UInt64)? {
         guard let sequence = record[number: .answered].map({ UInt64(bitPattern: $0) }) else { return nil }
         switch record[bytes: .value] {
@@ -87,8 +87,8 @@ package struct InteractionNote: Hashable, Sendable {
         }
     }
 
-    /// The last sign-ins, oldest first, and the last answer, so that a waiting caller that did not look in between
-    /// misses none of them.
+    /// The last sign-ins, oldest first, and the last answer, so that a waiting caller misses none of them, even if it
+    /// did not look in between.
     package var answers: [(value: Answer, sequence: UInt64)] {
         let words = record[words: .earlierSignIns] ?? []
         let earlier = stride(from: 0, to: words.count - 2, by: 3).map { index in
@@ -98,10 +98,10 @@ package struct InteractionNote: Hashable, Sendable {
         return earlier + [answer].compactMap(\.self)
     }
 
-    /// How many sign-ins before the last answer are kept.
+    /// How many sign-ins before the last answer are retained.
     private static let earlierLimit = 8
 
-    /// The note after an answer that is written in the transaction `sequence`. From then on no process asks.
+    /// The note after an answer that is written in the transaction `sequence`. From then on no process is asking.
     package func answered(_ answer: Answer, in sequence: UInt64) -> InteractionNote {
         var note = self
         if let last = self.answer, case .signedIn(let partition) = last.value {
@@ -121,11 +121,11 @@ package struct InteractionNote: Hashable, Sendable {
         return note
     }
 
-    /// The maximum number per group; beyond it the oldest one is removed.
+    /// The maximum number per group; beyond it the oldest note is removed.
     package static let limit = 64
 }
 
-/// What only one caller in a group may ask the user about at a time.
+/// The subject of a question that only one caller in a group may ask the user at a time.
 package struct InteractionSubject: Hashable, Sendable {
     /// The clients that the question concerns.
     package enum Asker: Hashable, Sendable {

@@ -6,7 +6,7 @@ package import RecordStorage
 /// The facts of an internal record: numbered fields, so that later versions can add more.
 ///
 ///     0     version, 1
-///     …     fields: number (1 byte), length (a varint as in facts of entries), that many bytes
+///     …     fields: number (1 byte), length (a varint as in facts of entries), as many bytes as it says
 ///
 /// Fields are in ascending order of their numbers. Fields that this version does not know are preserved when a record
 /// is rewritten. Numbers are little-endian.
@@ -22,7 +22,7 @@ package struct InternalRecordFacts: Hashable, Sendable {
 
         package init(number: UInt8) { self.number = number }
 
-        /// The client concerned, or the one that made the change.
+        /// The client concerned, or the client that made the change.
         package static let clientID = Field(number: 1)
         /// The account concerned: its home account id, or its username if it has none.
         package static let account = Field(number: 2)
@@ -32,7 +32,7 @@ package struct InternalRecordFacts: Hashable, Sendable {
         package static let time = Field(number: 4)
         /// How often it was written.
         package static let count = Field(number: 5)
-        /// The last removal that must be noticed by renewals which began before it, as the sequence of its transaction.
+        /// The sequence of the last removal's transaction. Renewals that began before it must notice it.
         package static let removal = Field(number: 6)
         /// A username to display.
         package static let username = Field(number: 7)
@@ -44,7 +44,7 @@ package struct InternalRecordFacts: Hashable, Sendable {
 
         /// A text that names a tenant, folded.
         package static let name = Field(number: 10)
-        /// The realm that it stands for, folded.
+        /// The realm to which the name resolves, folded.
         package static let realm = Field(number: 11)
 
         // Fields 12 to 31 describe refusals: see RefusalNote.

@@ -14,13 +14,13 @@ package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
     case principalAccount = 131
     /// A server's refusal; in the account's partition, or in the group's if it concerns no account.
     case refusal = 132
-    /// The tenant that a name other than its id stands for, for one account in one cloud; in the account's partition.
+    /// The tenant to which a name other than its id resolves, for one account in one cloud; in the account's partition.
     case tenantNote = 133
     /// The result of cloud discovery; in the group's partition, once.
     case cloudMetadata = 134
     /// The metadata of authorities; in the group's partition, once.
     case authorityMetadata = 135
-    /// The process that asks the user to sign in, for one client at one authority; in the group's partition.
+    /// The process that asks the user to sign in for one client or family at one authority; in the group's partition.
     case interaction = 136
 
     /// The lowest number of an internal record's kind.
@@ -33,18 +33,18 @@ extension RecordKind {
     /// Whether the record is internal: preserved by an import, omitted from an export.
     package var isInternalRecord: Bool { rawValue >= InternalRecordKind.first }
 
-    /// Whether it says which hosts belong to one cloud.
+    /// Whether the record says which hosts belong to one cloud.
     package var isCloudMetadata: Bool { self == InternalRecordKind.cloudMetadata.recordKind }
 
-    /// Whether it contains the metadata of authorities.
+    /// Whether the record contains the metadata of authorities.
     package var isAuthorityMetadata: Bool { self == InternalRecordKind.authorityMetadata.recordKind }
 
-    /// Whether it says which process asks the user to sign in.
+    /// Whether the record says which process asks the user to sign in.
     package var isInteraction: Bool { self == InternalRecordKind.interaction.recordKind }
 
-    /// Whether it records a server's refusal.
+    /// Whether the record is about a server's refusal.
     package var isRefusal: Bool { self == InternalRecordKind.refusal.recordKind }
 
-    /// Whether it says which tenant a name stands for.
+    /// Whether the record says to which tenant a name resolves.
     package var isTenantNote: Bool { self == InternalRecordKind.tenantNote.recordKind }
 }

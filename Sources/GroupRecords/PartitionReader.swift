@@ -30,8 +30,8 @@ package struct PartitionReader: Sendable {
     ///
     /// - Parameters:
     ///   - index: an index in ``records``.
-    ///   - decode: decodes the plaintext of the facts. If it throws `damaged` or `unsupportedVersion`, that is a fault
-    ///     of the record.
+    ///   - decode: decodes the plaintext of the facts. If it throws `damaged` or `unsupportedVersion`, the fault is the
+    ///     record's.
     /// - Returns: the result of `decode`, or the fault of the record.
     /// - Throws: errors that do not concern only this record, from opening it or from `decode`.
     @inlinable package func read<Content>(
@@ -47,12 +47,12 @@ package struct PartitionReader: Sendable {
         try read(index, as: RecordCodec.entryFacts)
     }
 
-    /// The sign-in state that a record holds.
+    /// The sign-in state in a record.
     package func signInState(_ index: Int) throws(StorageError) -> RecordReading<SignInRecord> {
         try read(index) { (bytes) throws(StorageError) in try SignInRecord(decoding: bytes) }
     }
 
-    /// The note of a sign-in that a record holds.
+    /// The note of a sign-in in a record.
     package func interaction(_ index: Int) throws(StorageError) -> RecordReading<InteractionNote> {
         try read(index) { (bytes) throws(StorageError) in try InteractionNote(decoding: bytes) }
     }

@@ -6,7 +6,7 @@ package import RecordStorage
 package struct RecordAddress: Hashable, Sendable {
     /// The record: a keyed hash of the entry's section and key.
     package let tag: RecordTag
-    /// The partition that the record is read with, usually that of its account.
+    /// The partition that the record is read with, usually the account's.
     package let partition: PartitionTag
     /// Other names under which the partition can be found.
     package let searchTags: [SearchTag]

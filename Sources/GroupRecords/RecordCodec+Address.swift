@@ -7,10 +7,10 @@ package import UnifiedSchema
 extension RecordCodec {
     /// The address at which an entry is stored.
     ///
-    /// - A home account id selects the account's partition: trimmed and with A-Z folded, so that every spelling selects
-    ///   the same one.
+    /// - A home account id selects the account's partition. It is trimmed and A-Z are folded, so that every spelling
+    ///   selects the same partition.
     /// - Without one, a username selects a partition of its own; without either, client and realm do (app-only tokens).
-    /// - App metadata, account metadata and everything unknown is stored in the partition of the group.
+    /// - App metadata, account metadata and unknown entries are stored in the partition of the group.
     ///
     /// An account can be found by its username.
     ///
@@ -24,7 +24,7 @@ extension RecordCodec {
         try address(of: facts, EntryOwner(facts), with: sealer)
     }
 
-    /// The same, for fields that were already read.
+    /// The same, for fields that have already been read.
     package func address(
         of facts: EntryFacts,
         fields: CredentialFields
@@ -63,7 +63,7 @@ extension RecordCodec {
         }
     }
 
-    /// The partition of everything that concerns the whole group.
+    /// The partition of all records that concern the whole group.
     package func groupPartition() throws(StorageError) -> PartitionTag {
         let sealer = try unlockedKeys.tagSealer()
         do {

@@ -40,7 +40,7 @@ extension RecordCodec {
         try internalRecordTag(.interaction, name: subject.bytes, partition: nil)
     }
 
-    /// The tag of the tenant that a name stands for in a cloud, both folded, in an account's partition.
+    /// The tag of the note of the tenant to which a name resolves in a cloud, both folded, in an account's partition.
     package func tenantNoteTag(
         name: String,
         environment: String,

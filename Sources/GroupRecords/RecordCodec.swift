@@ -4,11 +4,11 @@ package import RecordStorage
 package import Sealing
 package import UnifiedSchema
 
-/// Turns entries into sealed records and back.
+/// Encodes entries as sealed records, and decodes them.
 ///
 /// The caller puts the secrets of an entry into a `SecretPayload` in secret memory; the codec seals those bytes
-/// separately from the facts and never looks into them. It throws storage errors, because most of it runs inside a
-/// store's calls. Values are cheap to copy and safe to use from any thread; only ``openSecret(of:reader:)`` does I/O.
+/// separately from the facts and never reads them. It throws storage errors, because most of it runs inside a store's
+/// calls. Values are cheap to copy and safe to use from any thread; only ``openSecret(of:reader:)`` does I/O.
 package struct RecordCodec: Sendable {
     package let unlockedKeys: UnlockedKeys
 
@@ -30,7 +30,7 @@ package struct RecordCodec: Sendable {
     ///   - secret: the entry's secret payload; empty if it has none.
     ///   - address: the address of the entry, if it is already known.
     ///   - context: the transaction that will write it.
-    /// - Returns: the record, to be put into that transaction only.
+    /// - Returns: the record, which belongs only to that transaction.
     /// - Throws: `tooLarge` for an entry of more than 1 MiB, `keyMissing` if the transaction's epoch is not unlocked,
     ///   `forkedProcess`.
     package func seal(
@@ -59,7 +59,7 @@ package struct RecordCodec: Sendable {
     ) throws(StorageError) -> NewRecord {
         let sealer = try unlockedKeys.sealer(epoch: context.epoch)
         let tag = (address.tag.first, address.tag.second)
-        // Drawn only now that both plaintexts are final.
+        // Draw the nonces only now that both plaintexts are final.
         var nonces = sealer.drawNonces(secret.isEmpty ? 1 : 2)
         do {
             return NewRecord(

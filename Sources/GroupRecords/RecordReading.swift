@@ -2,7 +2,7 @@
 
 package import RecordStorage
 
-/// The content of a record, or the reason that it cannot be read.
+/// The content of a record, or why it cannot be read.
 package enum RecordReading<Content> {
     case content(Content)
     case unreadable(RecordFault)
@@ -18,18 +18,18 @@ package enum RecordReading<Content> {
 
 extension RecordReading: Sendable where Content: Sendable {}
 
-/// The reason that a record cannot be read although its store and the group's keys are usable.
+/// Why a record cannot be read although its store and the group's keys are usable.
 ///
-/// The record still counts as present: code that looks for a sign-out must assume that this could be one.
+/// The record still counts as present: code that looks for a sign-out must assume that this record could be one.
 package enum RecordFault: Hashable, Sendable, CaseIterable {
     /// The store has no bytes for its facts: they are damaged, or were erased in the meantime.
     case missing
-    /// Its facts do not verify, belong to another record, or are not in the form that this version writes.
+    /// Its facts do not verify, belong to another record, or do not have the form that this version writes.
     case damaged
     /// A newer version of this library wrote it. It is valid and must not be overwritten.
     case newerVersion
 
-    /// The fault that an error corresponds to; nil if the error does not concern only this record.
+    /// The fault to which an error corresponds; nil if the error does not concern only this record.
     @inlinable package init?(_ error: StorageError) {
         switch error.code {
         case .damaged: self = .damaged

@@ -44,7 +44,7 @@ package struct SignInRecord: Hashable, Sendable {
     package var changeCount: Int64 { record[number: .count] ?? 0 }
 
     /// The sequence of the last transaction that removed the client's tokens; 0 if none did. A renewal that began
-    /// before it must not restore them.
+    /// before that transaction must not restore them.
     package var removalSequence: UInt64 { record[number: .removal].map { UInt64(bitPattern: $0) } ?? 0 }
 
     /// Whether the client's refresh token was permanently refused and the client has not signed in since.

@@ -4,8 +4,8 @@ package import RecordStorage
 package import UnifiedSchema
 
 extension StorageError {
-    /// The error of decoding something that came out of a store: we sealed it, so any mismatch is damage, unless a
-    /// newer version wrote it.
+    /// The error of decoding bytes from a store: the library sealed them, so any mismatch is damage, unless a newer
+    /// version wrote them.
     package init(stored error: SchemaError) {
         self.init(error.code == .unsupportedVersion ? .unsupportedVersion : .damaged, detail: error.rule)
     }
@@ -26,7 +26,7 @@ extension StorageError {
 }
 
 extension RecordCodec {
-    /// Evaluates `call`, which decodes something that came out of a store, and throws its error as a storage error.
+    /// Evaluates `call`, which decodes bytes from a store, and throws its error as a storage error.
     @inlinable package static func decoding<Result: ~Copyable>(
         _ call: @autoclosure () throws(SchemaError) -> Result
     ) throws(StorageError) -> Result {

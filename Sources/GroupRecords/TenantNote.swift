@@ -3,7 +3,7 @@
 package import RecordStorage
 package import UnifiedSchema
 
-/// The tenant that a request's name for it resolved to, for one account in one cloud: an internal record.
+/// The tenant that a name in a request resolved to, for one account in one cloud: an internal record.
 package struct TenantNote: Hashable, Sendable {
     package private(set) var record: InternalRecordFacts
 
@@ -41,6 +41,6 @@ package struct TenantNote: Hashable, Sendable {
     package var name: String { record[text: .name] ?? "" }
     package var realm: String { record[text: .realm] ?? "" }
 
-    /// The maximum number per account; beyond it the oldest one is removed.
+    /// The maximum number per account; beyond it the oldest note is removed.
     package static let limit = 64
 }

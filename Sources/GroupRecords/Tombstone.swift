@@ -2,7 +2,7 @@
 
 package import RecordStorage
 
-/// When something was last removed, and by which client: an internal record.
+/// When entries were last removed, and by which client: an internal record.
 package struct Tombstone: Hashable, Sendable {
     package private(set) var record: InternalRecordFacts
 
@@ -19,10 +19,10 @@ package struct Tombstone: Hashable, Sendable {
 
     package func encoded() -> [UInt8] { record.encoded() }
 
-    /// The client that removed it.
+    /// The client that removed them.
     package var clientID: String { record[text: .clientID] ?? "" }
 
-    /// The scope of the removal; nil for one that this version does not know.
+    /// The scope of the removal; nil for a scope that this version does not know.
     package var scope: RemovalScope? { record[bytes: .value]?.first.flatMap(RemovalScope.init(rawValue:)) }
 
     /// The time of the removal in seconds since 1970.

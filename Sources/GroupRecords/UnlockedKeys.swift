@@ -7,7 +7,7 @@ internal import Synchronization
 /// The keys of a group that this process has unlocked, one sealer per epoch.
 ///
 /// A store unlocks an epoch and adds its keys; code that opens a box asks for the sealer of the box's epoch. Keys are
-/// kept until this is destroyed, so that boxes read before a change of keys can still be opened. Safe to use
+/// retained until this object is destroyed, so that boxes read before a change of keys can still be opened. Safe to use
 /// from any thread.
 package final class UnlockedKeys: Sendable {
     /// In ascending order of epoch. There is usually one.
@@ -21,10 +21,10 @@ package final class UnlockedKeys: Sendable {
         try add(keys)
     }
 
-    /// Adds `keys`, replacing others of the same epoch: a journal restored from a backup may have been rekeyed to the
-    /// same epoch again. Adding keys that are already present changes nothing.
+    /// Adds `keys`, replacing any others of the same epoch: a journal restored from a backup may have been rekeyed to
+    /// the same epoch again. Adding keys that are already present changes nothing.
     ///
-    /// - Throws: ``StorageError/Code/foreign`` if that epoch is known with keys of another group,
+    /// - Throws: ``StorageError/Code/foreign`` if that epoch's known keys belong to another group,
     ///   ``StorageError/Code/forkedProcess`` in a forked child.
     package func add(_ keys: GroupKeys) throws(StorageError) {
         let sealer = try sealing(try RecordSealer(keys: keys))
@@ -53,7 +53,7 @@ package final class UnlockedKeys: Sendable {
 
     /// A sealer for results that do not depend on the epoch: tags of records and partitions.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` if nothing was unlocked yet.
+    /// - Throws: ``StorageError/Code/keyMissing`` if no epoch was unlocked yet.
     package func tagSealer() throws(StorageError) -> RecordSealer {
         guard let sealer = sealers.withLock({ $0.last }) else {
             throw StorageError(.keyMissing)

@@ -9,7 +9,7 @@ public import Foundation
 #endif
 
 extension TokenResponse {
-    /// Copies the body of a response into secret memory. Wipe what you passed yourself.
+    /// Copies the body of a response into secret memory. Wipe the bytes that you passed yourself.
     ///
     /// - Parameter json: UTF-8, at most 1 MiB.
     /// - Throws: the errors of `TokenResponse.init(json:)`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason that JSON, an entry or encoded facts could not be read. Contains the location and the violated rule,
-/// never content.
+/// Why JSON, an entry or encoded facts could not be read. Contains the location and the violated rule, never content.
 package struct SchemaError: Error, Hashable, Sendable {
     package let code: Code
     /// The offset of the byte that violates the rule, from the start of the input.
@@ -20,23 +19,23 @@ package struct SchemaError: Error, Hashable, Sendable {
 
     /// The reasons that callers distinguish.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// Not JSON as defined by RFC 8259, or not UTF-8. Nothing after that location can be read.
+        /// The input is not JSON as defined by RFC 8259, or not UTF-8. Nothing after that location can be read.
         case malformedJSON
         /// The input ended prematurely.
         case unexpectedEnd
         /// Two members of one object, two entries of one section or two sections have the same name.
         case duplicateName
-        /// Another value instead of an object or a section.
+        /// The value must be an object or a section, and is not.
         case notAnObject
-        /// Another value instead of an array.
+        /// The value must be an array, and is not.
         case notAnArray
         /// A limit is exceeded: length, depth or number.
         case limitExceeded
-        /// Encoded facts or a secret payload that are not in this format.
+        /// Encoded facts or a secret payload do not have this format.
         case malformedFacts
-        /// Encoded facts of an unknown version.
+        /// Encoded facts have an unknown version.
         case unsupportedVersion
-        /// A value that an entry requires is missing, or is not allowed in it.
+        /// A value that an entry requires is missing, or a value is not allowed in it.
         case invalidEntry
     }
 

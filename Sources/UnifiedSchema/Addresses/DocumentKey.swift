@@ -28,7 +28,7 @@ extension KeyParts {
             parts[2] = isBound ? EntryKind.accessTokenWithAuthScheme.typeString : "AccessToken"
             if let applicationIdentifier, !applicationIdentifier.isBlank { parts.insert(applicationIdentifier, at: 5) }
             if let type = boundTokenType { parts.append(type) }
-            // ObjC has no place for extra components; the other SDKs' form keeps such tokens apart here too.
+            // ObjC has no place for extra components; with the other SDKs' form such tokens are distinguished here too.
             appendExtension(to: &parts, dotNet: false)
             let claims = requestedClaims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
             return KeyParts.join(parts, format, appending: claims)
@@ -113,7 +113,7 @@ extension KeyParts {
             // The only key that MSAL.NET does not fold.
             return KeyParts.joinedText([homeAccountID, environment, realm])
         case .javaScript:
-            // One entry per user: the home tenant stands for all tenants.
+            // One entry per user: the home tenant represents all tenants.
             let parts = homeAccountID?.string.split(separator: ".") ?? []
             let home = parts.count > 1 ? UTF8Text(String(parts[1])) : realm
             return KeyParts.join([homeAccountID, environment, home], format)
@@ -127,7 +127,7 @@ extension KeyParts {
         return format == .python ? KeyParts.joinedText(parts) : KeyParts.join(parts, format)
     }
 
-    /// Joins parts as the SDK does: ObjC and Android trim each part, all of them fold.
+    /// Joins parts as the SDK does: ObjC and Android trim each part, and all of them fold.
     private static func join(_ parts: [UTF8Text?], _ format: KeyFormat, appending suffix: String = "") -> UTF8Text {
         let trims = format == .objectiveC || format == .android
         return UTF8Text(joining: parts, trimming: trims, folding: true, suffix: suffix)

@@ -21,7 +21,7 @@ package struct ExtendedKey: Hashable, Sendable {
         self.components = components.sorted { $0.name < $1.name }
     }
 
-    /// The hash in `ext_cache_key` and in keys of MSAL Python and MSAL Go: each part preceded by its length, so that
+    /// The hash in `ext_cache_key` and in keys of MSAL Python and MSAL Go. Each part follows its length, so that
     /// different parts never give the same text.
     package var hash: UTF8Text {
         digest { component in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SDK whose form a document key has. The SDKs' keys differ, so the same entry may have several; readers match by
-/// fields.
+/// The SDK that produces a form of document key. The SDKs' keys differ, so the same entry may have several; readers
+/// match by fields.
 package enum KeyFormat: UInt8, Hashable, Sendable, CaseIterable {
     case objectiveC = 1
     case dotNet = 2
@@ -11,6 +11,6 @@ package enum KeyFormat: UInt8, Hashable, Sendable, CaseIterable {
     case javaScript = 6
     case android = 7
 
-    /// The form of new entries that replace none. For all plain tokens it is also that of MSAL.NET and MSAL Java.
+    /// The form of new entries that replace none. For all plain tokens it is also the form of MSAL.NET and MSAL Java.
     package static let standard = KeyFormat.objectiveC
 }

@@ -92,7 +92,7 @@ extension KeyParts {
         )
     }
 
-    /// The type code of an account by its issuer; nil if that is unknown, because such an item would not load.
+    /// The type code of an account by its issuer; nil if the issuer is unknown, because such an item would not load.
     private var accountTypeCode: Int? {
         switch authorityType?.normalized() {
         case "aad": 1001

@@ -5,7 +5,7 @@ internal import ByteOperations
 /// The address of an item of ADAL for ObjC, used only to identify such items.
 package struct LegacyKeychainAddress: Hashable, Sendable {
     package let authority: UTF8Text
-    /// Nil for a refresh token that serves every resource.
+    /// Nil for a refresh token that is valid for every resource.
     package let resource: UTF8Text?
     package let clientID: UTF8Text
     /// The user's principal name.
@@ -30,7 +30,7 @@ package struct LegacyKeychainAddress: Hashable, Sendable {
         self.applicationIdentifier = applicationIdentifier
     }
 
-    /// The address on iOS, where the user is encoded, or on macOS, where it is plain text.
+    /// The address on iOS, where the user is encoded, or on macOS, where the user is plain text.
     package func address(encodingUser: Bool = true) -> KeychainAddress {
         let user = userID.normalized()
         let library = LegacyKeychainAddress.library

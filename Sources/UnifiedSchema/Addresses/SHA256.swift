@@ -2,8 +2,8 @@
 
 /// SHA-256 as FIPS 180-4 defines it.
 ///
-/// Other SDKs put such hashes into their keys, so addresses need it. It protects nothing here: secrets and names are
-/// hashed by the module Sealing. Implementing it here leaves this module without dependencies.
+/// Other SDKs put such hashes into their keys, so addresses need it. It protects nothing here: the module Sealing
+/// hashes secrets and names. Implementing it here leaves this module without dependencies.
 enum SHA256 {
     /// The 32 bytes of the hash. Takes some microseconds per kilobyte.
     static func hash(_ message: [UInt8]) -> [UInt8] {

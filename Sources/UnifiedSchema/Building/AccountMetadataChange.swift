@@ -40,8 +40,8 @@ package struct AccountMetadataChange {
         put(map.setting(known?.name ?? account, to: value))
     }
 
-    /// Records the address that a requested one resolved to for an account, identified by its folded home account id.
-    /// Does nothing if the account is missing, because its state is then unknown too.
+    /// Records the address to which a requested address resolved for an account, identified by its folded home account
+    /// id. Does nothing if the account is missing, because its state is then unknown too.
     package mutating func setMeaning(
         of requested: AuthorityAddress,
         to cached: AuthorityAddress,

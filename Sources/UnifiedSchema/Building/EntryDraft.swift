@@ -69,7 +69,7 @@ struct EntryDraft {
         put(name, form: .rawJSON, content: .bytes(json))
     }
 
-    /// Says that the value of a member is in the payload.
+    /// Records that the value of a member is in the payload.
     mutating func setSecret(_ name: MemberName) {
         put(name, form: .secret, content: .bytes([]))
     }
@@ -117,10 +117,10 @@ struct EntryDraft {
 }
 
 extension EntryFacts {
-    /// The key that its own members give it, in the form of new entries; nil for what has none.
+    /// The key that its own members give it, in the form of new entries; nil for an entry that has no such key.
     package var ownKey: UTF8Text? { KeyParts(self).documentKey(.objectiveC) }
 
-    /// The same entry under another key: section, members, their order and their text stay.
+    /// The same entry under another key: section, members, their order and their text are unchanged.
     package func under(_ key: UTF8Text) -> EntryFacts {
         guard kind != .opaque, let section else { return self }
         return EntryDraft(self).facts(kind: kind, section: section, key: key)

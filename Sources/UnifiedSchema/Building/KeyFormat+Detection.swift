@@ -3,7 +3,7 @@
 internal import ByteOperations
 
 extension KeyFormat {
-    /// The SDK that seems to have written an entry, so that an entry which replaces it looks the same to that SDK.
+    /// The SDK that seems to have written an entry, so that its replacement looks the same to that SDK.
     ///
     /// The key decides if only one SDK produces it from these fields. If several do, or none (old keys, changed
     /// fields), members that only one SDK writes decide; otherwise it is the standard form.
@@ -17,7 +17,7 @@ extension KeyFormat {
         self = matching ?? hints.first ?? .standard
     }
 
-    /// The same for an entry that is replaced by one in the standard form: if the keys are the same and no member
+    /// The same for an entry whose replacement in the standard form is known: if the keys are the same and no member
     /// identifies another SDK, the old entry has the standard form too.
     package init(detecting facts: EntryFacts, replacedBy standard: EntryFacts) {
         if facts.hasKey(of: standard), !KeyFormat.hasHints(facts) || KeyFormat.isSameForPython(facts, standard) {
@@ -35,15 +35,15 @@ extension KeyFormat {
         return isPlainRefreshToken(facts.presentMembers)
     }
 
-    /// Whether an entry of this kind without an SDK's fingerprint has the standard form, if it is replaced by one in
-    /// the standard form under the same key: what ``init(detecting:replacedBy:)`` would find. Otherwise its members
+    /// Whether an entry of this kind without an SDK's fingerprint has the standard form, if its replacement has the
+    /// standard form and the same key. This is what ``init(detecting:replacedBy:)`` would find. If not, its members
     /// decide.
     package static func isStandard(_ kind: EntryKind, replacedBy standard: EntryFacts) -> Bool {
         kind != .refreshToken || standard.kind == .refreshToken && hasNoFamily(standard)
     }
 
-    /// Whether both are refresh tokens without family and scopes, which MSAL Python writes in the standard form except
-    /// for the time of the last change.
+    /// Whether both are refresh tokens without family and scopes, which MSAL Python writes in the standard form apart
+    /// from the time of the last change.
     private static func isSameForPython(_ facts: EntryFacts, _ standard: EntryFacts) -> Bool {
         guard facts.kind == .refreshToken, standard.kind == .refreshToken else { return false }
         return isPlainRefreshToken(facts.presentMembers) && hasNoFamily(standard)

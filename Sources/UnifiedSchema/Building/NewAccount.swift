@@ -2,8 +2,8 @@
 
 internal import ByteOperations
 
-/// The information about an account in a token response. Merged into the account's old entry, it replaces what it
-/// contains and preserves the rest.
+/// The information about an account in a token response. Merging it into the account's old entry replaces these members
+/// and preserves the rest.
 package struct NewAccount: MergedEntry, Hashable {
     package var homeAccountID: UTF8Text?
     package var environment: UTF8Text
@@ -37,7 +37,7 @@ extension NewAccount {
 
     /// Whether an old entry under the same key already contains all of this, so that merging would change nothing.
     ///
-    /// May be false if that takes more than a quick comparison.
+    /// May be false if finding out takes more than a quick comparison.
     package func isContained(in old: EntryFacts) -> Bool {
         guard old.kind == .account, var reader = old.reader, let key = reader.key, !key.hasEscapes else { return false }
         guard username != nil || !needsUsername else { return false }
@@ -59,7 +59,7 @@ extension NewAccount {
         .familyName, .middleName, .alternativeAccountID, .clientInfo, .accountSource,
     ]
 
-    /// The new value of a member; nil for one that is left unchanged.
+    /// The new value of a member; nil for a member that is left unchanged.
     private func text(_ name: MemberName) -> UTF8Text? {
         switch name {
         case .homeAccountID: homeAccountID
@@ -106,7 +106,7 @@ extension NewAccount {
     /// Other members of `old`, including unknown ones, are preserved, and so is its payload: accounts have no secrets
     /// unless an SDK stored one there.
     ///
-    /// - Throws: `invalidEntry` if nothing names the account.
+    /// - Throws: `invalidEntry` if no member names the account.
     package func facts(
         _ format: KeyFormat = .standard,
         mergedOver old: EntryFacts? = nil
@@ -120,7 +120,7 @@ extension NewAccount {
         draft.set(.environment, environment)
         draft.set(.realm, realm)
         draft.set(.localAccountID, localAccountID)
-        // MSAL Python requires one.
+        // MSAL Python requires a username.
         let lacksUsername = needsUsername ? old?.has(.username) != true : format == .python && old == nil
         draft.set(.username, username ?? (lacksUsername ? "" : nil))
         draft.set(.authorityType, authorityType)

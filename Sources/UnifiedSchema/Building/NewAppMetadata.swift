@@ -40,7 +40,7 @@ package struct NewAppMetadata: MergedEntry, Hashable {
         draft.set(.clientID, clientID)
         draft.set(.environment, environment)
         if familyID.isEmpty, format == .python || format == .go {
-            // These SDKs omit it.
+            // These SDKs omit the family then.
             draft.remove(.familyID)
         } else {
             draft.set(.familyID, familyID)
@@ -50,13 +50,13 @@ package struct NewAppMetadata: MergedEntry, Hashable {
     }
 }
 
-/// An entry to be merged into an old one with the same meaning, whose other members are preserved.
+/// An entry to merge into an old one with the same meaning, whose other members are preserved.
 package protocol MergedEntry: Sendable {
     /// The fields that decoding the facts in the standard form would give.
     var fields: CredentialFields { get }
 
-    /// Whether an old entry already contains all of this, so that merging would change nothing. May be false if that
-    /// takes more than a quick comparison.
+    /// Whether an old entry already contains all of this, so that merging would change nothing. May be false if finding
+    /// out takes more than a quick comparison.
     func isContained(in old: EntryFacts) -> Bool
 
     /// The facts of the entry in the form of an SDK, merged into an old one.

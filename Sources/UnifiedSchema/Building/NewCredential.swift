@@ -2,7 +2,7 @@
 
 internal import ByteOperations
 
-/// A token to be written: the content of its entry except the token itself, which goes into a ``SecretPayload``.
+/// A token to write: the content of its entry except the token itself, which goes into a ``SecretPayload``.
 ///
 /// Written strictly: times as decimal text, scopes as received, no nulls. Replaces an older entry completely.
 package struct NewCredential: Hashable, Sendable {
@@ -19,8 +19,8 @@ package struct NewCredential: Hashable, Sendable {
     /// As the server returned it; nil for a bearer token.
     package var tokenType: UTF8Text?
     package var keyID: UTF8Text?
-    /// What isolates it from plain tokens. Extra key components are given as their hash, in the form of MSAL Python and
-    /// Go.
+    /// The parts that isolate it from plain tokens. Extra key components are given as their hash, in the form of MSAL
+    /// Python and Go.
     package var isolation = Isolation<UTF8Text?>.none
     /// The components if they are known: then their hash is written, overriding ``isolation``.
     package var extendedKey: ExtendedKey?
@@ -53,7 +53,7 @@ extension NewCredential {
 
     /// The facts of the entry, under its key in the format. Its payload contains one token.
     ///
-    /// If the keys of the format cannot represent what isolates the token, the standard format is used.
+    /// If the keys of the format cannot represent the token's isolation, the standard format is used.
     ///
     /// - Throws: `invalidEntry` for a kind that is not a single token, or without client or environment.
     package func facts(_ wanted: KeyFormat = .standard) throws(SchemaError) -> EntryFacts {
@@ -149,7 +149,7 @@ extension NewCredential {
         return type
     }
 
-    /// Some SDKs mark a bound access token by its kind, the others only by its token type.
+    /// Some SDKs mark a bound access token by its kind, others only by its token type.
     private func writtenKind(_ format: KeyFormat) -> EntryKind {
         guard kind.isAccessToken else { return kind }
         switch format {
@@ -162,7 +162,7 @@ extension NewCredential {
         kind == .accessToken && format == .dotNet && extendedKey != nil ? "ATExt" : kind.typeString
     }
 
-    /// MSAL Python sorts, and looks for the sorted key first.
+    /// MSAL Python sorts the scopes, and looks for the sorted key first.
     private func writtenTarget(_ format: KeyFormat) -> UTF8Text? {
         guard let target else { return nil }
         guard format == .python else { return target.text }

@@ -2,7 +2,7 @@
 
 internal import ByteOperations
 
-/// Writes the facts of a new entry member by member: in order, each once.
+/// Writes the facts of a new entry member by member, in order and each once.
 struct NewFacts: ~Copyable {
     private let kind: EntryKind
     private var writer: FactsWriter

@@ -6,7 +6,7 @@ package struct Cloud: Hashable, Sendable {
     package let hosts: [UTF8Text]
     /// The host to send requests to.
     package let preferredNetworkHost: UTF8Text
-    /// The `environment` of entries that are written.
+    /// The `environment` of newly written entries.
     package let preferredCacheHost: UTF8Text
 
     /// Adds both preferred hosts to the hosts.

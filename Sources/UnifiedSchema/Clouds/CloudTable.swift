@@ -2,7 +2,7 @@
 
 /// The hosts of each cloud. Starts with the clouds built into the SDKs, and learns from discovery data.
 ///
-/// Its version changes with its content, so that results computed with another table can be detected.
+/// Its version changes with its content, so that results computed with another table are detected.
 package struct CloudTable: Hashable, Sendable {
     package private(set) var clouds: [Cloud]
     /// 0 for the built-in table; incremented by each change.
@@ -53,7 +53,7 @@ package struct CloudTable: Hashable, Sendable {
         return indices[host].map { clouds[$0].preferredCacheHost } ?? host
     }
 
-    /// The host of the same cloud to send requests to. A host of another issuer represents itself, folded.
+    /// The host to send requests to, in the same cloud. A host of another issuer represents itself, folded.
     package func preferredNetworkHost(for environment: UTF8Text) -> UTF8Text {
         cloud(of: environment)?.preferredNetworkHost ?? environment.normalized()
     }

@@ -7,7 +7,7 @@ enum DocumentEncoding {
     /// Longer prefixes give no more information.
     private static let longestLook = 64
 
-    /// The reason that the first bytes of a document are not UTF-8 text; nil if they may be.
+    /// Why the first bytes of a document are not UTF-8 text; nil if they may be.
     static func defect(of bytes: RawSpan) -> String? {
         let start = bytes.extracting(first: longestLook).copied()
         if start.starts(with: RelaxedJSON.byteOrderMark) {

@@ -3,7 +3,7 @@
 internal import ByteOperations
 
 extension DocumentReader {
-    /// One step through the document. If it throws `unexpectedEnd`, nothing has changed, so it can be repeated.
+    /// Takes one step through the document. If it throws `unexpectedEnd`, nothing has changed, so it can be repeated.
     mutating func advance(_ window: RawSpan, _ isLast: Bool) throws(SchemaError) -> Step? {
         if case .skipping(let skipper, let inSection, let error) = phase {
             return try skip(window, skipper: skipper, inSection: inSection, error: error, isLast: isLast)
@@ -233,7 +233,7 @@ extension DocumentReader {
         }
     }
 
-    // MARK: - Bad ones
+    // MARK: - Bad entries
 
     /// Throws the error, or starts to skip the value if bad entries are collected.
     private mutating func refuse(
@@ -272,7 +272,7 @@ extension DocumentReader {
         throw SchemaError(.unexpectedEnd, at: window.byteCount, rule: "the input ends in the middle of a value")
     }
 
-    // MARK: - Small things
+    // MARK: - Helpers
 
     /// Consumes a name and its colon. The caller checks for duplicates, since there may be too many to list.
     private func name(_ scanner: inout JSONScanner, _ what: String) throws(SchemaError) -> JSONScanner.StringRange {

@@ -2,11 +2,12 @@
 
 /// Reads a document entry by entry from a window that the caller owns and refills.
 ///
-/// A document of any size can be read through a window that holds its longest entry; the window may be locked memory,
-/// since only facts are copied out of it. Other memory use is eight bytes plus overhead per key of the current section.
+/// A document of any size can be read through a window that fits its longest entry; the window may be locked memory,
+/// because only facts are copied out of it. Other memory use is eight bytes plus overhead per key of the current
+/// section.
 ///
 /// Yields the entries of the known sections; each member of an unknown section, as an opaque entry; each top-level
-/// member that is an empty object or no object, as one opaque entry without a key. Duplicate names are refused: members
+/// member that is an empty object or not an object, as one opaque entry without a key. Rejects duplicate names: members
 /// of an entry, keys of a section, sections. In an ADAL cache, yields each item of its array.
 ///
 ///     var reader = DocumentReader()
@@ -22,7 +23,7 @@ package struct DocumentReader: ~Copyable {
     /// The result of one call.
     package enum Step {
         case entry(DocumentEntry)
-        /// A refused entry, if bad ones are collected; reading continues after it.
+        /// A rejected entry, if bad entries are collected; reading continues after it.
         case bad(SchemaError)
         /// The window does not contain the next entry: drop its first `discarding` bytes, provide `capacity` bytes in
         /// all, refill and call again.
@@ -33,7 +34,7 @@ package struct DocumentReader: ~Copyable {
 
     package let form: DocumentForm
     package let limits: DocumentLimits
-    /// Whether a bad entry is reported and skipped; otherwise it throws. Malformed JSON always throws.
+    /// Whether a bad entry is reported and skipped, instead of thrown. Malformed JSON always throws.
     package let collectsBadEntries: Bool
 
     var phase = Phase.beforeDocument
@@ -82,12 +83,12 @@ package struct DocumentReader: ~Copyable {
     /// The maximum size of an entry with its key.
     var longestUnit: Int { limits.entryBytes + limits.keyBytes + 4096 }
 
-    /// Reads the next entry. After `.entry` the window must remain until its secrets were copied; ranges are relative
-    /// to its start.
+    /// Reads the next entry. After `.entry` the window must remain until its secrets have been copied; ranges are
+    /// relative to its start.
     ///
-    /// `isLast` says that nothing follows the window.
+    /// `isLast` says that the document ends with the window.
     ///
-    /// - Throws: violations of JSON's rules, with their location in the document; any bad entry unless they are
+    /// - Throws: violations of JSON's rules, with their location in the document; any bad entry unless these are
     ///   collected. The reader must not be used after an error.
     package mutating func next(in window: RawSpan, isLast: Bool) throws(SchemaError) -> Step {
         do throws(SchemaError) {
@@ -164,13 +165,13 @@ package struct DocumentLimits: Hashable, Sendable {
     package init() {}
 }
 
-/// The reason that a document could not be read or written: its content, or the stream that carries it.
+/// Why a document could not be read or written: its content, or the stream that carries it.
 package enum DocumentError<Failure: Error>: Error {
     case schema(SchemaError)
     case transport(Failure)
 }
 
-/// One entry out of a document.
+/// One entry of a document.
 package struct DocumentEntry: Sendable {
     package let facts: EntryFacts
     /// The ranges of its secrets in the window, until that is refilled.

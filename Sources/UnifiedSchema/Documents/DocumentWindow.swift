@@ -4,7 +4,7 @@
 package protocol DocumentWindow: ~Copyable {
     associatedtype Failure: Error
 
-    /// The bytes that were read and not dropped.
+    /// The bytes that have been read and not dropped.
     var bytes: RawSpan {
         @_lifetime(borrow self)
         get

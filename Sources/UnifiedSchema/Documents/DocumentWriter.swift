@@ -2,13 +2,13 @@
 
 internal import ByteOperations
 
-/// Writes a unified document entry by entry into a sink. Entries that were read are written unchanged: names, order,
+/// Writes a unified document entry by entry to a sink. Entries that were read are written unchanged: names, order,
 /// number text, nulls, raw values.
 ///
 /// Entries must come section by section. Only the state of the punctuation is buffered, and secrets go to the sink
 /// directly from their payload. Call ``finish(to:)`` at the end.
 package struct DocumentWriter: ~Copyable {
-    /// How the document looks.
+    /// The layout of the document.
     package enum Style: Hashable, Sendable {
         /// Without white space.
         case compact

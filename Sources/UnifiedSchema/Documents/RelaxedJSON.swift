@@ -2,15 +2,15 @@
 
 internal import ByteOperations
 
-/// Turns JSON as accepted by the .NET libraries into strict JSON: a trailing comma after the last member, and a byte
-/// order mark at the beginning, become white space, so nothing else moves.
+/// Turns JSON that the .NET libraries accept into strict JSON: a trailing comma after the last member, and a byte order
+/// mark at the beginning, become white space, so that nothing else moves.
 ///
-/// Processes a document in pieces and tracks only where strings begin and end: whether it is JSON at all is checked by
-/// its reader.
+/// Processes a document in pieces and tracks only where strings begin and end: the document's reader checks whether it
+/// is JSON at all.
 package struct RelaxedJSON: Sendable {
     private var isInString = false
     private var isEscaped = false
-    /// Whether a comma here would follow a member.
+    /// Whether a comma here would follow a value.
     private var isBehindValue = false
 
     package init() {}
@@ -20,8 +20,8 @@ package struct RelaxedJSON: Sendable {
 
     /// Processes the next bytes of the document and blanks commas before closing brackets.
     ///
-    /// - Returns: the offset of the last comma if only white space follows it, because the next byte decides about it;
-    ///   otherwise nil.
+    /// - Returns: the offset of the last comma if only white space follows it, because the next byte decides whether it
+    ///   is trailing; otherwise nil.
     package mutating func tidy(_ bytes: inout MutableRawSpan, _ range: Range<Int>) -> Int? {
         var position = range.lowerBound
         var comma: Int?

@@ -11,7 +11,7 @@ package struct AccountFields: Sendable {
     package private(set) var givenName: UTF8Text?
     package private(set) var familyName: UTF8Text?
     package private(set) var middleName: UTF8Text?
-    /// Whether it may have a profile for each tenant.
+    /// Whether the entry may have a profile for each tenant.
     package private(set) var hasTenantProfiles = false
 
     /// Nil if the entry is of another kind.
@@ -20,7 +20,7 @@ package struct AccountFields: Sendable {
         self = fields
     }
 
-    /// Decodes the facts of an account entry without keeping them.
+    /// Decodes the facts of an account entry without retaining them.
     ///
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan) throws(SchemaError) {

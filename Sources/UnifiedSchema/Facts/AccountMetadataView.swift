@@ -25,7 +25,7 @@ package struct AccountMetadataView: Sendable {
         /// Its name in the map.
         package let homeAccountID: UTF8Text
         package let signInState: SignInState
-        /// Cached addresses by requested ones, for plain requests.
+        /// Cached addresses by requested addresses, for plain requests.
         package let urlMap: [UTF8Text: UTF8Text]
 
         init(homeAccountID: UTF8Text, _ value: JSONValue) {
@@ -35,7 +35,7 @@ package struct AccountMetadataView: Sendable {
             urlMap = Account.texts(map?["URLMap-"])
         }
 
-        /// The tenants that requested addresses resolved to.
+        /// The addresses to which requested addresses resolved.
         package var meanings: [(requested: AuthorityAddress, cached: AuthorityAddress)] {
             (urlMap.sorted { $0.key.string < $1.key.string }).compactMap { requested, cached in
                 guard let requested = AuthorityAddress(requested), let cached = AuthorityAddress(cached) else {

@@ -22,8 +22,8 @@ package struct CredentialFields: Hashable, Sendable {
     /// Folded; `bearer` if the entry has none.
     package var tokenType: UTF8Text = CredentialFields.bearer
     package var keyID: UTF8Text?
-    /// What isolates it from plain tokens, as written. For MSAL.NET's extra key components, the hash that MSAL Python
-    /// and Go would have written.
+    /// The parts that isolate it from plain tokens, as written. For MSAL.NET's extra key components, the hash that MSAL
+    /// Python and Go would have written.
     package var isolation = Isolation<UTF8Text?>.none
     package var username: UTF8Text?
     package var localAccountID: UTF8Text?
@@ -57,8 +57,8 @@ extension CredentialFields {
         }
     }
 
-    /// Decodes facts without keeping them, reusing values from the pool: several times as fast, and equal values share
-    /// memory.
+    /// Decodes facts without retaining them, reusing values from the pool: this is several times as fast, and equal
+    /// values share memory.
     ///
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan, sharing pool: inout FieldPool) throws(SchemaError) {

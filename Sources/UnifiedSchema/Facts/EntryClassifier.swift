@@ -13,7 +13,7 @@ enum EntryClassifier {
         var type: EntryMembers.Member?
         for member in members {
             guard let name = member.name else {
-                // An escaped name that spells a known member: other readers would recognise it, so it must not be
+                // The name is escaped and spells a known member: other readers would recognise it, so it must not be
                 // missed.
                 if member.nameLocation.hasEscapes, spellsKnownName(member, in: json) { return nil }
                 continue
@@ -51,7 +51,7 @@ enum EntryClassifier {
         return text(type, in: json).flatMap { EntryKind(typeString: $0) }
     }
 
-    /// Whether all members are present that MSAL for Objective-C requires to load such a token.
+    /// Whether the token has all members that MSAL for Objective-C requires to load it.
     private static func isComplete(
         _ kind: EntryKind,
         present: MemberSet,

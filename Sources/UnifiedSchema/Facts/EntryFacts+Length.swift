@@ -4,7 +4,7 @@ internal import ByteOperations
 
 extension EntryFacts {
     /// The length of facts that begin with these bytes, from their counts and lengths alone; nil if more bytes are
-    /// needed. Whether they are valid is for `init(decoding:)` to check.
+    /// needed. `init(decoding:)` checks whether they are valid.
     ///
     /// - Throws: `malformedFacts` if no facts begin this way.
     package static func byteCount(startingWith start: [UInt8]) throws(SchemaError) -> Int? {

@@ -82,8 +82,7 @@ extension EntryFacts {
         return identity(key, reader)
     }
 
-    /// Passes the bytes of section and key to `body`, in place; nil if there is no key, or one of them contains
-    /// escapes.
+    /// Passes the bytes of section and key to `body`, in place; nil if there is no key, or either contains escapes.
     package func withPlainPlace<Result, Failure: Error>(
         _ body: (_ section: RawSpan, _ key: RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result? {

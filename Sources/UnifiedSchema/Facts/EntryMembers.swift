@@ -70,7 +70,7 @@ enum EntryMembers {
         return result(of: kind, json, members, at: location, token: .secret)
     }
 
-    /// Encodes the facts of a known entry. `token` is the member that is handed out.
+    /// Encodes the facts of a known entry. `token` is the member that lookups return.
     static func result(
         of kind: EntryKind,
         _ json: RawSpan,
@@ -125,6 +125,6 @@ enum EntryMembers {
 }
 
 extension EntryMembers.Member {
-    /// A null is not secret, and keeping it among the facts shows that there is no secret.
+    /// A null is not secret, and storing it among the facts shows that there is no secret.
     var isSecret: Bool { name?.isSecret == true && form != .null }
 }

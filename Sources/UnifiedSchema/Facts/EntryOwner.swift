@@ -5,9 +5,9 @@
 package struct EntryOwner: Sendable {
     package let kind: EntryKind
     package private(set) var homeAccountID: UTF8Text?
-    /// Read for accounts, and if there is no home account id.
+    /// Read for accounts, and for entries without a home account id.
     package private(set) var username: UTF8Text?
-    /// Read if there is neither of the others.
+    /// Read for entries with neither of the others.
     package private(set) var clientID: UTF8Text?
     package private(set) var realm: UTF8Text?
 

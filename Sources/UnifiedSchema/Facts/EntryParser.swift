@@ -12,8 +12,8 @@ package enum EntryParser {
 
     /// Reads the JSON object of an entry under `key` in `section`.
     ///
-    /// `json` contains only the object and white space. It may be secret memory: only facts are copied out of it. An
-    /// unknown section makes the entry opaque.
+    /// `json` contains only the object and white space. It may be secret memory, because only facts are copied out of
+    /// it. An unknown section makes the entry opaque.
     ///
     /// - Throws: `notAnObject` for other JSON; violations of JSON's rules or of a limit.
     package static func parse(

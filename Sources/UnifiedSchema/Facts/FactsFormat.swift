@@ -10,12 +10,13 @@
 ///     members   each: 1 byte, the number of a MemberName, or 0 and then a name with its form bit;
 ///               then a varint: 4 × length + form; then that many bytes
 ///
-/// A name or a key is a varint with its length and then the content of its JSON string; the name of a member that has
-/// no number has 2 × length + (1 if there are escapes) instead. Forms of values: 0 a secret, which has no bytes here
-/// and is the next one of the payload; 1 raw JSON; 2 the content of a string without escapes; 3 the content of one with
-/// escapes. A varint has seven bits a byte, lowest first, the high bit set in all but the last, at most five bytes.
+/// A name or a key is a varint with its length and then the content of its JSON string; for the name of a member
+/// without a number, the varint is 2 × length + (1 if there are escapes). Forms of values: 0 a secret, which has no
+/// bytes here and is the payload's next value; 1 raw JSON; 2 the content of a string without escapes; 3 the content of
+/// a string with escapes. A varint has seven bits a byte, lowest first, the high bit set in all but the last, at most
+/// five bytes.
 ///
-/// An entry of the kind `opaque` has no members; all of it is the one value of its payload.
+/// An entry of the kind `opaque` has no members: the whole entry is the only value of its payload.
 enum FactsFormat {
     static let version: UInt8 = 1
     static let plainSection: UInt8 = 254

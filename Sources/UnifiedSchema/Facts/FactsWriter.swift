@@ -14,41 +14,41 @@ struct FactsWriter {
         bytes.append(kind.rawValue)
     }
 
-    /// First, the section.
+    /// Writes the section. Call this first.
     mutating func section(_ section: DocumentSection) {
         bytes.append(section.rawValue)
     }
 
-    /// First, the section: the content of its name's JSON string.
+    /// Writes the section, given the content of its name's JSON string. Call this first.
     mutating func section(content: RawSpan, hasEscapes: Bool) {
         if !hasEscapes, let known = DocumentSection(nameBytes: content) { return section(known) }
         bytes.append(hasEscapes ? FactsFormat.escapedSection : FactsFormat.plainSection)
         text(content)
     }
 
-    /// Second, the key: the content of its JSON string.
+    /// Writes the key, given the content of its JSON string. Call this second.
     mutating func key(content: RawSpan, hasEscapes: Bool) {
         bytes.append((hasEscapes ? FactsFormat.KeyForm.escaped : .plain).rawValue)
         text(content)
     }
 
-    /// Second, that there is no key.
+    /// Writes that there is no key. Call this second.
     mutating func noKey() {
         bytes.append(FactsFormat.KeyForm.none.rawValue)
     }
 
-    /// Third, how many members follow.
+    /// Writes the number of members. Call this third.
     mutating func memberCount(_ count: Int) {
         bytes.append(varint: count)
     }
 
-    /// Third, that as many members follow as ``setCount(_:)`` says in the end.
+    /// Leaves room for the number of members, which ``setCount(_:)`` writes at the end. Call this third.
     mutating func countLater() {
         countOffset = bytes.count
         bytes.append(0)
     }
 
-    /// Writes the number of members if that was left open: at most 127.
+    /// Writes the number of members, if ``countLater()`` left room for it: at most 127.
     mutating func setCount(_ count: Int) {
         precondition(count < 0x80, "the number of known members must fit into one byte")
         bytes[countOffset] = UInt8(count)

@@ -15,7 +15,7 @@ package enum Seconds {
         return fractional(text)
     }
 
-    /// One to eighteen digits, which almost every time has.
+    /// Parses one to eighteen digits, which is the form of almost every time.
     @inline(__always)
     private static func digits(_ text: RawSpan) -> Int64? {
         guard text.byteCount > 0, text.byteCount <= 18 else { return nil }

@@ -2,9 +2,9 @@
 
 internal import ByteOperations
 
-/// Who may use a token, and until when, read in one pass over its members: a subset of ``CredentialFields``.
+/// Who may use a token, and how long, read in one pass over its members: a subset of ``CredentialFields``.
 package struct TokenHolder: Sendable {
-    /// The client that it was issued to, folded; empty if it names none.
+    /// The client to which it was issued, folded; empty if it names none.
     package let clientID: UTF8Text
     /// Whether it was issued to the requesting client.
     package let isOwn: Bool

@@ -5,7 +5,7 @@ internal import ByteOperations
 /// The members of one JSON object, as ranges in bytes owned by the caller, which may be secret memory.
 ///
 /// For JSON that is not a document: a token response, the claims of a token. Only the names of members are read; values
-/// stay in place until they are requested.
+/// are left in place until they are requested.
 package struct JSONObject: Sendable {
     /// The range and type of a value.
     package struct Value: Hashable, Sendable {
@@ -113,7 +113,7 @@ package struct JSONObject: Sendable {
         return array.elements.compactMap(\.text)
     }
 
-    /// Whole seconds of a member that is a number or a string with one. `json` is the JSON of the object.
+    /// Whole seconds of a member that is a number, or a string that contains one. `json` is the JSON of the object.
     package func seconds(_ name: StaticString, in json: RawSpan) -> Int64? {
         guard let value = value(name, in: json) else { return nil }
         switch value.form {
@@ -123,7 +123,7 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// Writes the text of a string into `output`, which must have space for as many bytes as its content has.
+    /// Writes the text of a string into `output`, which must have room for as many bytes as its content has.
     ///
     /// - Parameters:
     ///   - value: a string of this object.

@@ -4,8 +4,8 @@ internal import ByteOperations
 
 /// Skips one JSON value of any length, window by window, checking that it is well-formed.
 ///
-/// For refused values that must not stop the reader. Memory use is constant: names are not compared, and nesting beyond
-/// `JSONScanner.highestDepth` levels, or a number longer than a window, throws.
+/// For rejected values that must not stop the reader. Memory use is constant: names are not compared, and nesting
+/// beyond `JSONScanner.highestDepth` levels, or a number longer than a window, throws.
 struct JSONSkipper {
     private enum State {
         case value

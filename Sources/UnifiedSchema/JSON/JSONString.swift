@@ -43,7 +43,7 @@ enum JSONString {
         return byte < 0x20 ? 6 : 1
     }
 
-    /// Byte number `index` of the escaped form of `byte`; `index` is below its length.
+    /// Byte number `index` of the escaped form of `byte`; `index` is less than its length.
     static func escaped(_ byte: UInt8, _ index: Int) -> UInt8 {
         switch (escapedByteCount(byte), index) {
         case (1, _): byte

@@ -2,10 +2,10 @@
 
 internal import ByteOperations
 
-/// Produces the text of a JSON string byte by byte, so that the caller decides which memory it is written to.
+/// Produces the text of a JSON string byte by byte, so that the caller decides into which memory it is written.
 ///
 /// Never produces more bytes than the content has. If the content is not valid, for example because no JSON writer
-/// wrote it, `failed` becomes true and it ends.
+/// wrote it, it sets `failed` and ends.
 struct JSONUnescaper {
     /// How an escaped surrogate without a partner is treated.
     enum LoneSurrogates {

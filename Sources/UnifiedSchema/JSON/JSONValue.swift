@@ -26,7 +26,7 @@ package enum JSONValue: Hashable, Sendable {
     /// Parses one value, surrounded only by white space, under the rules of documents.
     ///
     /// - Throws: violations of JSON's rules; `limitExceeded` for deeper nesting; `malformedJSON` for text with a lone
-    ///   surrogate, which cannot be represented here.
+    ///   surrogate, which a value cannot represent.
     package init(parsing bytes: RawSpan, depth: Int = 32) throws(SchemaError) {
         var scanner = JSONScanner(bytes, maximumDepth: depth)
         // Scan all of it first, so that malformed JSON never yields a partial value.

@@ -11,7 +11,7 @@ struct OpenNames {
     private var sets: [Set<UInt64>] = []
 
     private struct Entry {
-        /// Distinguishes almost all names without looking at them.
+        /// Distinguishes almost all names without reading them.
         let digest: UInt64
         let start: Int
         let end: Int
@@ -24,7 +24,7 @@ struct OpenNames {
         fileprivate let depthOfSets: Int
     }
 
-    /// Beyond this many names, comparing with each of them would cost more than a set.
+    /// Beyond this many names, comparing with each costs more than a set.
     private static let linearLimit = 32
 
     mutating func open() -> Scope {

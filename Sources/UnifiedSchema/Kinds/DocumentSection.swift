@@ -29,7 +29,7 @@ package enum DocumentSection: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The section of exactly that name: section names are not folded.
+    /// The section of exactly this name: section names are not folded.
     package init?(name: UTF8Text) {
         self.init(nameBytes: name.bytes)
     }

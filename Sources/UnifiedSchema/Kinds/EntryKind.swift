@@ -21,7 +21,7 @@ package enum EntryKind: UInt8, Hashable, Sendable, CaseIterable {
     case v1IDToken = 10
     /// Sign-in states and the principal account of one client.
     case accountMetadata = 11
-    /// An ADAL item that holds an access token, a refresh token, or both.
+    /// An ADAL item that contains an access token, a refresh token, or both.
     case legacySingleResourceToken = 12
     /// An entry that is preserved and exported but not understood: all of it counts as secret.
     case opaque = 127
@@ -86,7 +86,7 @@ extension EntryKind {
 
     @inlinable package var isIDToken: Bool { self == .idToken || self == .v1IDToken }
 
-    /// Whether it is a refresh token that is not bound to a device key.
+    /// Whether this is a refresh token that is not bound to a device key.
     @inlinable package var isPlainRefreshToken: Bool { self == .refreshToken || self == .familyRefreshToken }
 
     /// Whether the token can be redeemed for new ones.

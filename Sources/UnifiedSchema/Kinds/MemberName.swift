@@ -71,7 +71,7 @@ package enum MemberName: UInt8, Hashable, Sendable, CaseIterable {
     /// `athority_map`: the missing letter is part of the name.
     case authorityMap = 64
     case signInState = 65
-    // From here on: items of ADAL.
+    // The members from here on belong to items of ADAL.
     case legacyAccessToken = 66
     case legacyRefreshToken = 67
     case legacyTokenType = 68

@@ -5,9 +5,9 @@ internal import ByteOperations
 extension CredentialFields {
     /// The fields of an ADAL item that lookups compare.
     ///
-    /// The environment is the host of its authority and the realm the first part of its path. The time at which it was
-    /// cached is in an unknown time zone (see ``LegacyTimes``): it only orders items by age. For the same reason the
-    /// expiry of its access token is omitted.
+    /// The environment is the host of its authority and the realm is the first part of its path. The time at which the
+    /// item was cached is in an unknown time zone (see ``LegacyTimes``), so it only orders items by age. For the same
+    /// reason the expiry of its access token is omitted.
     init(legacy facts: EntryFacts) {
         self.init(kind: .legacySingleResourceToken)
         guard let item = LegacyTokenView(facts) else { return }

@@ -2,10 +2,10 @@
 
 internal import ByteOperations
 
-/// Reads an item of an ADAL cache: what ADAL for Python writes for each token, and what the Azure CLI adds for service
-/// principals.
+/// Reads an item of an ADAL cache: the members that ADAL for Python writes for each token, and those that the Azure CLI
+/// adds for service principals.
 ///
-/// Such items are never written again, so an invalid item is refused rather than preserved.
+/// Such items are never written again, so an invalid item is rejected rather than preserved.
 enum LegacyItem {
     /// The section of their addresses. No MSAL document has a section of that name.
     static let section: UTF8Text = "accessTokens.json of ADAL"
@@ -25,7 +25,7 @@ enum LegacyItem {
     ) throws(SchemaError) -> EntryParser.Result {
         let start = range.lowerBound
         for member in members {
-            // An escaped name that spells a secret member: its value would not count as secret.
+            // If an escaped name spelled a secret member, its value would not count as secret.
             if member.nameLocation.hasEscapes, spellsKnownName(member, in: json) {
                 throw SchemaError(.invalidEntry, at: start, rule: "the name of a known member is written in escapes")
             }
@@ -44,7 +44,7 @@ enum LegacyItem {
                 sectionName: JSONString.quotedContent(section),
                 key: .apart(JSONString.quotedContent(identity))
             ),
-            // Only the refresh token is ever handed out.
+            // Only the refresh token is ever returned to a client.
             token: .legacyRefreshToken
         )
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON item of ADAL: an access token, a refresh token, or both, which are in the payload.
+/// A JSON item of ADAL: an access token, a refresh token, or both. The tokens are in the payload.
 ///
 /// Read from ADAL caches and never written.
 package struct LegacyTokenView: Sendable {

@@ -2,7 +2,8 @@
 
 /// Times of the Gregorian calendar, as servers and libraries write them.
 package enum CalendarTime {
-    /// Seconds since the beginning of 1970, in the time zone of the numbers; nil if they are not a valid time.
+    /// Seconds since the beginning of 1970, in the time zone in which the numbers are given; nil if they are not a
+    /// valid time.
     package static func seconds(
         year: Int64,
         month: Int64,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stored credential as the rules see it. Lookups represent it as a row of facts, changes as fields: each rule is
-/// stated once, for both.
+/// A stored credential as the rules see it. Lookups represent it as a row of facts, changes represent it as fields:
+/// each rule is stated once, for both.
 package protocol CredentialView {
     /// Nil if it is not an entry.
     var entryKind: EntryKind? { get }

@@ -10,15 +10,15 @@ package struct EntryAge: Hashable, Sendable {
         seconds = times.cachedAt ?? times.lastModified
     }
 
-    /// Whether this is certainly newer. Nothing is newer than an entry of unknown age: in doubt, an import changes
-    /// nothing.
+    /// Whether this is certainly newer. No entry is certainly newer than one of unknown age: in doubt, an import
+    /// changes nothing.
     package func isSurelyNewer(than other: EntryAge) -> Bool {
         guard let seconds, let otherSeconds = other.seconds else { return false }
         return seconds > otherSeconds
     }
 
-    /// Whether this counts as newer if one of two has to be chosen. An entry of known age precedes one of unknown age;
-    /// of two with the same age, the one committed later is newer.
+    /// Whether this counts as newer if one of two has to be chosen. An entry of known age is newer than one of unknown
+    /// age; of two with the same age, the one committed later is newer.
     @inlinable
     package func isNewer(than other: EntryAge, orElse isCommittedLater: Bool) -> Bool {
         if seconds == other.seconds { return isCommittedLater }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes two entries of one section the same for an import, regardless of their keys: the SDKs write one
-/// credential under several keys.
+/// The fields by which an import decides whether two entries of one section are the same, regardless of their keys: the
+/// SDKs write one credential under several keys.
 ///
-/// An import never considers two entries the same that a save would not replace, and distinguishes more: tokens of one
-/// family obtained by two clients are kept side by side, scopes are equal or different as a set, and realms are
-/// compared by name. In doubt it changes nothing.
+/// An import never considers two entries the same if a save would not replace one with the other, and it distinguishes
+/// more: tokens of one family obtained by two clients are stored side by side, scopes are equal or different as a set,
+/// and realms are compared by name. In doubt it changes nothing.
 package struct EntryIdentity: Hashable, Sendable {
     private let section: DocumentSection?
     private let kind: EntryKind
@@ -20,7 +20,7 @@ package struct EntryIdentity: Hashable, Sendable {
     private let isolation: Isolation<UTF8Text?>
     private let scopes: Set<UTF8Text>
 
-    /// - Returns: nil for an opaque entry, which is never the same as another.
+    /// - Returns: nil for an opaque entry, which is never the same as another entry.
     package init?(_ facts: EntryFacts, _ fields: CredentialFields, clouds: CloudTable) {
         guard fields.kind != .opaque else { return nil }
         section = facts.section

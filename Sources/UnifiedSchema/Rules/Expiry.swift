@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether an entry has expired. Without any margin: only a token that is handed out must outlive the request it is
-/// for.
+/// Whether an entry has expired. No margin applies: only a token that is handed out must outlive the request it is for.
 extension EntryTimes {
     /// Whether an entry has expired; nil if its expiry is unknown.
     package func hasEnded(_ now: Int64) -> Bool? { expiresOn.map { $0 <= now } }
 
-    /// Whether an access token is useless from now on, even while its server cannot be reached. One of unknown expiry
-    /// is kept.
+    /// Whether an access token is useless from now on, even while its server cannot be reached. A token of unknown
+    /// expiry is retained.
     package func hasEndedForGood(_ now: Int64) -> Bool {
         guard let expiresOn else { return false }
         return max(expiresOn, extendedExpiresOn ?? expiresOn) <= now

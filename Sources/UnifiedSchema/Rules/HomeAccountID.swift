@@ -2,9 +2,9 @@
 
 /// Decides which home account ids belong to the same account.
 package enum HomeAccountID {
-    /// Whether two ids belong to the same account: equal in any case, or equal except for an Azure AD B2C policy. Its
-    /// servers put the policy after the user's id (`OID-b2c_1_x.TID`) or omit it; MSAL for Java puts it after the whole
-    /// id (`OID.TID-b2c_1_x`).
+    /// Whether two ids belong to the same account: they are equal regardless of case, or equal except for an Azure AD
+    /// B2C policy. B2C's servers put the policy after the user's id (`OID-b2c_1_x.TID`) or omit it; MSAL for Java puts
+    /// it after the whole id (`OID.TID-b2c_1_x`).
     package static func areSame(_ one: UTF8Text, _ other: UTF8Text) -> Bool {
         let (one, other) = (one.normalized(), other.normalized())
         return one == other || withoutPolicy(one.string) == withoutPolicy(other.string)

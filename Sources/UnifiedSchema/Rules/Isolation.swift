@@ -2,8 +2,8 @@
 
 internal import ByteOperations
 
-/// What isolates a credential from plain ones, part by part. Everything that holds the parts, in any form, holds them
-/// in this type: when a part is added here, the compiler and the tests of all parts show where else it is needed.
+/// The parts that isolate a credential from plain ones. All code that stores the parts, in any form, stores them in
+/// this type: when a part is added here, the compiler and the tests of all parts show where else it is needed.
 package struct Isolation<Part> {
     /// The claims requested with the token, if the application isolates such tokens.
     package var claims: Part
@@ -11,7 +11,7 @@ package struct Isolation<Part> {
     package var extendedKey: Part
     /// The application on the device.
     package var application: Part
-    /// The assertion on whose behalf a service obtained the token, as a hash.
+    /// The assertion for which a service obtained the token on behalf of a user, as a hash.
     package var assertionHash: Part
 
     @inlinable
@@ -38,7 +38,7 @@ package struct Isolation<Part> {
         )
     }
 
-    /// Combines two of them part by part.
+    /// Combines two isolations part by part.
     @inlinable
     package func paired<Other>(with other: Isolation<Other>) -> Isolation<(Part, Other)> {
         Isolation<(Part, Other)>(
@@ -66,8 +66,8 @@ extension Isolation where Part: Equatable {
     /// Whether an isolated credential that is not bound to a resource may be used for a request with the isolation
     /// `wanted`, both in comparable form. `none` is the value of a missing part.
     ///
-    /// The assertion must match, because the credential belongs to the user's session with a service as much as an
-    /// access token does. The other parts rarely isolate refresh tokens: a credential without them serves any request.
+    /// The assertion must match, because such a credential belongs to the user's session with a service, as an access
+    /// token does. The other parts rarely isolate refresh tokens: a credential without them serves any request.
     @inlinable
     package func serves(_ wanted: Isolation, none: Part) -> Bool {
         assertionHash == wanted.assertionHash
@@ -82,7 +82,7 @@ extension Isolation where Part == UTF8Text? {
     /// Whether all parts are missing.
     package var isNone: Bool { allSatisfy { $0 == nil } }
 
-    /// The form in which parts are compared: two credentials are isolated alike if these are equal.
+    /// The form in which parts are compared: two credentials have the same isolation if these forms are equal.
     package var comparable: Isolation {
         Isolation(
             claims: claims.map { Isolation.comparable(claims: $0) },

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a newly issued access token expires, and from when on it should be renewed, in seconds since 1970, according to
-/// its response.
+/// When a newly issued access token expires, and when it should be renewed, in seconds since 1970, according to its
+/// response.
 ///
-/// Implausible values count as missing: a token that has expired on arrival, one that lives for centuries, one to be
-/// renewed at once or after its expiry. Otherwise each request would renew the token, redeeming a refresh token each
+/// Implausible values count as missing: a token that has expired on arrival or lives for centuries, or a renewal that
+/// is due at once or after the expiry. Otherwise each request would renew the token, and redeem a refresh token each
 /// time.
 package struct IssuedTimes: Hashable, Sendable {
     package let expiresOn: Int64

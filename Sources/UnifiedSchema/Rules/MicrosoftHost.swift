@@ -6,13 +6,13 @@ package enum MicrosoftHost {
         (".b2clogin.com", .b2c), (".ciamlogin.com", .entra),
     ]
 
-    /// The kind of issuer at that host; nil for any other host.
+    /// The kind of issuer at this host; nil for any other host.
     static func kind(_ host: UTF8Text) -> IssuerKind? {
         let host = host.normalized().string
         return domains.first { host.utf8.count > $0.suffix.utf8.count && host.hasSuffix($0.suffix) }?.kind
     }
 
-    /// Whether a host is one of them.
+    /// Whether a host is one of these.
     package static func isTenantHost(_ host: UTF8Text) -> Bool { kind(host) != nil }
 }
 
@@ -24,7 +24,7 @@ extension CloudTable {
     }
 }
 
-/// The kind of issuer, as far as it determines the meaning of its responses.
+/// The kind of issuer, which determines the meaning of its responses.
 package enum IssuerKind: Hashable, Sendable, CaseIterable {
     /// Microsoft Entra: the known clouds, and External ID (`ciamlogin.com`). Its suberrors explain a refusal.
     case entra

@@ -7,14 +7,14 @@
 /// token belongs to another client, and if a policy requires further proof: the same token remains good for other
 /// requests.
 package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
-    /// The client is not in the family that the token belongs to.
+    /// The client does not belong to the token's family.
     case foreignFamily
     /// The token can never be redeemed again.
     case deadToken
     /// The account no longer exists.
     case deletedAccount
-    /// The reason is unknown: the token may be dead, or not for this client. The server would refuse any repeated
-    /// request too.
+    /// The reason is unknown: the token may be dead, or not for this client. The server would refuse a repeated request
+    /// too.
     case unexplained
     /// The server itself has a problem.
     case serverTrouble
@@ -43,17 +43,17 @@ package enum RefusalMeaning: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an HTTP response of a token endpoint is a refusal, by its status and the member `error` of its body,
-    /// empty if there is none. RFC 6749, section 5.2, specifies 400 and 401; some servers answer 403 for a dead token.
-    /// A server that was busy (408, 429) says nothing about the token. A refusal has to name its error, but Glewlwyd
-    /// refuses a token that was used before with 400 and an empty body.
+    /// Whether an HTTP response of a token endpoint is a refusal, by its status and the member `error` of its body
+    /// (empty if there is none). RFC 6749, section 5.2, specifies 400 and 401; some servers answer 403 for a dead
+    /// token. A busy server (408, 429) says nothing about the token. A refusal must name its error, except that
+    /// Glewlwyd refuses a token that was used before with 400 and an empty body.
     package static func isRefusal(status: Int, error: UTF8Text, hasBody: Bool) -> Bool {
         if status == 400, !hasBody { return true }
         return (400...499).contains(status) && status != 408 && status != 429 && !error.isEmpty
     }
 
-    /// Whether another refresh token may succeed: not if the request itself is wrong, or the device must be managed
-    /// first. The same as in MSAL for ObjC.
+    /// Whether another refresh token may succeed. It cannot if the request itself is wrong, or the device must be
+    /// managed first. The same as in MSAL for ObjC.
     package static func mayHelpAnotherToken(error: UTF8Text, suberror: UTF8Text?) -> Bool {
         let error = error.normalized()
         return error != "invalid_scope" && error != "invalid_client"

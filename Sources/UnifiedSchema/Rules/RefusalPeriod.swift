@@ -6,7 +6,7 @@ package struct RefusalPeriod: Hashable, Sendable {
     package let madeOn: Int64
     package let until: Int64
 
-    /// A period that reaches further ahead than any server may ask for was computed with another clock, or is damaged.
+    /// A period that reaches further ahead was computed with another clock, or is damaged: no server may ask for more.
     package static let longest: Int64 = 3600
     /// The time for which MSAL throttles requests that need the user.
     package static let untilUserActs: Int64 = 120
@@ -33,7 +33,7 @@ package struct RefusalPeriod: Hashable, Sendable {
         self.init(madeOn: madeOn, until: overflow ? madeOn : until)
     }
 
-    /// Whether it is in effect at a moment. Not if it was created later, or is longer than allowed.
+    /// Whether it is in effect at a moment. A period that begins later, or is longer than allowed, is not.
     package func contains(_ now: Int64) -> Bool {
         guard madeOn <= now, now < until else { return false }
         let (length, overflow) = until.subtractingReportingOverflow(madeOn)

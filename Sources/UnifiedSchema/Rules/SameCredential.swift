@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which stored entries are the same credential as one that is being saved, decided by fields and never by keys, so
-/// that it does not matter which SDK wrote them.
+/// Which stored entries are the same credential as one that is being saved. This is decided by fields and never by
+/// keys, so that it does not matter which SDK wrote them.
 ///
 /// An import considers fewer entries the same: see ``EntryIdentity``.
 package struct SameCredential: Sendable {
@@ -15,7 +15,8 @@ package struct SameCredential: Sendable {
         self.clouds = clouds
     }
 
-    /// Whether an entry of a kind may be replaced: check this first, since it is cheapest and usually decides.
+    /// Whether an entry of a kind may be replaced. Check this first, because it is the cheapest test and usually
+    /// decides.
     @inlinable
     package func mayReplace(_ kind: EntryKind) -> Bool {
         if savedKind.isAccessToken { return kind.isAccessToken }
@@ -27,7 +28,7 @@ package struct SameCredential: Sendable {
     /// - An access token is replaced by one for the same client, realm, type and key that shares a scope with it,
     ///   OpenID scopes not counted. Isolated tokens are replaced only by tokens with the same isolation.
     /// - A refresh token is replaced by one of the same client. A family's token replaces all of that family and the
-    ///   client's own: an SDK that kept both would redeem the old one first.
+    ///   client's own, because an SDK that had both would redeem the old one first.
     /// - An id token is replaced by one of the same client and realm.
     package func isReplaced(_ stored: CredentialFields) -> Bool {
         guard mayReplace(stored.kind), clouds.areAliases(stored.environment, saved.environment) else {
@@ -47,7 +48,7 @@ package struct SameCredential: Sendable {
 
     private func replacesRefreshToken(_ stored: CredentialFields) -> Bool {
         guard stored.isIsolated(like: saved) else { return false }
-        // A token without a realm is valid for each.
+        // A token without a realm is valid for every realm.
         if let realm = clouds.realm(ofRefreshToken: stored), let own = clouds.realm(ofRefreshToken: saved), realm != own
         {
             return false
@@ -63,7 +64,7 @@ package struct SameCredential: Sendable {
         return target.intersects(own)
     }
 
-    /// Whether the realm is the same, even if an SDK wrote a word that stands for it.
+    /// Whether the realm is the same, even if an SDK wrote a word that means it.
     private func isSameRealm(_ stored: CredentialFields) -> Bool {
         if stored.realm == saved.realm { return true }
         guard let realm = stored.realm, let own = saved.realm else { return false }
@@ -73,7 +74,7 @@ package struct SameCredential: Sendable {
 }
 
 extension CredentialFields {
-    /// Whether two entries have the same isolation, or both none.
+    /// Whether two entries have the same isolation, or neither has any.
     package func isIsolated(like other: CredentialFields) -> Bool {
         // Usually neither is isolated.
         if isolation.isNone || other.isolation.isNone { return isolation.isNone && other.isolation.isNone }
@@ -82,8 +83,8 @@ extension CredentialFields {
 }
 
 extension CloudTable {
-    /// The realm that a refresh token is bound to. Microsoft's tokens have none, even if an SDK recorded one; those of
-    /// other issuers do.
+    /// The realm to which a refresh token is bound. Microsoft's tokens have none, even if an SDK recorded one; other
+    /// issuers' tokens have one.
     package func realm(ofRefreshToken token: CredentialFields) -> UTF8Text? {
         guard let realm = token.realm, !isMicrosoft(token.environment) else { return nil }
         return realm

@@ -4,16 +4,16 @@ internal import ByteOperations
 
 /// Which scopes a request needs, and whether a token has them.
 ///
-/// Scopes are words of a text, compared without regard to the case of A-Z. Each resource scope that is requested must
-/// have been granted. The scopes of OpenID Connect count only if nothing else is requested: then a token matches if it
-/// shows that it came from a sign-in, or is valid for no resource. Slashes are never collapsed, and `/.default` is a
-/// scope like any other.
+/// Scopes are words of a text, compared without regard to the case of A-Z. Each requested resource scope must have been
+/// granted. The scopes of OpenID Connect count only if nothing else is requested: then a token matches if its scopes
+/// show that it came from a sign-in, or if it is valid for no resource. Slashes are never collapsed, and `/.default` is
+/// a scope like any other.
 package enum ScopeRule {
     /// The scope that replaces a request for only ``OpenIDScope/offlineAccess`` in comparisons.
     package static let standIn: UTF8Text = "openid"
 
     /// Whether a token with the scopes `granted`, as the server wrote them, satisfies a request for `wanted`: resource
-    /// scopes, folded, each followed by a space. Nothing satisfies an empty request.
+    /// scopes, folded, each followed by a space. An empty request is never satisfied.
     package static func areGranted(_ wanted: RawSpan, in granted: RawSpan) -> Bool {
         if wanted.isEmpty { return false }
         // Usually the request names the first granted scopes in the same order.
@@ -28,8 +28,8 @@ package enum ScopeRule {
         }
     }
 
-    /// Whether a token with the scopes `granted` satisfies a request for only OpenID scopes: it shows that it came from
-    /// a sign-in, or is valid for no resource. A token without scopes satisfies nothing.
+    /// Whether a token with the scopes `granted` satisfies a request for only OpenID scopes: they show that it came
+    /// from a sign-in, or it is valid for no resource. A token without scopes never does.
     package static func servesSignIn(_ granted: RawSpan) -> Bool {
         var (isForResource, isEmpty) = (false, true)
         let showsNothing = granted.allWords { scope in

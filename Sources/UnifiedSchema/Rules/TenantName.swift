@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name for a tenant other than its id: a domain, or anything else that a server accepts instead. Words such as
+/// A name for a tenant other than its id: a domain, or anything else that a server accepts in its place. Words such as
 /// `common` are not names: they mean a tenant only together with an account.
 package enum TenantName {
     /// The longest path component that servers accept.
@@ -14,7 +14,7 @@ package enum TenantName {
     }
 }
 
-/// An address that MSAL for ObjC was asked for, or the one that it resolved to: host and tenant.
+/// An address that a caller requested from MSAL for ObjC, or the one to which it resolved: host and tenant.
 package struct AuthorityAddress: Hashable, Sendable {
     /// Folded, with the port if one is given.
     package let host: UTF8Text

@@ -3,8 +3,8 @@
 /// The realms under which an account's entries for one tenant may be stored: the tenant itself, and the words that mean
 /// it. Some SDKs store tokens under the word that was requested.
 ///
-/// `Text` is the type by which realms are compared: texts in a change, symbols in a lookup. There are at most three.
-/// Public, because otherwise it would not be specialised for a lookup's symbols in another module.
+/// `Text` is the type by which realms are compared: texts in a change, symbols in a lookup. There are at most three
+/// realms. Public, because otherwise it would not be specialised for a lookup's symbols in another module.
 public struct TenantRealms<Text: Equatable> {
     @usableFromInline let first: Text
     @usableFromInline let second: Text
@@ -74,7 +74,7 @@ public struct TenantRealms<Text: Equatable> {
         }
     }
 
-    /// Whether a realm is one of them.
+    /// Whether a realm is one of these.
     @inlinable
     public func contains(_ realm: Text) -> Bool {
         realm == first || realm == second || realm == third

@@ -33,8 +33,8 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
 
     /// The realm that the word means for an account.
     ///
-    /// Nil if there is none: the home account id names no tenant, or the tenant of personal accounts, which is not an
-    /// organization.
+    /// Nil if there is none: the home account id names no tenant, or it names the tenant of personal accounts, which is
+    /// not an organization.
     package func realm(homeAccountID: UTF8Text) -> UTF8Text? {
         if self == .consumers { return TenantWord.consumersTenant }
         guard let home = TenantWord.homeTenant(of: homeAccountID) else { return nil }

@@ -18,7 +18,7 @@ package struct ValidityInterval: Hashable, Sendable {
     package static let longestCredibleLifetime: Int64 = 100 * 31_557_600
 
     /// - Parameters:
-    ///   - times: the times of the token. One of unknown expiry counts as expired.
+    ///   - times: the times of the token. A token of unknown expiry counts as expired.
     ///   - margin: the margin in seconds that the request gives; nil for the default rule.
     package init(_ times: EntryTimes, margin: Int64?) {
         let (cachedAt, expiresOn) = (times.cachedAt, times.expiresOn)

@@ -2,11 +2,11 @@
 
 /// The scopes of a token or of a request: a set that ignores the case of A-Z and remembers the given order.
 ///
-/// The data for subset tests is computed at the first test. A copy is one reference, so equal sets are worth sharing.
+/// The data for subset tests is computed at the first test. A copy is one reference, so sharing equal sets pays off.
 package struct ScopeSet: Sendable {
     private let storage: ScopeSetStorage
 
-    /// Splits at ASCII white space. Constant strings such as `https://host//.default` stay as they are.
+    /// Splits at ASCII white space. Scopes such as `https://host//.default` stay as they are.
     package init(_ text: UTF8Text) {
         storage = ScopeSetStorage(text)
     }

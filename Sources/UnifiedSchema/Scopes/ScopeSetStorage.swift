@@ -16,7 +16,7 @@ final class ScopeSetStorage: Sendable {
     /// The scopes, folded.
     final class Members: Sendable {
         let openID: Set<UTF8Text>
-        /// All others: resource scopes.
+        /// All other scopes: resource scopes.
         let ordinary: Set<UTF8Text>
 
         init(_ scopes: [UTF8Text]) {
@@ -26,7 +26,8 @@ final class ScopeSetStorage: Sendable {
         }
     }
 
-    /// Computed at the first use, at most once by each thread that needs it at the same moment; later one atomic load.
+    /// Computed at the first use, at most once by each thread that needs it at that moment; after that, one atomic
+    /// load.
     var members: Members {
         lazyMembers.load() ?? lazyMembers.storeIfNil(Members(scopes))
     }

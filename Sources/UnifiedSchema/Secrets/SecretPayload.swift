@@ -11,7 +11,7 @@ internal import ByteOperations
 ///     4     length of each value, 4 bytes little-endian
 ///     …     the values, in the order of the entry's members
 ///
-/// All of it is in memory that the caller provides; nothing here copies a secret anywhere else.
+/// The caller provides all memory; no function here copies a secret anywhere else.
 package enum SecretPayload {
     package static let version: UInt8 = 1
     package static let maximumCount = 16
@@ -30,8 +30,8 @@ package enum SecretPayload {
         secrets.ranges.reduce(4 + 4 * secrets.ranges.count) { $0 + $1.count }
     }
 
-    /// Writes the secrets into `output`, which must have space for ``byteCount(_:)`` bytes. `source` is the input that
-    /// the entry was read from.
+    /// Writes the secrets into `output`, which must have room for ``byteCount(_:)`` bytes. `source` is the input from
+    /// which the entry was read.
     @_lifetime(output: copy output)
     package static func write(_ secrets: SecretRanges, of source: RawSpan, into output: inout OutputRawSpan) {
         writeHead(count: secrets.ranges.count, tokenIndex: secrets.tokenIndex, into: &output)
@@ -96,8 +96,8 @@ package enum SecretPayload {
         return Token(range: range, hasEscapes: payload.extracting(range).contains(ASCII.backslash))
     }
 
-    /// Writes the text of a token into `output`, which must have space for as many bytes as its range has, since
-    /// escapes only make it longer.
+    /// Writes the text of a token into `output`, which must have room for as many bytes as its range has: escapes only
+    /// make it longer.
     ///
     /// - Throws: `invalidEntry` if it contains a lone surrogate.
     @_lifetime(output: copy output)

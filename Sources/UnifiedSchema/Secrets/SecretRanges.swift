@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ranges of an entry's secrets in the input that it was read from: raw JSON values, including quotes and escapes.
+/// The ranges of an entry's secrets in the input from which it was read: raw JSON values, including quotes and escapes.
 ///
 /// The parser copies no secret. Write them into a ``SecretPayload`` in memory of your choice before the input is gone.
 package struct SecretRanges: Hashable, Sendable {
     /// In the order of the entry's members.
     package let ranges: [Range<Int>]
-    /// Which of them is the token that is handed out.
+    /// The index of the token that lookups return.
     package let tokenIndex: Int?
 
     package init(ranges: [Range<Int>], tokenIndex: Int?) {

@@ -5,7 +5,7 @@ internal import ByteOperations
 extension RawSpan {
     /// A 64-bit hash with a per-process random seed, to prevent hash flooding.
     ///
-    /// Not for anything that is stored.
+    /// Never store it.
     func spreadHash() -> UInt64 {
         var hasher = Hasher()
         hasher.combine(self)

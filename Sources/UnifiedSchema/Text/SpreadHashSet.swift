@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of hashes, for detecting duplicates.
+/// A set of hashes, to detect duplicates.
 ///
 /// The hashes are evenly distributed, so they are not hashed again: each is stored at the index given by its lowest
 /// bits, or in the next free slot. Takes twelve to twenty-four bytes per hash.
@@ -30,7 +30,7 @@ struct SpreadHashSet {
         return true
     }
 
-    /// The slot of the hash, occupied or free. There is always a free one.
+    /// The slot of the hash, occupied or free. At least one slot is always free.
     private func location(of hash: UInt64) -> Int {
         let mask = locations.count - 1
         var location = Int(truncatingIfNeeded: hash) & mask

@@ -123,7 +123,7 @@ extension RawSpan {
         return ASCII.folded(word: last) == last
     }
 
-    /// Whether these bytes sort before the others.
+    /// Whether these bytes sort before the other ones.
     func precedes(_ other: RawSpan) -> Bool {
         let shared = min(byteCount, other.byteCount)
         var offset = 0
