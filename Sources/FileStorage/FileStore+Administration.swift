@@ -4,7 +4,7 @@ internal import GroupDirectory
 package import RecordStorage
 
 extension FileStore {
-    /// The free space that suffices for any save of a token response: two steps of preallocation, in bytes.
+    /// The free space in bytes, two preallocation steps, that is enough to save any token response.
     package static var saveByteCount: UInt64 { 2 * JournalFormat.preallocatedByteCount }
 }
 
@@ -31,7 +31,7 @@ extension FileStore: SlottedStore, FileBackedStore {
         return StoreExamination(findings: findings, byteCount: report.byteCount)
     }
 
-    /// Keys are replaced in a single step, so nothing can be unfinished.
+    /// Replacing keys is atomic in a journal, so there is no unfinished change to settle.
     package func settle(within time: WaitingTime) throws(StorageError) { _ = try refresh(until: time.deadline) }
 
     package func forEachRecord(

@@ -13,8 +13,8 @@ extension FileStore {
         get throws(StorageError) { try withState { $0.sequence } }
     }
 
-    /// Passes every record with its boxes to `body`, as of the last refresh or commit: partitions in ascending order,
-    /// the records of each together.
+    /// Passes every record with its boxes to `body`, as of the last refresh or commit, grouped by partition in
+    /// ascending order.
     ///
     /// - Throws: ``StorageError/Code/damaged`` if a box cannot be read, and the errors of `body`.
     package func forEachRecord(_ body: (RelocatedRecord) throws(StorageError) -> Void) throws(StorageError) {
@@ -55,7 +55,7 @@ extension FileStore {
     /// Installs a journal with these records durably, replacing any existing one.
     ///
     /// - Parameters:
-    ///   - directory: the group's folder, which no other process writes to now.
+    ///   - directory: the group's folder; no other process may be writing to it.
     ///   - keys: the keys that the boxes are sealed under.
     ///   - slots: the key slots of the new journal.
     ///   - sequence: the newest transaction.
@@ -88,13 +88,13 @@ extension FileStore {
         }
     }
 
-    /// Removes the journal: first its name, then its content, so that no process ever finds half of it; not an error if
-    /// there is none. The caller holds the writer's lock.
+    /// Removes the journal: its name before its content, so that no process finds a half-erased file. A missing journal
+    /// is not an error. The caller holds the writer's lock.
     package static func removeJournal(in directory: GroupDirectory) throws(StorageError) {
         var name = JournalFormat.fileName
         do throws(StorageError) {
             let file = try directory.openFile(name, .readingAndWriting)
-            // A disk that can neither create a name nor overwrite the content must still not keep the file.
+            // Remove the file even if the disk can neither rename it nor overwrite its content.
             if let retired = try? directory.retire(name) {
                 name = retired
                 erase(file)
@@ -109,7 +109,7 @@ extension FileStore {
         directory.revision.bump()
     }
 
-    /// Overwrites the content of a journal whose name no process can find any more. Where the disk cannot do that, the
+    /// Overwrites the content of a journal that other processes can no longer find by name. If overwriting fails, the
     /// content stays until the file is removed.
     package static func erase(_ file: CheckedFile) {
         guard let size = try? file.currentStatus().identity.size else { return }

@@ -30,21 +30,21 @@ extension FileStore {
 
     private struct Committed {
         let sequence: UInt64
-        /// Whether it removed something at the user's request.
+        /// Whether the transaction removed data at the user's request.
         var removes = false
     }
 
-    /// Calls `handler` after every transaction, of this store and of handles made from it, that removed something at
-    /// the user's request: with the key slots, the sequence and the deadline of the call, once the transaction is
-    /// durable, on the committing thread, without any lock held.
+    /// Calls `handler` after every transaction of this store, or of a handle made from it, that removed data at the
+    /// user's request. The call happens on the committing thread once the transaction is durable, with no lock held,
+    /// and passes the key slots, the sequence and the caller's deadline.
     package func onRemoval(
         _ handler: @escaping @Sendable (_ slots: KeySlots, _ sequence: UInt64, _ deadline: Deadline) -> Void
     ) {
         keyChain.removalHandler.withLock { $0 = handler }
     }
 
-    /// Runs one transaction, which receives the changes before it. The caller holds the writer's lock on the newest
-    /// state.
+    /// Runs one transaction, passing it the changes since the last query. The caller holds the writer's lock on the
+    /// newest state.
     private func commit(
         seeing changes: StoreChanges,
         until deadline: Deadline,
@@ -67,8 +67,8 @@ extension FileStore {
 
     /// Brings the store to the newest state and freezes it there. The caller holds the writer's lock.
     ///
-    /// - Returns: the changes since the last query; `nil` if the keys of the journal are not known, in which case
-    ///   nothing was changed.
+    /// - Returns: the changes since the last query; `nil` if the journal's keys are not known, in which case the state
+    ///   is unchanged.
     func begin() throws(StorageError) -> StoreChanges? {
         try moving.withLock { _ throws(StorageError) -> StoreChanges? in
             guard let (changes, rest) = try move() else { return nil }
@@ -89,7 +89,7 @@ extension FileStore {
         try checkWholeIfTakenOver()
         try replaceFileIfPoisoned()
         try? completeErasures()
-        // Overwriting may be what failed on the full disk.
+        // Check again: on a full disk, the erasures above may have failed and poisoned the file.
         try replaceFileIfPoisoned()
         if let builder = batch.builder {
             try install(builder, removingAll: batch.removesAll)
@@ -97,8 +97,8 @@ extension FileStore {
             guard try append(batch) else { return sequence }
             if batch.removalScope != nil { try? completeErasures() }
         }
-        // Removals promise more than durability. The transaction is already acknowledged, so later failures do not fail
-        // it.
+        // A removal also promises to clean up leftover files. The transaction is already durable, so failures here do
+        // not fail it.
         guard let scope = batch.removalScope else { return sequence + 1 }
         directory.removeStaleTemporaries()
         if scope >= .account { _ = try? directory.emptyQuarantine() }
@@ -106,7 +106,7 @@ extension FileStore {
     }
 
     /// - Throws: ``StorageError/Code/damaged`` if another journal was written over this store's journal and ends with a
-    ///   partial transaction: the rest may still be being written, so nothing is truncated.
+    ///   partial transaction. A copy may still be in progress, so the tail is not truncated.
     private func checkWholeIfTakenOver() throws(StorageError) {
         guard try withState({ $0.tookFileOver && $0.tornByteCount > 0 }) else { return }
         let path = directory.path(of: JournalFormat.fileName)
@@ -120,7 +120,7 @@ extension FileStore {
 
     /// Makes a transaction durable as one frame.
     ///
-    /// - Returns: false if there was nothing to do.
+    /// - Returns: false if the transaction has no effect.
     private func append(_ batch: JournalBatch) throws(StorageError) -> Bool {
         let position = try withState { $0.position }
         let generation = position.generation
@@ -132,7 +132,7 @@ extension FileStore {
         guard !plan.operations.isEmpty else { return false }
         let mayUsePreallocation = batch.removalScope != nil || !plan.hasPuts
         let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
-        // Many locations to overwrite can make a frame longer than its boxes do.
+        // A long list of locations to overwrite can exceed the frame limit even when the boxes fit.
         guard built.bytes.count <= core.withLock({ $0.longestFrameByteCount }) else {
             try install(batch.spill(), removingAll: batch.removesAll)
             return true
@@ -168,7 +168,7 @@ extension FileStore {
         }
     }
 
-    /// Makes a transaction durable as a new journal that contains everything it kept of the old one.
+    /// Makes a transaction durable by installing a new journal that includes the surviving records of the old one.
     private func install(_ builder: SnapshotBuilder, removingAll: Bool) throws(StorageError) {
         let state = try withState { copy $0 }
         let old = removingAll ? nil : (state.generation, state.overlay)
@@ -180,7 +180,7 @@ extension FileStore {
         Erasing(generation: state.generation, end: state.end).completeInReplaced(state.pendingErasures + [erasure])
     }
 
-    /// Completes erasures that earlier transactions requested and whose writers did not finish. The caller holds the
+    /// Completes erasures that earlier transactions requested but their writers did not finish. The caller holds the
     /// writer's lock.
     func completeErasures() throws(StorageError) {
         let position = try withState { $0.position }

@@ -5,7 +5,7 @@ package import RecordStorage
 internal import Synchronization
 
 extension FileStore {
-    /// Rewrites the journal without its dead bytes. Other processes keep reading and writing meanwhile.
+    /// Rewrites the journal without its dead bytes while other processes keep reading and writing.
     ///
     /// - Throws: ``StorageError/Code/busy`` if another thread or process is already compacting.
     package func compact(until deadline: Deadline) throws(StorageError) {
@@ -15,7 +15,8 @@ extension FileStore {
         try directory.withLock(.compactor, until: deadline) { () throws(StorageError) in
             directory.removeStaleTemporaries()
             let compactor = Compactor(store: self) { [self] in core.withLock { $0.isClosed } }
-            // Copying takes as long as it takes. The wait for the lock afterwards is as long as for any other call.
+            // Copying has no time limit. If it outlasts the deadline, the wait for the lock still gets the full
+            // timeout.
             let lockDeadline = { deadline.hasPassed ? .after(timeLeft) : deadline }
             for _ in 0..<4 where try compactor.run(until: lockDeadline) { return }
             throw StorageError(
@@ -26,13 +27,13 @@ extension FileStore {
         }
     }
 
-    /// Waits for background work to end. For tests and for an orderly shutdown.
+    /// Waits for background work to end. Used by tests and by an orderly shutdown.
     package func waitForUpkeep() {
         upkeep.wait()
     }
 
-    /// Ends background work. A compaction stops at its next record, and another process starts over; one of a small
-    /// journal gets a moment to finish, because otherwise it never would in short-lived processes.
+    /// Ends background work. A compaction stops at its next record and its work is lost; compacting a small journal
+    /// gets a moment to finish, because short-lived processes would otherwise never complete one.
     func stopUpkeep() {
         let isShort = core.withLock { $0.state.end <= 16 << 20 }
         upkeep.stop(at: .after(isShort ? Self.shortUpkeep : .zero))
@@ -40,7 +41,7 @@ extension FileStore {
 
     private static let shortUpkeep = Duration.milliseconds(250)
 
-    /// Starts a background compaction if it is worth it. Call it after acknowledging a commit, without the lock.
+    /// Starts a background compaction if it would pay off. Call it after a commit, once the lock is released.
     func compactIfWorthIt() {
         let isWorthIt = core.withLock { core in
             !core.isClosed && core.state.sequence >= core.nextCompaction && core.state.isWorthCompacting
@@ -48,7 +49,7 @@ extension FileStore {
         guard isWorthIt else { return }
         upkeep.start { [self] isStopped in
             let outcome = compactBehind(isStopped)
-            // A compaction that failed would fail again, so the next attempt waits until much more was written.
+            // A failed compaction would likely fail again, so wait for 1000 more transactions before retrying.
             core.withLock { $0.nextCompaction = outcome ? 0 : $0.state.sequence + 1000 }
         }
     }
@@ -67,7 +68,7 @@ extension FileStore {
 }
 
 extension JournalState {
-    /// Whether there are enough dead bytes, or enough frames to read at opening, for rewriting the file to pay off.
+    /// Whether the dead bytes, or the frames to read at opening, are numerous enough for a rewrite to pay off.
     var isWorthCompacting: Bool {
         if frameCount > max(1000, generation.index.partitionCount / 10) { return true }
         return deadByteCount > 1 << 20 && deadByteCount > end / 2

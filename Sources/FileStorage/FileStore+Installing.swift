@@ -7,17 +7,17 @@ internal import Synchronization
 extension FileStore {
     /// Installs a new journal, replacing the old one. The caller holds the writer's lock.
     ///
-    /// With `goesOnWithIt` the store switches to it at once, and reports nothing: the caller knows what changed.
-    /// Otherwise the store finds it at its next refresh, as other processes do.
+    /// With `goesOnWithIt` the store switches to the new journal at once and reports no changes, because the caller
+    /// knows them. Otherwise the store finds it at its next refresh, as other processes do.
     ///
     /// - Parameters:
     ///   - temporary: the new journal, complete.
     ///   - header: its header.
     ///   - keys: the keys that it is sealed under.
     ///   - cursor: the position after its last frame; `nil` if it has none.
-    ///   - position: the position of the old one when it was read; `nil` if the caller has just checked it.
+    ///   - position: the position of the old journal when it was read; `nil` if the caller has just checked it.
     ///   - goesOnWithIt: see above.
-    /// - Throws: ``StorageError/Code/busy`` if the old one changed since it was read, and the errors of
+    /// - Throws: ``StorageError/Code/busy`` if the old journal changed since it was read, and the errors of
     ///   ``GroupDirectory/install(_:as:confirming:)``.
     func install(
         _ temporary: TemporaryFile,
@@ -33,13 +33,13 @@ extension FileStore {
         let cursor = cursor ?? TailReader.Cursor(end: header.framesOffset, sequence: header.baseSequence)
         let note = SyncedLength.note(cursor.end, of: header.journal, keys: keys)
         directory.revision.announce(cursor.sequence, note: note)
-        // The new journal is durable; whether it can be opened right now does not change that.
+        // The new journal is durable, so a failure to open it now is not an error.
         guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
         core.withLock { $0.replace(with: state) }
     }
 
-    /// Checks that the journal is unchanged since it was read: replacing it would lose another journal that was
-    /// installed in its place, such as a restored backup, or a newer transaction.
+    /// Checks that the journal is unchanged since it was read. Otherwise replacing it would lose a newer transaction,
+    /// or another journal installed in its place, such as a restored backup.
     private func confirmUnchanged(since position: JournalState.Position) throws(StorageError) {
         let generation = position.generation
         let reader = TailReader(generation: generation, syncedByteCount: nil)
@@ -55,13 +55,13 @@ extension FileStore {
         }
     }
 
-    /// Moves what a killed writer left after the last frame to the quarantine, before the file is deleted.
+    /// Quarantines what a killed writer left after the last frame, before the file is deleted.
     func keepTornTail(of position: JournalState.Position) throws(StorageError) {
         guard position.tornByteCount > 0 else { return }
         try Appender(directory: directory, position: position).keepTornTail()
     }
 
-    /// Rewrites the journal after a sync of the old file failed, because nothing more may be appended to it. The caller
+    /// Rewrites the journal after a failed sync, because the old file must not be appended to any more. The caller
     /// holds the writer's lock on the newest state.
     ///
     /// - Throws: also if the new journal cannot be opened right now; the next commit tries again.
@@ -74,7 +74,7 @@ extension FileStore {
         let new = try builder.finish(over: (generation, overlay)).header
         try install(builder.temporary, header: new, keys: generation.keys, over: position)
         Erasing(generation: generation, end: position.cursor.end).completeInReplaced(position.pendingErasures)
-        // No process would ever read what is now appended to the old file.
+        // The store still uses the old file, and no other process would read a frame appended to it.
         guard core.withLock({ !$0.isPoisoned }) else {
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.system, path: path, detail: "the journal was rewritten but cannot be opened")

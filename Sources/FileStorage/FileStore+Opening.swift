@@ -7,14 +7,14 @@ package import Sealing
 extension FileStore {
     /// Opens the journal of a group.
     ///
-    /// `unlock` is called with the key-slot block of the journal, and again if another process changes the keys. It
-    /// returns the keys of that epoch. It may take its time: one thread calls it without holding a lock, and other
-    /// threads that need the same keys wait only until their own deadlines. It receives the deadline of the call that
-    /// needs the keys, and must not call the store.
+    /// `unlock` receives the journal's key-slot block and the deadline of the call that needs the keys, and returns the
+    /// keys of that epoch. It is called again if another process changes the keys. It may be slow: one thread calls it
+    /// without holding a lock, and other threads that need the same keys wait only until their own deadlines. It must
+    /// not call the store.
     ///
     /// - Parameters:
     ///   - directory: the folder of the group.
-    ///   - group: the group that the folder belongs to, if the caller has just checked.
+    ///   - group: the group that the folder belongs to, if the caller has just verified it.
     ///   - deadline: for the lock, and for waiting while another thread unlocks the same keys.
     ///   - unlock: returns the keys.
     /// - Returns: the store.
@@ -50,7 +50,7 @@ extension FileStore {
             let first = try JournalState.open(in: directory, keyChain: keyChain, unlockingUntil: deadline)
             guard let first else { return nil }
             guard case .damaged = first.rest else { return first.state }
-            // The file may have changed while it was read: read it again while no other process writes.
+            // The file may have changed during the read: read it again under a shared lock that keeps writers out.
             let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
                 try JournalState.open(in: directory, keyChain: keyChain)
             }
@@ -65,7 +65,8 @@ extension FileStore {
         return store
     }
 
-    /// Completes erasures that an earlier writer did not finish. If a process holds the lock, it will do so itself.
+    /// Completes erasures that an earlier writer did not finish. If another process holds the lock, it completes them
+    /// itself.
     private func completeErasuresIfNobodyWrites() {
         _ = try? directory.withLock(.writer, until: .after(.zero)) { () throws(StorageError) in
             if try absorb({ _ in true }) == true { try completeErasures() }
@@ -89,8 +90,8 @@ extension FileStore {
     /// Creates the journal of a new group. The caller holds no lock. `unlock` is called if another process changes the
     /// keys later.
     ///
-    /// - Throws: ``StorageError/Code/exists`` if there is already a journal, for example because another process was
-    ///   first.
+    /// - Throws: ``StorageError/Code/exists`` if the folder already has a journal, for example because another process
+    ///   created one first.
     package static func create(
         in directory: GroupDirectory,
         keys: GroupKeys,

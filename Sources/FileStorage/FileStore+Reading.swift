@@ -14,7 +14,7 @@ extension FileStore {
         let (file, header) = (generation.file, generation.header)
         let isPageNew = directory.revision.remapIfReplaced()
         guard !isPageNew, (try? directory.identityWithoutTime(of: JournalFormat.fileName)) == seen else { return true }
-        // The length alone proves nothing: a copy may have been written over the file, and a transaction overwrites
+        // An unchanged length proves nothing: a copy may have been written over the file, and transactions overwrite
         // preallocated space.
         let isSame = try? lastFrame?.isStillThere(in: file) ?? header.stands(at: 0, in: file)
         guard isSame == true, let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
@@ -28,7 +28,7 @@ extension FileStore {
             let first = try moving.withLock { _ throws(StorageError) in try move() }
             guard let first else { return nil }
             guard case .damaged = first.rest else { return core.withLock { $0.report(first.changes) } }
-            // The file may have changed while it was read: read it again while no other process writes.
+            // The file may have changed during the read: read it again under a shared lock that keeps writers out.
             let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
                 try moving.withLock { _ throws(StorageError) in try move() }
             }
@@ -38,8 +38,8 @@ extension FileStore {
         }
     }
 
-    /// Waits for a transaction of this store that is becoming durable, if another process has already read and
-    /// announced it: what other processes see must be visible here too.
+    /// Waits for this store's own transaction to become durable if another process has already read and announced it,
+    /// because what other processes see must be visible here too.
     private func waitForAnnouncedTransaction(until deadline: Deadline) throws(StorageError) {
         while core.withLock({ $0.isFrozen && $0.state.sequence + 1 == directory.revision.announcedSequence }) {
             if deadline.hasPassed {
@@ -100,7 +100,7 @@ extension FileStore {
         try recordCounts()
     }
 
-    /// The partitions with their number of records, read from the disk alone, without waiting.
+    /// The partitions and their record counts, read from disk without waiting for a lock.
     func recordCounts() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
         let (generation, overlay) = try withState { ($0.generation, $0.overlay) }
         var found: [(tag: PartitionTag, recordCount: Int)] = []
@@ -125,8 +125,8 @@ extension FileStore {
         return found
     }
 
-    /// The number of records of a partition that frames changed. A partition whose block is damaged is listed all the
-    /// same, so that reading it reports the damage.
+    /// The number of records in a partition that frames changed. A partition whose block is damaged counts as
+    /// non-empty, so that reading it reports the damage.
     private func count(_ view: PartitionView) throws(StorageError) -> Int {
         do throws(StorageError) {
             return try view.read().records.count
@@ -136,9 +136,9 @@ extension FileStore {
         }
     }
 
-    /// Brings the store to the newest state, keeps the changes for the next query, and reads from the state.
+    /// Brings the store to the newest state, holds back the changes for the next query, and passes the state to `body`.
     ///
-    /// - Returns: the result of `body`; `nil` if the keys of the journal are not known.
+    /// - Returns: the result of `body`; `nil` if the journal's keys are not known.
     func absorb<Result: Sendable>(_ body: (borrowing JournalState) -> Result) throws(StorageError) -> Result? {
         let hasMoved = try moving.withLock { _ throws(StorageError) in
             guard let (changes, rest) = try move() else { return false }
@@ -149,7 +149,7 @@ extension FileStore {
         return hasMoved ? try withState(body) : nil
     }
 
-    /// The same for a caller that holds no lock, so that keys can be unlocked.
+    /// Like ``absorb(_:)``, but unlocks unknown keys; the caller must hold no lock.
     func absorb<Result: Sendable>(
         until deadline: Deadline,
         _ body: (borrowing JournalState) -> Result
@@ -159,7 +159,7 @@ extension FileStore {
 
     /// Brings the store to the newest state of the file. The caller holds ``moving``.
     ///
-    /// - Returns: `nil` if the keys of the journal are not known; then nothing was changed.
+    /// - Returns: `nil` if the journal's keys are not known; the state is then unchanged.
     func move() throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
         if core.withLock({ $0.isFrozen }) { return (.none, .nothing) }
         let (generation, cursor, seen, lastFrame, isTorn) = try withState {
@@ -172,14 +172,14 @@ extension FileStore {
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.notFound, path: path, detail: "the journal was removed")
         }
-        // Another journal may have been written over this file, by restoring a backup or by a program that synchronises
-        // folders. Its bytes must not be taken for a torn transaction of this journal, or be written to.
+        // A restored backup or a folder-synchronising program may have written another journal over this file. Its
+        // bytes must not be mistaken for a torn transaction of this journal, or be overwritten.
         guard now.isSameFile(as: generation.file.identity), now.size >= cursor.end,
             try generation.header.stands(at: 0, in: generation.file),
             try lastFrame?.isStillThere(in: generation.file) ?? true
         else { return try reopen(insteadOf: generation) }
         let reader = TailReader(generation: generation, syncedByteCount: synced)
-        // The attributes of the file are not enough: only its content shows whether a transaction was begun.
+        // File attributes are not enough: only the content shows whether a writer has begun a transaction.
         if now == seen, !isTorn, (synced ?? 0) <= cursor.end, try !reader.isWritten(at: cursor.end) {
             return (.none, .nothing)
         }
@@ -217,7 +217,7 @@ extension FileStore {
 }
 
 extension FileStore.Core {
-    /// The changes to report now: these, and those held back before.
+    /// The changes to report now: `changes` merged with those held back earlier.
     mutating func report(_ changes: StoreChanges) -> StoreChanges {
         defer { unreported = .none }
         return unreported.merging(changes)

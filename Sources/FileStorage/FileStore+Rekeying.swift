@@ -6,15 +6,15 @@ package import Sealing
 internal import Synchronization
 
 extension FileStore {
-    /// Replaces the keys, or the key slots under the same keys. Always writes a new journal; other processes follow at
-    /// their next lookup.
+    /// Replaces the keys, or the key slots of the same keys. Always writes a new journal, which other processes switch
+    /// to at their next lookup.
     ///
-    /// With keys of a later epoch, `reseal` is called with the boxes of every record and returns the new ones. With the
-    /// same keys it is not called. The writer's lock is held throughout.
+    /// With keys of a later epoch, `reseal` receives the boxes of every record and returns the new ones; with the same
+    /// keys it is not called. The writer's lock is held throughout.
     ///
     /// - Throws: ``StorageError/Code/foreign`` if keys and slots do not belong to this group or are older,
     ///   ``StorageError/Code/busy`` if other processes may have written in the meantime, ``StorageError/Code/damaged``
-    ///   if a box would be lost, and the errors of `reseal`. The old journal then remains in force.
+    ///   if a box would be lost, and the errors of `reseal`. The old journal then stays in use.
     package func replaceKeys(
         with keys: GroupKeys,
         slots: KeySlots,
@@ -70,21 +70,21 @@ extension FileStore {
         core.withLock { $0.unreported = .everything }
         directory.removeStaleTemporaries()
         guard isRekey else { return }
-        // Everything sealed under the old keys must go, from the disk too.
+        // Data sealed under the old keys must not stay on the disk.
         _ = try? directory.emptyQuarantine()
         let end = position.cursor.end
         let all = JournalState.Erasure(sequence: position.cursor.sequence, locations: [], everythingBefore: end)
         Erasing(generation: generation, end: end).completeInReplaced([all])
     }
 
-    /// Reads the whole journal and verifies every part. Changes nothing. If it finds damage, it checks again while no
-    /// other process writes.
+    /// Reads and verifies the whole journal without changing it. If it finds damage, it checks again under a shared
+    /// lock that keeps writers out.
     ///
     /// - Parameters:
     ///   - deadline: for the lock of the second check.
-    ///   - progress: is passed the bytes read and the total; returning false cancels the call.
+    ///   - progress: receives the bytes read and the total; returns false to cancel the call.
     /// - Returns: the findings.
-    /// - Throws: ``StorageError/Code/cancelled`` if `progress` cancelled it, ``StorageError/Code/unsupportedVersion``
+    /// - Throws: ``StorageError/Code/cancelled`` if `progress` returned false, ``StorageError/Code/unsupportedVersion``
     ///   and other errors that prevent reading the journal, except damage after its header.
     package func verify(
         until deadline: Deadline,
@@ -95,7 +95,7 @@ extension FileStore {
         return try verification.run(until: deadline)
     }
 
-    /// Figures about the journal as of the last refresh or commit. Reads the partitions that frames changed.
+    /// Statistics of the journal as of the last refresh or commit. Reads the partitions that frames changed.
     package var statistics: FileStatistics {
         get throws(StorageError) {
             let partitions = try recordCounts()

@@ -4,33 +4,31 @@ package import GroupDirectory
 package import RecordStorage
 package import Sealing
 
-/// Decides in two steps whether a journal may be repaired: by its keys, then by the newest sequence that was found in
-/// it.
+/// Decides in two steps whether a journal may be repaired: by its keys, then by the newest sequence found in it.
 ///
 /// The first step runs before the lock is taken, and may ask a keyring.
 package typealias JournalJudge = (KeySlots, GroupKeys) -> (_ newestSequence: UInt64) throws(StorageError) -> Void
 
 extension FileStore {
-    /// Makes a group usable again: keeps every record of its journal that verifies, moves everything else to the
-    /// quarantine, and installs a new journal. If lost records may have recorded a sign-out, it is recorded again. A
-    /// state file that cannot be read, or does not fit the journal and is to be replaced, is moved to the quarantine
-    /// and rewritten from the journal. Opening a group never calls this.
+    /// Makes a group usable again: keeps every record of its journal that verifies, quarantines everything else, and
+    /// installs a new journal. If a lost record may have recorded a sign-out, the repair records that sign-out again. A
+    /// state file that is unreadable, or equals `state` and does not match the journal, is quarantined and rewritten
+    /// from the journal. Opening a group never calls this.
     ///
     /// - Parameters:
     ///   - directory: the group's folder.
     ///   - deadline: for the writer's lock.
     ///   - dryRun: only reports what would be done.
-    ///   - state: the state file to replace if it does not fit the journal, because no holder of the keys authenticated
-    ///     it.
-    ///   - examiner: identifies records by their boxes; used under the lock, by this thread only.
-    ///   - costs: how often the user or a service was asked so far in order to unlock keys.
-    ///   - judge: is passed the key slots and keys found, before the lock is taken; the function that it returns is
-    ///     passed the newest sequence found, and refuses a journal by throwing.
+    ///   - state: a state file that no key holder has authenticated; it is replaced if it does not match the journal.
+    ///   - examiner: identifies records by their boxes; called under the lock, on this thread only.
+    ///   - costs: the number of times the user or a service has been asked for keys so far.
+    ///   - judge: receives the key slots and keys found, before the lock is taken. The function it returns receives the
+    ///     newest sequence found, and throws to refuse the journal.
     ///   - unlock: as in ``open(in:until:unlock:)``.
-    /// - Returns: what was found and done; an undamaged journal is not changed. `nil` if no header is left, in which
-    ///   case nothing can be recovered.
+    /// - Returns: the findings and actions; an undamaged journal is not changed. `nil` if neither header is left, in
+    ///   which case no record can be recovered.
     /// - Throws: ``StorageError/Code/unsupportedVersion``, ``StorageError/Code/foreign`` if the state file belongs to
-    ///   another group and is not to be replaced, and the errors of `unlock` and `judge`. The group is then unchanged.
+    ///   another group and is not `state`, and the errors of `unlock` and `judge`. The group is then unchanged.
     package static func repair(
         in directory: GroupDirectory,
         until deadline: Deadline,
@@ -44,7 +42,7 @@ extension FileStore {
         let keyChain = KeyChain(unlock: unlock)
         for _ in 0..<KeyChain.largestAttemptCount {
             let file = try directory.openFile(JournalFormat.fileName, dryRun ? .reading : .readingAndWriting)
-            // Done without the lock, because it may ask the user.
+            // Unlock before taking the lock, because unlocking may prompt the user.
             let found = try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline, costs: costs)
             guard let header = found else { return nil }
             let judgeNewest = judge(try header.header.decodedKeySlots(), header.keys.group)

@@ -8,30 +8,30 @@ internal import SystemPackage
 
 /// The encrypted file: one journal in the folder of a group, shared by all its processes.
 ///
-/// Opening reads the header, the index of the snapshot and the heads of the frames after it; an account is read when it
-/// is requested. A commit is one write and one sync. Every call may block on the disk and on the writer's lock until
-/// its deadline, plus the time that the disk takes. All calls are safe to use from any thread. Boxes are read without a
-/// lock.
+/// Opening reads the header, the snapshot's index and the heads of the frames after it; an account is read only on
+/// request. A commit is one write and one sync. Every call may wait for the writer's lock until its deadline, and for
+/// the disk beyond that. All calls are thread-safe. Reading a box takes no lock.
 package final class FileStore: RecordStore {
     let directory: GroupDirectory
     let keyChain: KeyChain
     let core: Mutex<Core>
-    /// Held while the store moves to a newer state, so that only one thread does. Taken after the writer's lock.
+    /// Held while a thread moves the store to a newer state, so that only one does at a time. Taken after the writer's
+    /// lock.
     let moving = Mutex<Void>(())
     let upkeep = Upkeep()
 
     /// The current state of the store.
     struct Core: Sendable {
         var state: JournalState
-        /// During a transaction the store reads as of its start.
+        /// Set during a transaction, in which the store reads the state at its start.
         var isFrozen = false
-        /// After a failed sync, this process appends no more frames to this file.
+        /// Set after a failed sync: this process then appends no more frames to this file.
         var isPoisoned = false
         var isClosed = false
-        /// Changes that were not reported yet.
+        /// Changes not yet reported.
         var unreported = StoreChanges.none
-        /// A transaction that needs a longer frame is written as a new snapshot. Tests lower it, because reaching it
-        /// takes millions of replaced secrets.
+        /// A transaction that needs a longer frame is written as a new snapshot. Tests lower this limit, because
+        /// reaching it takes millions of replaced secrets.
         var longestFrameByteCount = JournalFormat.longestFrameByteCount
         /// No background compaction starts before this sequence.
         var nextCompaction: UInt64 = 0

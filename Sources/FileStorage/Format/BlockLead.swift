@@ -2,7 +2,8 @@
 
 internal import ByteOperations
 
-/// The first 16 bytes of a partition block. They are trusted once the head that they announce has opened.
+/// The first 16 bytes of a partition block. They are not authenticated by themselves: trust them only once the head
+/// that they describe has opened.
 struct BlockLead: Hashable, Sendable {
     let headByteCount: UInt32
     /// The whole block: lead, head, facts, padding.

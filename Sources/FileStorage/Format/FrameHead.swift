@@ -5,9 +5,9 @@ internal import RecordStorage
 
 /// The sealed part of a frame: the operations of the transaction.
 struct FrameHead: Sendable {
-    /// The secrets erased by transactions up to this one are known to be overwritten.
+    /// The newest transaction up to which all erased secrets are known to be overwritten.
     var erasedThrough: UInt64
-    /// Dead bytes in the whole file as of this transaction.
+    /// The number of dead bytes in the whole file as of this transaction.
     var deadByteCount: UInt64
     var operations: [FrameOperation]
 

@@ -45,8 +45,8 @@ struct FrameLead: Hashable, Sendable {
         return hash.isEqual(to: BoxHash(in: bytes, at: offset + hashOffset)) ? lead : nil
     }
 
-    /// The unverified fields at `offset`, or `nil` if no lead could have them. Verifying the hash takes a hundred times
-    /// as long.
+    /// The unverified fields at `offset`, or `nil` if no lead could have them. This check is a hundred times faster
+    /// than verifying the hash.
     static func claimed(in bytes: RawSpan, at offset: Int) -> FrameLead? {
         guard bytes.byteCount - offset >= byteCount, bytes.uint32(at: offset) == magic else { return nil }
         let lead = FrameLead(
@@ -55,7 +55,7 @@ struct FrameLead: Hashable, Sendable {
             sequence: bytes.uint64(at: offset + 16),
             secretsOffset: bytes.uint64(at: offset + 24)
         )
-        // Checked even with a valid hash: an invalid length written by a holder of the key would lead us astray.
+        // Check the lengths even if the hash is valid: a key holder may have written invalid ones.
         guard lead.frameByteCount % 8 == 0, lead.frameByteCount <= JournalFormat.longestFrameByteCount,
             lead.sequence < JournalFormat.largestNumber, lead.secretsOffset <= lead.frameByteCount,
             lead.secretsOffset >= UInt64(byteCount) + UInt64(lead.headByteCount)

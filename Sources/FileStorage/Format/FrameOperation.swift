@@ -25,7 +25,7 @@ enum FrameOperation: Sendable {
         var tag: RecordTag
         var partition: PartitionTag
         var erasesSecret: Bool
-        /// The locations to overwrite with zeros.
+        /// The secret boxes to overwrite with zeros.
         var locations: [BoxLocation]
     }
 

@@ -2,7 +2,7 @@
 
 internal import ByteOperations
 
-/// An optional field of the header. This version defines none; fields of newer versions are preserved.
+/// An optional field of the header. This version defines none, but preserves those of newer versions.
 package struct HeaderField: Hashable, Sendable {
     package let type: UInt16
     package let value: [UInt8]

@@ -11,19 +11,19 @@ enum JournalFormat {
     static let suite: UInt8 = 1
     /// The alignment and size of the header and its copy, and the alignment of the frames.
     static let pageByteCount = 4096
-    /// A transaction with more bytes than this is written as a new snapshot.
+    /// A transaction whose boxes are larger than this is written as a new snapshot.
     static let largestFrameByteCount = 4 << 20
     /// The maximum length of a frame. A transaction that would need a longer one is written as a new snapshot.
     static let longestFrameByteCount = 64 << 20
-    /// The maximum length of what can follow the last frame: a torn frame and preallocated space.
+    /// The maximum length of the tail after the last frame: a torn frame and preallocated space.
     static let longestTailByteCount = UInt64(longestFrameByteCount) + (2 << 20)
     /// The maximum number of operations in a frame; a larger transaction is written as a new snapshot.
     static let largestOperationCount = 16_384
-    /// Preallocated after the end for removals on a full disk.
+    /// The space preallocated after the last frame so that removals succeed on a full disk.
     static let preallocatedByteCount: UInt64 = 64 << 10
-    /// Sequences, offsets and byte counts are below this, so that their sums do not overflow.
+    /// The limit below which sequences, offsets and byte counts must stay, so that their sums do not overflow.
     static let largestNumber: UInt64 = 1 << 62
-    /// Longer boxes are refused.
+    /// The maximum length of a box.
     static let largestBoxByteCount = 16 << 20
 }
 
@@ -33,7 +33,7 @@ extension FixedWidthInteger {
     func roundedUp(to step: Self) -> Self { (self + step - 1) & ~(step - 1) }
 }
 
-/// Identifies one journal file: random, and new whenever a journal is rewritten.
+/// Identifies one journal file. The id is random and changes whenever the journal is rewritten.
 package struct JournalID: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64
@@ -43,7 +43,7 @@ package struct JournalID: Hashable, Sendable {
         self.second = second
     }
 
-    /// A random one.
+    /// A random id.
     static func random() -> JournalID {
         JournalID(first: Syscalls.random(), second: Syscalls.random())
     }

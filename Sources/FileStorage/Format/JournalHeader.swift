@@ -5,7 +5,7 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// The first page of a journal, repeated before the frames. Never changes after the file was created.
+/// The first page of a journal. A copy precedes the frames. Neither ever changes once the file exists.
 struct JournalHeader {
     var minor = JournalFormat.minor
     var group: GroupUUID
@@ -17,12 +17,12 @@ struct JournalHeader {
     var indexOffset: UInt64
     var indexByteCount: UInt64
     var framesOffset: UInt64
-    /// Dead bytes of the snapshot when it was written.
+    /// The number of dead bytes in the snapshot when it was written.
     var deadByteCount: UInt64
     /// The encoded key-slot block.
     var keySlots: [UInt8]
     var fields: [HeaderField]
-    /// The keyed hash of all other bytes, as it was read; empty in a header that was not read.
+    /// The keyed hash of all other bytes, as read from the file; empty in a header not read from a file.
     private(set) var hash: [UInt8] = []
 
     static let magic: UInt64 = 0x1A0A_0D4A_4354_5389
@@ -95,7 +95,7 @@ struct JournalHeader {
     ///   newer version, ``StorageError/Code/damaged`` for a header that is too short or inconsistent.
     init(decoding bytes: RawSpan) throws(StorageError) {
         guard bytes.byteCount >= Self.byteCount else {
-            // A short file that does not even begin like a journal belongs to another program.
+            // The length is checked first, so a short file counts as damaged whatever it begins with.
             throw StorageError(.damaged, detail: "the file ends within its header (\(bytes.byteCount) bytes)")
         }
         guard bytes.uint64(at: 0) == Self.magic else {
@@ -132,7 +132,7 @@ struct JournalHeader {
         }
         fields = decoded
         hash = bytes.extracting(Self.hashOffset..<Self.byteCount).copied()
-        // Not trusted yet, but used to compute the offset of the copy.
+        // The header is not trusted yet, but its fields are used to compute the offset of the copy.
         guard baseSequence < JournalFormat.largestNumber, deadByteCount < JournalFormat.largestNumber,
             isConsistent(withFileOf: .max)
         else {
@@ -146,8 +146,8 @@ struct JournalHeader {
         return SecretMemory.isEqual(hash.rawSpan, bytes.extracting(hashOffset..<byteCount))
     }
 
-    /// Whether this header is currently at `offset` of a file. No other journal has its id, and no header with other
-    /// content its hash.
+    /// Whether this header is currently at `offset` of a file. The id identifies the journal, and the hash the header's
+    /// content.
     func stands(at offset: UInt64, in file: CheckedFile) throws(StorageError) -> Bool {
         let page: InlineArray<512, UInt64> = try file.words(at: offset)
         let bytes = page.rawSpan
@@ -156,7 +156,7 @@ struct JournalHeader {
             && bytes.extracting(Self.hashOffset..<Self.byteCount).copied() == hash
     }
 
-    /// Whether the offsets in the header are possible in a file of `fileByteCount` bytes.
+    /// Whether the header's offsets fit a file of `fileByteCount` bytes.
     func isConsistent(withFileOf fileByteCount: UInt64) -> Bool {
         let page = UInt64(JournalFormat.pageByteCount)
         return blocksOffset >= page && blocksOffset <= indexOffset && blocksOffset % 8 == 0 && indexOffset % 8 == 0

@@ -4,7 +4,7 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The subkeys of one epoch that the journal needs, derived once. Safe to use from any thread.
+/// The subkeys that the journal needs for one epoch, derived once. Thread-safe.
 final class JournalKeys: Sendable {
     let group: GroupKeys
     /// Seals indexes and the heads of partition blocks.

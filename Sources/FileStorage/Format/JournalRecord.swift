@@ -2,14 +2,14 @@
 
 internal import RecordStorage
 
-/// Everything that a journal stores about one record.
+/// A record as a journal stores it, without its boxes.
 struct JournalRecord: Sendable {
     var stored: StoredRecord
     var factsHash: BoxHash
     var secretHash: BoxHash
     var searchTags: [SearchTag]
 
-    /// The bytes of the file that become dead when this record is replaced or removed.
+    /// The number of bytes in the file that become dead when this record is replaced or removed.
     var byteCount: UInt64 {
         UInt64(stored.facts.length) + UInt64(stored.secret.length) + UInt64(BlockHead.rowByteCount)
     }

@@ -4,10 +4,10 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// Seals the store's own structures (indexes, heads) in chunks, so that each chunk needs little memory and opens only
-/// at its own position.
+/// Seals the store's own structures (indexes, heads) in chunks. Chunks limit the memory needed, and each opens only at
+/// its own position.
 struct SealedChunks {
-    /// The kind of sealed structure: eight ASCII characters, the first one lowest.
+    /// The kind of sealed structure: eight ASCII characters, the first in the lowest byte.
     enum Label: UInt64 {
         /// stc.indx
         case index = 0x7864_6E69_2E63_7473
@@ -24,9 +24,9 @@ struct SealedChunks {
     let label: Label
     let journal: JournalID
     let epoch: UInt32
-    /// For an index or a block the file offset, for a frame the sequence.
+    /// The file offset of an index or a block; the sequence of a frame.
     let location: UInt64
-    /// The total number of bytes: of the sealed index, block or frame.
+    /// The length of the sealed index, the block or the frame.
     let size: UInt64
 
     /// The number of chunks of a plaintext of this length.
@@ -88,7 +88,7 @@ struct SealedChunks {
         return try seal(plaintext, key: key, nonces: &nonces)
     }
 
-    /// Seals a whole plaintext as one of several that are sealed together. Takes a nonce for each chunk.
+    /// Seals a whole plaintext with nonces from a batch shared with others, one for each chunk.
     func seal(
         _ plaintext: RawSpan,
         key: borrowing SealingKey,
@@ -126,7 +126,7 @@ struct SealedChunks {
     ///
     /// - Parameters:
     ///   - start: the beginning of the sealed structure.
-    ///   - byteCount: its length; nil if unknown: whatever follows it then decrypts to noise.
+    ///   - byteCount: its length; nil if unknown, in which case the bytes after it decrypt to noise.
     ///   - key: the key that it was sealed under.
     /// - Returns: the plaintext, as far as it is available.
     /// - Throws: ``StorageError/Code/forkedProcess``.

@@ -3,9 +3,9 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// The opened index of a snapshot: the decrypted bytes, searched in place.
+/// The decrypted index of a snapshot, searched in place.
 ///
-/// Takes 32 bytes per partition and 12 per search tag, without building a table. Safe to use from any thread.
+/// It builds no table and takes 32 bytes per partition and 12 per search tag. Thread-safe.
 final class SnapshotIndex: Sendable {
     /// One partition of the snapshot.
     struct Row: Hashable, Sendable {
@@ -53,7 +53,7 @@ final class SnapshotIndex: Sendable {
         self.bytes = bytes
     }
 
-    /// The memory that the index takes, in bytes.
+    /// The size of the index in memory, in bytes.
     var byteCount: Int { bytes.count }
 
     subscript(row: Int) -> Row {
@@ -69,8 +69,8 @@ final class SnapshotIndex: Sendable {
         )
     }
 
-    /// Finds the row of a partition in a few steps: tags are evenly distributed, so a tag's value predicts its
-    /// position.
+    /// The row of a partition. Takes few steps, because tags are evenly distributed and so a tag's value predicts its
+    /// row.
     func row(of tag: PartitionTag) -> Int? {
         guard partitionCount > 0 else { return nil }
         let bytes = bytes
@@ -108,7 +108,7 @@ final class SnapshotIndex: Sendable {
         return nil
     }
 
-    /// The rows of partitions with a record written under `tag`.
+    /// The rows of partitions that contain a record with this search tag.
     func rows(under tag: SearchTag) -> [Int] {
         let bytes = bytes
         let span = bytes.rawSpan

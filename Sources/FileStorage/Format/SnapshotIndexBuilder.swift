@@ -3,7 +3,7 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Builds the index of a new snapshot: rows as their blocks are written, in ascending order of tag.
+/// Builds the index of a new snapshot. Append a row for each block as it is written, in ascending order of tag.
 struct SnapshotIndexBuilder {
     private var rows: [UInt8] = []
     private var searchRows: [SearchRow] = []
@@ -33,7 +33,7 @@ struct SnapshotIndexBuilder {
         recordCount += UInt64(row.recordCount)
     }
 
-    /// The whole index. Call once, at the end.
+    /// The whole index, once all rows are appended.
     consuming func encoded() -> [UInt8] {
         searchRows.sort { ($0.tag, $0.row) < ($1.tag, $1.row) }
         rows.reserveCapacity(rows.count + searchRows.count * SnapshotIndex.searchRowByteCount)

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A thread of this library. It blocks all signals, which belong to the program.
+/// A thread of this library. It blocks all signals, because handling them is up to the program.
 final class BackgroundThread: Sendable {
     private let thread: pthread_t
     private let process: pid_t
@@ -16,7 +16,7 @@ final class BackgroundThread: Sendable {
         }
     }
 
-    /// Starts a thread that runs `body`; `nil` if the system cannot create one.
+    /// Starts a thread that runs `body`; `nil` if the system cannot create a thread.
     init?(_ body: @escaping @Sendable () -> Void) {
         var all = sigset_t()
         var before = sigset_t()

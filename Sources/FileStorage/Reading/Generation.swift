@@ -7,7 +7,7 @@ internal import Sealing
 internal import SystemPackage
 
 /// An open journal file: its descriptor, its header and the index of its snapshot. Immutable; lives as long as boxes
-/// may be read through it, so a location never refers to a file other than the one that it was made for.
+/// may be read through it, so a location always refers to the file it was made for.
 final class Generation: BoxReader {
     let file: CheckedFile
     let header: JournalHeader
@@ -23,11 +23,11 @@ final class Generation: BoxReader {
         self.index = index
     }
 
-    /// Opens the header and index of `file`, which has just been opened; `nil` if its keys are not known.
+    /// Opens the header and index of a file that has just been opened; `nil` if its keys are not known.
     ///
     /// - Parameters:
     ///   - file: the journal.
-    ///   - keyChain: has its keys.
+    ///   - keyChain: provides its keys.
     ///   - deadline: for unlocking unknown keys; `nil` if they must not be unlocked.
     /// - Throws: ``StorageError/Code/damaged``, ``StorageError/Code/foreign``,
     ///   ``StorageError/Code/unsupportedVersion``.
@@ -57,7 +57,7 @@ final class Generation: BoxReader {
         }
     }
 
-    /// Opens the index chunk by chunk, so that it is never in memory twice.
+    /// Opens the index chunk by chunk, to avoid holding the whole ciphertext in memory beside the plaintext.
     static func readIndex(
         _ file: CheckedFile,
         header: JournalHeader,
@@ -83,7 +83,7 @@ final class Generation: BoxReader {
             }
             let box = window.bytes.rawSpan.extracting(at..<at + length)
             let piece = try chunks.open(box, number: number, of: chunkCount, key: keys.index)
-            // The first chunk authenticates the length of the whole.
+            // The first chunk authenticates the total length.
             if number == 0, chunkCount > 1 { plaintext.reserveCapacity(count - chunkCount * AEAD.overhead) }
             if chunkCount == 1 { plaintext = piece } else { plaintext += piece }
         }
@@ -99,7 +99,7 @@ final class Generation: BoxReader {
         do throws(StorageError) {
             return try body(box.rawSpan)
         } catch {
-            // The box may have been overwritten while it was read.
+            // Another process may have erased the box during the read.
             if error.code != .tokenGone { _ = try readBox(location) }
             throw error
         }

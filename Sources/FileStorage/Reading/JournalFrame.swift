@@ -15,12 +15,12 @@ struct JournalFrame: Sendable {
     /// The file offset of its secret boxes.
     var secretsOffset: UInt64 { offset + lead.secretsOffset }
 
-    /// `nil` if the boxes announced by the head do not fit, or a number is impossible in any file.
+    /// `nil` if the boxes listed in the head do not fit the frame, or a number is out of range.
     init?(lead: FrameLead, head: FrameHead, offset: UInt64) {
         self.lead = lead
         self.head = head
         self.offset = offset
-        // If the lead is damaged, a repair computes the offset of the secrets from the head.
+        // Check the offsets: if the lead is damaged, a repair computes them from the head.
         guard head.deadByteCount < JournalFormat.largestNumber, factsOffset <= secretsOffset,
             lead.secretsOffset <= lead.frameByteCount
         else { return nil }

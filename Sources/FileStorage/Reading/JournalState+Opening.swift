@@ -8,7 +8,7 @@ extension JournalState {
     ///
     /// - Parameters:
     ///   - directory: the folder of the group.
-    ///   - keyChain: has the keys.
+    ///   - keyChain: provides the keys.
     ///   - deadline: for unlocking unknown keys, by a caller that holds no lock; `nil` if they must not be unlocked.
     /// - Returns: the state and what follows its last frame; `nil` if the keys are not known, or the journal was
     ///   replaced while they were unlocked.

@@ -12,18 +12,17 @@ struct JournalState: Sendable {
     var end: UInt64
     /// The sequence of the newest transaction.
     var sequence: UInt64
-    /// The first bytes of the last frame, which are unique to it: lead and nonce of the head.
+    /// The first bytes of the last frame: the lead and the head's nonce, which together are unique.
     var lastFrame: LastFrame?
     var frameCount = 0
-    /// The secrets erased by transactions up to this one are known to be overwritten.
+    /// The newest transaction up to which all erased secrets are known to be overwritten.
     var erasedThrough: UInt64
     /// Erasures after ``erasedThrough`` that may not be complete.
     var pendingErasures: [Erasure] = []
     var deadByteCount: UInt64
     /// The length of the torn tail after ``end``, if any; only preallocated space follows it.
     var tornByteCount: UInt64 = 0
-    /// The journal was written over the file of another one that this store was using, perhaps by a copy still in
-    /// progress.
+    /// True if this journal was written over the file that the store was using, perhaps by a copy still in progress.
     var tookFileOver = false
     /// The identity of the file when it was last read.
     var seen: FileIdentity
@@ -40,7 +39,7 @@ struct JournalState: Sendable {
             start = InlineArray { bytes.uint64(at: 8 * $0).littleEndian }
         }
 
-        /// The last of the frames that were read, as it was then; `nil` if none was read.
+        /// The last frame that was read, as it was then; `nil` if no frame was read.
         init?(_ result: TailReader.Result, of generation: Generation) throws(StorageError) {
             guard let last = result.last else { return nil }
             offset = last.offset
@@ -52,19 +51,19 @@ struct JournalState: Sendable {
             ]
         }
 
-        /// Whether the frame is still there. A write whose sync failed may have been undone, and a torn frame that was
-        /// read in parts may have been replaced by another one in the meantime.
+        /// Whether the frame is still in the file. A writer may have undone it after a failed sync, or replaced a torn
+        /// frame with another one during the read.
         func isStillThere(in file: CheckedFile) throws(StorageError) -> Bool {
             let now: InlineArray<9, UInt64> = try file.words(at: offset)
             return start.indices.allSatisfy { start[$0] == now[$0] }
         }
     }
 
-    /// The secrets that one transaction requested to be overwritten.
+    /// The secrets to overwrite on behalf of one transaction.
     struct Erasure: Sendable {
         var sequence: UInt64
         var locations: [BoxLocation]
-        /// For a transaction that removed everything, the offset of its frame: all secret boxes before it are to be
+        /// For a transaction that removed everything, the offset of its frame; all secret boxes before it must be
         /// overwritten.
         var everythingBefore: UInt64?
     }
@@ -79,8 +78,8 @@ struct JournalState: Sendable {
         deadByteCount = generation.header.deadByteCount
     }
 
-    /// The part of the state that a writer needs, without the overlay, whose copy would be duplicated in full on the
-    /// next change.
+    /// The part of the state that a writer needs. It omits the overlay: while a copy is held, the next change would
+    /// duplicate the whole overlay.
     struct Position: Sendable {
         var generation: Generation
         var cursor: TailReader.Cursor
@@ -120,7 +119,7 @@ struct JournalState: Sendable {
         return overlay.apply(frame, noting: noting)
     }
 
-    /// Records that the secrets erased by transactions up to this one are overwritten.
+    /// Records that all secrets erased by transactions up to `sequence` are overwritten.
     mutating func markErased(through sequence: UInt64) {
         guard sequence > erasedThrough else { return }
         erasedThrough = sequence
@@ -146,7 +145,7 @@ struct JournalState: Sendable {
         return erasure.locations.isEmpty && erasure.everythingBefore == nil ? nil : erasure
     }
 
-    /// Everything needed to read one partition without retaining the whole state.
+    /// A view of one partition, which does not retain the whole state.
     func view(of partition: PartitionTag) -> PartitionView {
         PartitionView(
             generation: generation,

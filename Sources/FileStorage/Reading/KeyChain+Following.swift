@@ -5,8 +5,8 @@ internal import GroupDirectory
 internal import RecordStorage
 
 extension KeyChain {
-    /// Runs `body` until it returns a value. It returns `nil` if the journal is sealed under unknown keys: those are
-    /// then unlocked without holding a lock, so that only callers that need the keys wait for the user.
+    /// Runs `body` until it returns a value. If it returns `nil`, because the journal is sealed under unknown keys,
+    /// those are unlocked without holding a lock, so that only callers that need the keys wait for the user.
     func following<Result>(
         _ directory: GroupDirectory,
         until deadline: Deadline,
@@ -19,16 +19,16 @@ extension KeyChain {
         throw Self.restless(directory)
     }
 
-    /// How often another process may replace the journal while it is being read.
+    /// The number of attempts to read a journal that another process keeps replacing.
     static let largestAttemptCount = 8
 
-    /// The error if it is replaced more often.
+    /// The error thrown when those attempts are used up.
     static func restless(_ directory: GroupDirectory) -> StorageError {
         let path = directory.path(of: JournalFormat.fileName)
         return StorageError(.busy, path: path, detail: "the journal was replaced again and again")
     }
 
-    /// Makes sure that the keys of the installed journal are known.
+    /// Unlocks the keys of the installed journal unless they are known.
     private func unlockJournal(in directory: GroupDirectory, until deadline: Deadline) throws(StorageError) {
         let file = try directory.openFile(JournalFormat.fileName, .reading)
         let bytes = try file.read(at: 0, count: JournalHeader.byteCount)

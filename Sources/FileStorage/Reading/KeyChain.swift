@@ -15,8 +15,7 @@ final class KeyChain: Sendable {
     /// Held by the unlocking thread; the others wait for the result, each until its own deadline.
     private let turn = TimedLock()
 
-    /// Is called after transactions that removed something at the user's request, once they are durable, without any
-    /// lock held.
+    /// Called after a transaction that removed data at the user's request, once it is durable and with no lock held.
     let removalHandler = Mutex<RemovalHandler?>(nil)
 
     typealias RemovalHandler = @Sendable (_ slots: KeySlots, _ sequence: UInt64, _ deadline: Deadline) -> Void
@@ -26,14 +25,14 @@ final class KeyChain: Sendable {
         known = Mutex([:])
     }
 
-    /// The slots that were last unlocked; `nil` if none were.
+    /// The slots last unlocked; `nil` if none were.
     var unlockedSlots: KeySlots? { lastSlots.withLock { $0 } }
 
     func add(_ keys: JournalKeys) {
         known.withLock { $0[keys.epoch] = keys }
     }
 
-    /// The keys for a journal with this header, whose hash is verified with them; `nil` if they must be unlocked first.
+    /// The keys that verify the hash of this header; `nil` if they must be unlocked first.
     func knownKeys(for header: JournalHeader, bytes: RawSpan) throws(StorageError) -> JournalKeys? {
         let cached = known.withLock { $0[header.epoch] }
         guard let cached, cached.group.uuid == header.group, try JournalHeader.verifies(bytes, keys: cached)
@@ -41,7 +40,7 @@ final class KeyChain: Sendable {
         return cached
     }
 
-    /// The keys for a journal with this header, unlocked if they are not known. The caller holds no lock.
+    /// The keys that verify the hash of this header, unlocked if they are not known. The caller holds no lock.
     ///
     /// - Throws: ``StorageError/Code/timeout`` if another thread is still unlocking at the deadline, and errors of
     ///   unlocking.

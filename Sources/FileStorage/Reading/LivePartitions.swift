@@ -31,7 +31,7 @@ struct LivePartitions {
         return min(inSnapshot, inFrames)
     }
 
-    /// The next partition. It may have no records.
+    /// The next partition, which may have no records; `nil` at the end.
     mutating func next() throws(StorageError) -> LivePartition? {
         guard let tag = peek else { return nil }
         var block: PartitionBlock?
@@ -47,7 +47,7 @@ struct LivePartitions {
         return LivePartition(tag: tag, generation: generation, block: block, changed: changed)
     }
 
-    /// Skips a partition whose block cannot be read, with the changes that frames made to it.
+    /// Skips the next partition, including the changes that frames made to it, because its block cannot be read.
     mutating func skip() {
         guard let tag = peek else { return }
         if nextRow < rowCount, generation.index[nextRow].tag == tag { nextRow += 1 }
@@ -67,7 +67,7 @@ struct LivePartitions {
     }
 }
 
-/// One partition with everything known about it.
+/// One partition: the records from its block and the changes by frames, merged.
 struct LivePartition {
     let tag: PartitionTag
     let records: [JournalRecord]
@@ -94,7 +94,7 @@ struct LivePartition {
         return bytes
     }
 
-    /// The secret boxes in the file of all versions of a record.
+    /// The secret boxes of all versions of a record that are still in the file.
     func secrets(of tag: RecordTag) -> [BoxLocation] {
         var locations = records.filter { $0.stored.tag == tag }.map(\.stored.secret)
         if let changed {

@@ -2,15 +2,15 @@
 
 internal import RecordStorage
 
-/// The changes that the frames made after a snapshot: only the partitions that they changed.
+/// The changes that frames made after a snapshot, for the partitions they touched.
 struct Overlay: Sendable {
     /// The changes that frames made to one partition.
     struct Partition: Sendable {
         /// The newest version of each record that a frame put; `nil` for a record that a frame removed.
         var records: [RecordTag: JournalRecord?] = Dictionary(minimumCapacity: 6)
-        /// Secret boxes of versions that a later frame replaced: dead, but not overwritten.
+        /// Secret boxes of versions that a later frame replaced. They are dead, but not overwritten.
         var leftovers: [Leftover] = []
-        /// Records whose older secrets, including the one in the snapshot, were overwritten by a removal.
+        /// Records for which a removal erased all older secrets, including that in the snapshot.
         var erased: Set<RecordTag> = []
     }
 
@@ -77,7 +77,8 @@ struct Overlay: Sendable {
         partitions[remove.partition, default: Partition()].remove(remove.tag, erasesSecret: remove.erasesSecret)
     }
 
-    /// Partitions with a record put under `tag`; some may no longer have it.
+    /// Partitions into which a frame put a record with this search tag; that record may since have been replaced or
+    /// removed.
     func partitions(under tag: SearchTag) -> Set<PartitionTag> {
         searchTags[tag] ?? []
     }

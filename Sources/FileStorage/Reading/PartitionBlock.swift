@@ -19,7 +19,8 @@ struct PartitionBlock {
         }
     }
 
-    /// Reads the block of a row. `read` returns the bytes at an offset; fewer only at the end of the file.
+    /// Reads the block of a row. `read` returns the bytes at an offset, and fewer than requested only at the end of the
+    /// file.
     init(
         _ row: SnapshotIndex.Row,
         header: JournalHeader,

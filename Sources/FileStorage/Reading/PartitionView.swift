@@ -42,8 +42,7 @@ struct PartitionView: Sendable {
         }
     }
 
-    /// The records with their sealed facts: one system call for the block, and one for each run of facts in frames.
-    /// Known facts are left out.
+    /// The records with their sealed facts, except known ones. Takes one system call for each run of facts in frames.
     func contents(_ content: Content, isKnown: (StoredRecord) -> Bool) -> PartitionContents {
         let (records, block) = (content.records, content.block)
         var facts = [[UInt8]?](repeatElement(nil, count: records.count))
@@ -59,7 +58,7 @@ struct PartitionView: Sendable {
         if scattered.count > 1 { scattered.sort { records[$0].stored.facts.offset < records[$1].stored.facts.offset } }
         var rest = scattered[...]
         while let first = rest.first {
-            // The boxes of one frame are adjacent: read a run of them at once.
+            // The boxes of one frame are adjacent, so read a run of them at once.
             let start = records[first].stored.facts.offset
             var end = start
             let run = rest.prefix { number in
@@ -72,7 +71,7 @@ struct PartitionView: Sendable {
                 return true
             }
             rest = rest[run.endIndex...]
-            // A box that cannot be read is reported as missing; the other records remain usable.
+            // Report an unreadable box as missing, so that the other records remain usable.
             guard let bytes = try? generation.file.read(at: start, count: Int(end - start)) else { continue }
             for number in run {
                 let from = Int(records[number].stored.facts.offset - start)

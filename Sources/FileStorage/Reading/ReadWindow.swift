@@ -7,7 +7,7 @@ internal import SystemPackage
 /// Reads a file sequentially with few system calls.
 struct ReadWindow {
     private let file: CheckedFile
-    /// Nothing beyond this file offset is read.
+    /// The file offset at which reading stops.
     let limit: UInt64
     private let readAhead: Int
     /// The bytes last read.
@@ -25,7 +25,7 @@ struct ReadWindow {
     /// - Parameters:
     ///   - offset: their file offset.
     ///   - count: their number.
-    ///   - dataEnd: the start of a hole, into which nothing is read ahead.
+    ///   - dataEnd: the start of the next hole, where reading ahead stops.
     /// - Returns: their position in ``bytes``, or `nil` if the file is too short.
     /// - Throws: errors of reading the file.
     mutating func load(at offset: UInt64, count: Int, dataEnd: UInt64 = .max) throws(StorageError) -> Int? {
@@ -41,7 +41,7 @@ struct ReadWindow {
 }
 
 extension CheckedFile {
-    /// Up to `count` bytes from `offset`; fewer only at the end of the file.
+    /// The `count` bytes at `offset`; fewer only at the end of the file.
     func read(at offset: UInt64, count: Int) throws(StorageError) -> [UInt8] {
         try describing("reading the file", path: path) { () throws(Errno) in
             try Syscalls.read(descriptor, at: offset, count: count)

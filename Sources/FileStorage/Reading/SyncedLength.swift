@@ -4,21 +4,21 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// The durable length of a journal in the current boot, as its last writer noted in the shared page.
+/// The durable length of a journal in the current boot, as its last writer noted it in the shared page.
 ///
-/// It only makes readers more careful, or spares them a search if no write was started. No byte is trusted because
-/// of it. The hash can
-/// only be computed with the keys of the journal: a note that was forged, or belongs to another journal or boot, is
-/// ignored.
+/// The note only makes readers more careful, or spares them a search if no write was started; it never makes them trust
+/// a byte. Computing its hash needs the journal's keys, so a forged note is ignored, as is one of another journal or
+/// boot.
 enum SyncedLength {
-    /// The note of a writer that made this many bytes durable; `nil` if the kernel does not identify the boot.
+    /// The note that a writer leaves after making `byteCount` bytes durable; `nil` if the kernel does not identify the
+    /// boot.
     static func note(_ byteCount: UInt64, of journal: JournalID, keys: JournalKeys) -> RevisionNote? {
         guard let boot = BootID.current, let hash = try? keys.noteHash(byteCount, journal: journal, boot: boot)
         else { return nil }
         return RevisionNote(number: byteCount, hash: (hash.first, hash.second))
     }
 
-    /// The durable length that the page gives for a journal; `nil` if it has no valid note.
+    /// The durable length of a journal according to the page; `nil` if the page has no valid note.
     static func noted(of generation: Generation, in directory: GroupDirectory) -> UInt64? {
         let note = directory.revision.note
         guard note == Self.note(note.number, of: generation.header.journal, keys: generation.keys) else { return nil }
@@ -27,7 +27,7 @@ enum SyncedLength {
 }
 
 extension JournalKeys {
-    /// The hash after the number in a note. No lead begins with the same bytes.
+    /// The hash that follows the number in a note. The hashed bytes begin differently from every lead.
     fileprivate func noteHash(_ byteCount: UInt64, journal: JournalID, boot: BootID) throws(StorageError) -> BoxHash {
         let fields: InlineArray<4, UInt64> = [
             Self.noteMagic.littleEndian, boot.first.littleEndian, boot.second.littleEndian, byteCount.littleEndian,

@@ -7,13 +7,13 @@ internal import RecordStorage
 /// Reads the frames of a journal from a known position and classifies what it cannot read.
 struct TailReader {
     let generation: Generation
-    /// The durable length of the file according to the revision page, if that has a valid note.
+    /// The durable length of the file according to the revision page; `nil` if the page has no valid note.
     let syncedByteCount: UInt64?
 
     /// What follows the last valid frame.
     enum Rest: Sendable {
         case nothing
-        /// A write that was never acknowledged, or is still in progress.
+        /// An unacknowledged write, or one still in progress.
         case torn
         /// Neither preallocated space nor a torn write.
         case damaged(StorageError)
@@ -27,21 +27,21 @@ struct TailReader {
         var sequence: UInt64
     }
 
-    /// The beginning of a valid frame, as it was read; the nonce of its head is unique.
+    /// The beginning of a valid frame, as it was read. The head's nonce is unique.
     struct Last: Sendable {
         let offset: UInt64
         let lead: FrameLead
         let nonce: (UInt64, UInt64, UInt64)
     }
 
-    /// How far reading got.
+    /// The position at which reading ended, and what follows it.
     struct Result: Sendable {
         /// The position after the last valid frame.
         var cursor: Cursor
         /// That frame, if one was read.
         var last: Last?
         var rest = Rest.nothing
-        /// The number of bytes after it up to the last nonzero one: torn or damaged.
+        /// The number of torn or damaged bytes after that frame, up to the last nonzero one.
         var restByteCount: UInt64 = 0
     }
 
@@ -53,7 +53,7 @@ struct TailReader {
     ) throws(StorageError) -> Result {
         var result = Result(cursor: start)
         var lookedAgainAt: UInt64?
-        // A small window, because of most frames only the head is read, not the boxes.
+        // The window is small because most frames are read only up to their head.
         var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
         while result.cursor.end < fileByteCount {
             let offset = result.cursor.end
@@ -71,11 +71,11 @@ struct TailReader {
                 result.cursor = Cursor(end: frame.end, sequence: lead.sequence)
                 continue
             }
-            // Usually no write was begun here, so there is only preallocated space.
+            // Usually no write was begun here, and only preallocated space follows.
             if lead == nil, syncedByteCount == offset, try !isWritten(at: offset, &window) { return result }
             result.rest = try judge(result.cursor, fileByteCount: fileByteCount, restByteCount: &result.restByteCount)
             guard case .damaged = result.rest, lookedAgainAt != offset else { return result }
-            // It may have been written while it was read, and perhaps another one after it: read again from here.
+            // A writer may have completed this frame, and perhaps further ones, during the read: read again from here.
             lookedAgainAt = offset
             window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
             result.rest = .nothing
@@ -110,14 +110,15 @@ struct TailReader {
             let (head, nonce) = try head(lead, at: offset, &window),
             let frame = JournalFrame(lead: lead, head: head, offset: offset)
         else { return nil }
-        // Only the last frame can be partially written: a frame after it was begun once this one was durable.
+        // Only the last frame can be partially written, because a writer begins a frame only once the previous one is
+        // durable.
         if (syncedByteCount ?? 0) >= frame.end { return (frame, nonce) }
         if try !isWritten(at: frame.end, &window) {
             if try boxesVerify(frame, &window) { return (frame, nonce) }
             if try writtenByteCount(from: frame.end, to: fileByteCount) == 0 { return nil }
         }
-        // The torn frame may have been replaced by another one after it was read, and the following frame belongs to
-        // that.
+        // A writer may have replaced this frame, if it was torn, after it was read, and appended the following frame to
+        // its replacement.
         let again = try generation.file.read(at: offset + UInt64(FrameLead.byteCount), count: 24)
         return again.count == 24
             && (again.rawSpan.uint64(at: 0), again.rawSpan.uint64(at: 8), again.rawSpan.uint64(at: 16)) == nonce
@@ -175,7 +176,7 @@ struct TailReader {
         return true
     }
 
-    /// Distinguishes preallocated space from a torn tail, and that from damage.
+    /// Classifies the bytes at `cursor` as preallocated space, a torn tail or damage.
     private func judge(
         _ cursor: Cursor,
         fileByteCount: UInt64,
@@ -204,7 +205,7 @@ struct TailReader {
                 damage(cursor.end, "the bytes after the last transaction are not from an interrupted write")
             )
         }
-        // Without a preceding transaction, only the header shows that these bytes belong to this journal.
+        // If no frame precedes them, only the copy of the header shows that these bytes belong to this journal.
         let header = generation.header
         let hasFrames = cursor.end > header.framesOffset
         guard hasFrames ? true : try header.stands(at: header.copyOffset, in: generation.file) else {
@@ -213,8 +214,8 @@ struct TailReader {
         return .torn
     }
 
-    /// The number of bytes from `offset` to the last nonzero one; `nil`, without reading, if that is more than any
-    /// writer leaves. Holes are not read either.
+    /// The number of bytes from `offset` to the last nonzero one; `nil`, without reading, if data extends further than
+    /// any writer leaves it. Skips holes.
     private func writtenByteCount(from offset: UInt64, to limit: UInt64) throws(StorageError) -> UInt64? {
         let longest = offset + JournalFormat.longestTailByteCount
         if try generation.file.data(from: longest, to: limit) != nil { return nil }
@@ -225,7 +226,7 @@ struct TailReader {
             while position < data.upperBound {
                 let count = Int(min(256 << 10, data.upperBound - position))
                 let bytes = try generation.file.read(at: position, count: count)
-                // The file was truncated in the meantime.
+                // Another process truncated the file in the meantime.
                 if bytes.isEmpty { return end - offset }
                 if !bytes.rawSpan.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) {
                     end = position + UInt64(last) + 1
@@ -236,17 +237,17 @@ struct TailReader {
         return end - offset
     }
 
-    /// In a torn transaction, which is noise without the key, nothing looks like a lead. Each candidate costs a hash.
+    /// Limits the cost, since each candidate takes a hash. A torn transaction is noise without the key and yields none.
     private static let largestClaimCount = 1000
 
-    /// The first lead of a later transaction at a multiple of 8 after the start of the frame at `cursor`, or exactly
-    /// there if that frame is missing. Holes are not read.
+    /// The first lead of a later transaction, at `cursor` if its frame is missing, otherwise at a multiple of 8 after
+    /// it. Skips holes.
     ///
     /// - Parameters:
     ///   - cursor: where to start.
     ///   - fileByteCount: where to stop.
-    ///   - claimLimit: the number of candidates to verify; 0 afterwards if there were that many and none verified.
-    /// - Returns: the lead and its offset; `nil` if there is none.
+    ///   - claimLimit: the number of candidates to verify; set to 0 if that many failed to verify.
+    /// - Returns: the lead and its offset; `nil` if none verifies.
     /// - Throws: errors of reading the file.
     func nextLead(
         behind cursor: Cursor,

@@ -3,16 +3,16 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Finds sealed boxes by trial, in bytes without any record of their boxes: all are at multiples of 8.
+/// Finds sealed boxes by trial where no readable structure locates them. Tries every multiple of 8.
 struct BoxWalk {
     let bytes: [UInt8]
     /// The file offset of the bytes.
     let offset: UInt64
     let examiner: any RecordExaminer
 
-    /// The shortest box of facts: nonce, one bucket, tag.
+    /// The size of the shortest facts box: nonce, one bucket, tag.
     static let smallestFactsByteCount = 72
-    /// The maximum number of records without a secret between two that have one.
+    /// The number of records tried for each secret; records before the matching one count as having none.
     private static let soughtRecordCount = 16
 
     /// A record with the locations of its boxes in ``bytes``.
@@ -22,7 +22,7 @@ struct BoxWalk {
         var secret: Range<Int>?
     }
 
-    /// The boxes of facts in `range`, and the bytes between them.
+    /// The facts boxes in `range`, and the gaps between them.
     func facts(
         in range: Range<Int>,
         sequences: [UInt64],
@@ -49,8 +49,8 @@ struct BoxWalk {
         return (found, gaps)
     }
 
-    /// Finds the secrets of records in `range`, which are in the order of the records, and returns the bytes between
-    /// them.
+    /// Finds the secrets of records in `range`, where they are in the order of the records, and returns the gaps
+    /// between them.
     func findSecrets(of found: inout [Found], in range: Range<Int>) throws(StorageError) -> [Range<Int>] {
         var gaps: [Range<Int>] = []
         var next = 0
@@ -74,7 +74,7 @@ struct BoxWalk {
         return gaps
     }
 
-    /// The journal record of a record that was found, with its boxes at their current locations.
+    /// The journal record of a found record, with its boxes at their current locations.
     func record(_ found: Found, keys: JournalKeys) throws(StorageError) -> JournalRecord {
         return JournalRecord(
             stored: StoredRecord(

@@ -3,22 +3,22 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// The operations in the head of a frame that does not verify, as far as they look like operations. None of it is
-/// authenticated.
+/// The operations claimed by the head of a frame that does not verify, as far as its bytes look like operations.
+/// Nothing in it is authenticated.
 struct ClaimedOperations {
     private(set) var puts: [FrameOperation.Put] = []
     private(set) var removes: [FrameOperation.Remove] = []
     private(set) var removesAll = false
-    /// Whether all bytes look like operations and their number matches the head: then none is missing.
+    /// Whether all bytes look like operations and their number matches the head, so that none is missing.
     private(set) var isComplete = false
-    /// The end of the contiguous operations that start with the first.
+    /// The end of the contiguous operations from the first one on.
     private(set) var chainEnd: Int
 
     static let fixedByteCount = 32
 
     /// - Parameters:
     ///   - plaintext: the available part of the head.
-    ///   - byteCount: its length; nil if unknown: it then ends with its last operation.
+    ///   - byteCount: the length of the whole head; nil if unknown, in which case it ends with its last operation.
     init(_ plaintext: [UInt8], byteCount: Int?) {
         let bytes = plaintext.rawSpan
         chainEnd = min(Self.fixedByteCount, bytes.byteCount)
@@ -33,10 +33,10 @@ struct ClaimedOperations {
         }
         isComplete = parsed == count && bytes.uint16(at: 0) == 32 && chainEnd == byteCount ?? chainEnd
         if isComplete { return }
-        // A single flipped bit could produce this flag.
+        // Distrust this flag, because a single flipped bit could produce it.
         removesAll = false
         if byteCount != bytes.byteCount { return }
-        // After the damage: continue at the first position from which operations follow one another to the end.
+        // Skip the damage: continue at the first position from which operations are contiguous to the end.
         for start in stride(from: chainEnd + 8, to: bytes.byteCount, by: 8) {
             guard let operations = Self.operations(in: bytes, from: start) else { continue }
             for operation in operations { take(operation) }

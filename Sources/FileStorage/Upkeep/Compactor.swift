@@ -5,20 +5,20 @@ internal import RecordStorage
 
 /// Rewrites a journal without its dead bytes, while other processes keep reading and writing.
 ///
-/// Boxes are copied unchanged, without the writer's lock. The lock is taken to copy the frames appended in the
-/// meantime, to overwrite in the copy what was removed in the meantime, and to rename the file.
+/// It copies boxes unchanged without the writer's lock. It takes the lock only to copy the frames appended in the
+/// meantime, to overwrite in the copy the secrets that those frames removed, and to rename the file.
 struct Compactor {
     let store: FileStore
-    /// Polled now and then.
+    /// Polled periodically.
     let isCancelled: () -> Bool
 
     private var directory: GroupDirectory { store.directory }
 
-    /// Frames beyond this size are copied before the lock is taken.
+    /// Frames are copied without the lock until a round copies no more than this many bytes.
     private static let largestRest: UInt64 = 256 << 10
 
-    /// - Returns: false if the old journal was replaced in the meantime, or a transaction in it was undone; then
-    ///   nothing was changed.
+    /// - Returns: false if the old journal was replaced or removed everything in the meantime, or a transaction in it
+    ///   was undone; the old journal is then unchanged.
     func run(until deadline: () -> Deadline) throws(StorageError) -> Bool {
         guard let (position, overlay) = try store.absorb({ ($0.position, $0.overlay) }) else {
             throw KeyChain.restless(directory)
@@ -58,7 +58,7 @@ struct Compactor {
                 over: nil,
                 goesOnWithIt: false
             )
-            // No later writer will do this: the copy has no such secrets, and does not list any pending erasure.
+            // Erase here, because no later writer will: the copy has no such secrets and lists no pending erasures.
             let erasures = position.pendingErasures + carrier.erasures
             Erasing(generation: position.generation, end: carrier.cursor.end).completeInReplaced(erasures)
             return true

@@ -4,7 +4,7 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Copies frames of a journal after the snapshot of a new one that replaces it up to those frames.
+/// Copies frames of a journal to a new one, whose snapshot contains everything before those frames.
 struct FrameCopier {
     private let source: Generation
     private let target: CheckedFile
@@ -20,12 +20,12 @@ struct FrameCopier {
     private(set) var erasedLocations: [BoxLocation] = []
     /// The erasures of the copied frames in the old file.
     private(set) var erasures: [JournalState.Erasure] = []
-    /// True if one of the frames removed everything: then the copy is not worth keeping.
+    /// True if one of the frames removed everything, which makes the copy useless.
     private(set) var removesAll = false
     private var oldDeadByteCount: UInt64
     private var deadByteCount: UInt64
 
-    /// Begins at the position of the old journal when the snapshot was taken.
+    /// Starts at the old journal's position when the snapshot was taken.
     init(
         from position: JournalState.Position,
         to target: CheckedFile,
@@ -45,8 +45,8 @@ struct FrameCopier {
 
     /// Copies all valid frames that are currently in the old file.
     ///
-    /// - Returns: what follows them, and its length; `nil` if a copied frame was undone in the meantime because its
-    ///   sync failed, or another journal was written over the file: then the copy is useless.
+    /// - Returns: what follows them, and its length; `nil` if the copy is useless, because a copied frame was undone
+    ///   after a failed sync or another journal was written over the file.
     mutating func carry(
         in directory: GroupDirectory
     ) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)? {

@@ -12,9 +12,9 @@ struct GroupRestoration {
     let file: CheckedFile
     let header: SalvagedHeader
     let examiner: any RecordExaminer
-    /// The state file to disregard if it does not fit the journal.
+    /// The state file to replace if it does not match the journal.
     let replacedState: StoreState?
-    /// Is passed the newest sequence found, before anything is done.
+    /// Receives the newest sequence found, before any change is made; throws to refuse the repair.
     let judgeNewest: (UInt64) throws(StorageError) -> Void
 
     /// What a repair would do.
@@ -36,7 +36,7 @@ struct GroupRestoration {
         return report
     }
 
-    /// Repairs what is damaged. The state file comes last: a repair that does not get that far leaves it unchanged.
+    /// Repairs the journal, then the state file. A repair that fails before that leaves the state file unchanged.
     func run(under lock: borrowing DirectoryLock) throws(StorageError) -> JournalRepairReport {
         let isStateUsable = try isStateUsable()
         let look = try look()
@@ -58,7 +58,7 @@ struct GroupRestoration {
         return salvage
     }
 
-    /// A repair is a transaction, since it changes the contents.
+    /// Replaces the journal. This counts as a transaction, because it changes the contents.
     private func replaceJournal(_ look: Salvage) throws(StorageError) -> JournalRepairReport {
         let salvage = try Salvage(file, in: directory, header, examiner: examiner)
         let sequence = look.sequence + 1
@@ -91,7 +91,8 @@ struct GroupRestoration {
         return report
     }
 
-    /// Whether the state file is reliable or missing. The journal contains the same information.
+    /// Whether the state file is reliable or missing. A missing one is harmless, because the journal contains the same
+    /// information.
     ///
     /// - Throws: ``StorageError/Code/foreign`` if it belongs to another group, and errors of reading it except damage.
     private func isStateUsable() throws(StorageError) -> Bool {

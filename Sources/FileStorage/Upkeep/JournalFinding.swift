@@ -2,9 +2,9 @@
 
 package import RecordStorage
 
-/// Something in a journal that is not as it was written. Contains offsets and tags, never content.
+/// A part of a journal that does not verify or was never acknowledged. Contains offsets and tags, never content.
 package struct JournalFinding: Hashable, Sendable {
-    /// The part concerned.
+    /// The affected part.
     package enum Part: String, Hashable, Sendable, CaseIterable {
         /// The header: the group does not open.
         case header
@@ -16,10 +16,10 @@ package struct JournalFinding: Hashable, Sendable {
         case partition
         /// A transaction after the snapshot that is lost in whole or in part: the group does not open.
         case transaction
-        /// A transaction after the snapshot that does not verify, but of which only the parts reported separately are
-        /// lost.
+        /// A transaction after the snapshot that does not verify, but has lost only the parts that are reported
+        /// separately.
         case damagedTransaction
-        /// More bytes after the last transaction than any writer leaves, and not a transaction: the group does not
+        /// More bytes after the last transaction than any writer leaves, none of them a transaction: the group does not
         /// open.
         case excess
         /// The facts of one record.
@@ -30,18 +30,18 @@ package struct JournalFinding: Hashable, Sendable {
         case unplacedSecret
         /// The secret of a record is overwritten with zeros, although no transaction removed the record.
         case erasedSecret
-        /// Bytes of a write that was never acknowledged. Not damage: the next writer quarantines them, and so does a
-        /// repair of other damage.
+        /// Bytes of an unacknowledged write. Not damage: the next writer quarantines them, as does a repair of other
+        /// damage.
         case tornTail
     }
 
     package let part: Part
-    /// Its file offset.
+    /// The file offset of the part.
     package let offset: UInt64
     package let byteCount: UInt64
-    /// The partition concerned, if it is known.
+    /// The affected partition, if known.
     package let partition: PartitionTag?
-    /// The record concerned, if it is a single one.
+    /// The affected record, if it is a single one.
     package let record: RecordTag?
 
     init(
@@ -58,7 +58,7 @@ package struct JournalFinding: Hashable, Sendable {
         self.record = record
     }
 
-    /// Whether something is lost or cannot be trusted.
+    /// Whether data is lost or cannot be trusted.
     package var isDamage: Bool { part != .tornTail }
 }
 

@@ -11,11 +11,11 @@ package enum JournalLook: Hashable, Sendable {
     case absent
     /// An empty file.
     case empty
-    /// A file that begins like a journal and ends within its header, and so before the header's copy.
+    /// A file that begins like a journal but ends within its header, so the header's copy is missing too.
     case cut
     /// A file that does not begin like a journal.
     case foreign
-    /// A file that begins like a journal. Nothing is authenticated yet.
+    /// A file that begins like a journal. Its content is not authenticated.
     case journal
 }
 
@@ -37,12 +37,12 @@ extension FileStore {
         return file.identity.size < UInt64(JournalHeader.byteCount) ? .cut : .journal
     }
 
-    /// The group that the journal claims to belong to; `nil` if there is none. Not authenticated.
+    /// The group named in the header of the journal, unauthenticated; `nil` if no header can be read.
     package static func claimedGroup(in directory: GroupDirectory) throws(StorageError) -> GroupUUID? {
         try claimedHeader(in: directory)?.group
     }
 
-    /// The key slots in the header of the journal; `nil` if there is none that can be read. Not authenticated.
+    /// The key slots in the header of the journal, unauthenticated; `nil` if they cannot be read.
     package static func claimedSlots(in directory: GroupDirectory) -> KeySlots? {
         (try? claimedHeader(in: directory)?.decodedKeySlots()) ?? nil
     }
@@ -54,11 +54,11 @@ extension FileStore {
         return try? JournalHeader(decoding: start.rawSpan)
     }
 
-    /// Moves the journal and the state file to the quarantine, so that the folder no longer contains a group. For a
-    /// file that is not a journal, or has no header left: nothing in it is examined.
+    /// Quarantines the journal and the state file without examining them, so that the folder no longer contains a
+    /// group. Meant for a file that is not a journal or has no header left.
     ///
     /// - Parameters:
-    ///   - identity: the identity of the file that was found; `nil` if there was none.
+    ///   - identity: the identity of the file that the caller found; `nil` if it found none.
     ///   - directory: the group's folder.
     ///   - deadline: for the writer's lock.
     /// - Returns: the names of the files in the quarantine.
@@ -79,7 +79,7 @@ extension FileStore {
                 )
             }
             var files: [String] = []
-            // The state file goes last: until then the group still exists, with its journal missing.
+            // Move the state file last: until then the group still exists, with its journal missing.
             for (name, label) in [(JournalFormat.fileName, "journal"), (GroupDirectory.FileName.state, "store")]
             where try directory.identity(of: name) != nil {
                 files.append(try directory.quarantineFile(name, label: label))

@@ -8,15 +8,15 @@ package struct JournalRepairReport: Hashable, Sendable {
     package internal(set) var keptRecordCount = 0
     /// Records dropped because a transaction that is only partly readable removed them.
     package internal(set) var erasedRecordCount = 0
-    /// Records that are known to have existed and do not verify. Their bytes are quarantined.
+    /// Records that are known to have existed but do not verify. Their bytes are quarantined.
     package internal(set) var lostRecordCount = 0
-    /// The maximum number of further lost records; nil if it is unknown.
+    /// The maximum number of further lost records; nil if unknown.
     package internal(set) var largestUnknownLossCount: Int? = 0
     /// Transactions that are lost in whole or in part.
     package internal(set) var lostTransactionCount = 0
-    /// Accounts that count as signed out because a lost record may have said so.
+    /// Accounts that count as signed out because a lost record may have recorded a sign-out.
     package internal(set) var signedOutAccountCount = 0
-    /// Whether records of a transaction were kept that may never have been acknowledged.
+    /// Whether the repair kept records of a transaction that may never have been acknowledged.
     package internal(set) var hasTornRecords = false
     /// The number of bytes that were, or would be, quarantined.
     package internal(set) var quarantinedByteCount: UInt64 = 0
@@ -33,7 +33,7 @@ package struct JournalRepairReport: Hashable, Sendable {
 
 /// The result of verifying a whole journal.
 package struct JournalVerificationReport: Hashable, Sendable {
-    /// In the order in which they were found.
+    /// The findings in the order of their discovery.
     package internal(set) var findings: [JournalFinding] = []
     /// The length of the file.
     package internal(set) var byteCount: UInt64 = 0
@@ -43,6 +43,6 @@ package struct JournalVerificationReport: Hashable, Sendable {
     /// The number of transactions after the snapshot.
     package internal(set) var frameCount = 0
 
-    /// Whether there is no damage.
+    /// Whether the journal is undamaged.
     package var isSound: Bool { !findings.contains(where: \.isDamage) }
 }

@@ -2,23 +2,23 @@
 
 package import RecordStorage
 
-/// Identifies records for a repair, on behalf of the code that seals the boxes of a store: which record a box belongs
-/// to when nothing that the store wrote authenticates it any more, and what to write when lost records may have
+/// Identifies records for a repair. Implemented by the code that seals a store's boxes, it tells which record a box
+/// belongs to when the store's own structures no longer authenticate it, and what to write when lost records may have
 /// recorded a sign-out.
 ///
-/// It may give up if it is asked too much, as with bytes crafted for that purpose: from then on it finds nothing.
+/// An examiner may limit its work, to withstand crafted bytes; past that limit it finds no records.
 package protocol RecordExaminer: AnyObject {
-    /// Starts over with a group. A repair examines it several times and must find the same each time.
+    /// Starts over. A repair examines a group several times and must get the same results each time.
     func begin()
 
-    /// The record whose facts box begins at the start of `bytes`, if it was sealed in one of these transactions. The
-    /// result is authentic: the box verifies as that record's, and tag and partition follow from its content.
+    /// The record whose facts box is at the start of `bytes`, if one of these transactions sealed it. The result is
+    /// authentic: the box verifies as that record's, and its content determines tag and partition.
     ///
     /// - Parameters:
-    ///   - bytes: all bytes from there on.
+    ///   - bytes: all bytes from the box on.
     ///   - sequences: transactions that may have written it.
     ///   - partitions: candidates for records whose content does not determine their partition.
-    /// - Returns: the record; nil if none begins there.
+    /// - Returns: the record; nil if no box verifies there.
     /// - Throws: ``StorageError/Code/forkedProcess``, ``StorageError/Code/keyMissing``.
     func record(
         at bytes: RawSpan,
@@ -26,30 +26,31 @@ package protocol RecordExaminer: AnyObject {
         partitions: Set<PartitionTag>
     ) throws(StorageError) -> ExaminedRecord?
 
-    /// Which of these records the secret box at the start of `bytes` belongs to, and its length; nil if there is none.
+    /// The index of the record whose secret box is at the start of `bytes`, and the length of that box; nil if none
+    /// matches.
     func secret(
         at bytes: RawSpan,
         of records: [ExaminedRecord]
     ) throws(StorageError) -> (number: Int, byteCount: Int)?
 
-    /// Whether records of this kind remain when everything else in their partition is removed.
+    /// Whether records of this kind stay when everything else in their partition is removed.
     func outlivesRemoval(_ kind: RecordKind) -> Bool
 
     /// Whether a lost record may have recorded a sign-out.
     func mayKeepOut(_ lost: LostRecord) -> Bool
 
-    /// Is passed every record that is kept, before ``replacements(for:sequence:)``.
+    /// Receives every kept record, before the call of ``replacements(for:sequence:)``.
     func note(_ record: StoredRecord, in partition: PartitionTag, facts: RawSpan) throws(StorageError)
 
-    /// The records to write in a transaction of this sequence, so that a sign-out which a lost record may have recorded
-    /// stays in effect. They replace records that are kept.
+    /// The records to write, as part of transaction `sequence`, so that sign-outs which lost records may have recorded
+    /// stay in effect. They replace kept records.
     func replacements(
         for lost: Set<LostRecord>,
         sequence: UInt64
     ) throws(StorageError) -> (accountCount: Int, records: [NewRecord])
 }
 
-/// A record authenticated by its own boxes.
+/// A record that its own boxes authenticate.
 package struct ExaminedRecord: Sendable {
     package let tag: RecordTag
     package let partition: PartitionTag
@@ -60,8 +61,8 @@ package struct ExaminedRecord: Sendable {
     package let factsByteCount: Int
     /// Whether it has a secret box, according to its facts.
     package let hasSecret: Bool
-    /// What its transaction removed at the user's request, if the record says so: part of its partition, everything in
-    /// it that does not outlive a removal, or the whole group.
+    /// What its transaction removed at the user's request, if the record says so: part of its partition, all records in
+    /// it that do not outlive a removal, or the whole group.
     package let removal: RemovalScope?
 
     package init(
@@ -85,7 +86,7 @@ package struct ExaminedRecord: Sendable {
     }
 }
 
-/// What is known of a lost record, or of any number of them.
+/// The known attributes of a lost record. With none known, it represents any number of lost records.
 package struct LostRecord: Hashable, Sendable {
     /// Nil if it is unknown.
     package let partition: PartitionTag?

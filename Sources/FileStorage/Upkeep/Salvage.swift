@@ -3,7 +3,7 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Finds the parts of a damaged journal that verify, and reports those that do not.
+/// Finds the parts of a damaged journal that verify, and reports the rest.
 final class Salvage {
     /// Receives a record that verifies, with its boxes.
     typealias Keeper = (JournalRecord, PartitionTag, _ facts: [UInt8], _ secret: [UInt8]) throws(StorageError) -> Void
@@ -18,12 +18,12 @@ final class Salvage {
     private(set) var report = JournalRepairReport()
     /// The parts of the file to quarantine.
     private(set) var unkept: UnkeptBytes
-    /// The newest transaction known.
+    /// The newest known transaction.
     private(set) var sequence: UInt64
     /// Lost records that may have recorded a sign-out.
     private(set) var lost: Set<LostRecord> = []
 
-    /// Begins with a header that was found in `file`.
+    /// Prepares to salvage `file`, in which `salvaged` was found.
     init(
         _ file: CheckedFile,
         in directory: GroupDirectory,
@@ -110,7 +110,7 @@ final class Salvage {
         if changes.partitions[block.partition] == nil, !changes.emptied.contains(block.partition) {
             report.lostRecordCount += block.unknownRowCount
         } else {
-            // Some of them may have been replaced or removed since.
+            // Later frames may have replaced or removed some of them.
             loseAtMost(block.unknownRowCount)
         }
     }
@@ -159,7 +159,7 @@ final class Salvage {
         }
         report.lostRecordCount += 1
         note(LostRecord(partition: partition, tag: record.stored.tag, kind: record.stored.kind))
-        // Its intact facts may still be useful, so they are quarantined.
+        // Quarantine an intact box too, because it may still be useful.
         if facts.outcome == .sound { setAside(record.stored.facts) }
         if secret.outcome == .sound { setAside(record.stored.secret) }
 

@@ -4,10 +4,11 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// The remains of a snapshot partition whose head does not verify: the records authenticated by their own boxes. Its
-/// rows say which transaction wrote them and where their secrets are; they are trusted once the boxes open accordingly.
+/// The remains of a snapshot partition whose head does not verify: the records that their own boxes authenticate. The
+/// head's rows state the transaction that wrote each record and the location of its secret; a row is trusted only once
+/// the boxes open accordingly.
 struct SalvagedBlock {
-    /// A record whose secret is damaged has no hash for it.
+    /// The records found, by partition. The secret hash is missing if the secret is damaged.
     private(set) var records: [PartitionTag: [JournalRecord]] = [:]
     /// The maximum number of lost records.
     private(set) var largestUnknownCount = 0
@@ -21,7 +22,7 @@ struct SalvagedBlock {
 
     /// - Parameters:
     ///   - range: its range in the file.
-    ///   - row: its row in the index, if that verifies.
+    ///   - row: its row in the index; `nil` if the index does not verify.
     ///   - generation: the journal.
     ///   - examiner: identifies records by their boxes.
     /// - Returns: the remains.
@@ -67,7 +68,7 @@ struct SalvagedBlock {
         for record in found {
             if let row, record.record.partition != row.tag { continue }
             let own = ownRows[record.record.tag]
-            // A record without a row may belong to one whose tag is damaged.
+            // Without a row of its own, the record may belong to one whose tag is damaged.
             let claims = own.map { [$0] } ?? otherRows
             var known = try walk.record(record, keys: generation.keys)
             if record.record.hasSecret {
@@ -85,7 +86,7 @@ struct SalvagedBlock {
         return block
     }
 
-    /// If the rows claim more transactions than this, not all are tried.
+    /// The maximum number of transactions to try, however many the rows claim.
     private static let largestSequenceCount = 64
 
     private static func rows(in head: [UInt8], count: Int, upTo newest: UInt64) -> [Row] {
@@ -107,7 +108,7 @@ struct SalvagedBlock {
         return rows
     }
 
-    /// The location, if a secret can be there.
+    /// The location if a secret can be there, otherwise ``BoxLocation/unknown``.
     private static func plausible(_ location: BoxLocation, _ generation: Generation) -> BoxLocation {
         let isPlausible =
             location.length > 0 && location.length <= JournalFormat.largestBoxByteCount
@@ -116,7 +117,7 @@ struct SalvagedBlock {
         return isPlausible ? location : .unknown
     }
 
-    /// The secret of the record, if it is at that location.
+    /// The record's secret, if it is at that location.
     private static func secret(
         _ location: BoxLocation,
         of record: ExaminedRecord,
@@ -131,6 +132,6 @@ struct SalvagedBlock {
 }
 
 extension BoxLocation {
-    /// The location of a secret that cannot be determined.
+    /// Stands for the location of a secret that cannot be located.
     static let unknown = BoxLocation(offset: 1 << 62, length: 1)
 }

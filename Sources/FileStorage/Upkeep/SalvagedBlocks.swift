@@ -4,15 +4,15 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Iterates over the partition blocks of a snapshot: by the index, or if that is lost by looking at every possible
-/// offset. A block contains its own tag and opens only at its own offset; a block that does not verify is salvaged
-/// record by record.
+/// Iterates over the partition blocks of a snapshot: by the index or, if that is lost, by trying every possible offset.
+/// A block contains its own tag and opens only at its own offset. A block that does not verify is salvaged record by
+/// record.
 struct SalvagedBlocks {
-    /// A partition of the snapshot, as far as it is readable.
+    /// The readable part of a snapshot partition.
     struct Block {
         let partition: PartitionTag
         let records: [JournalRecord]
-        /// The number of further rows.
+        /// The number of unreadable rows.
         var unknownRowCount = 0
     }
 
@@ -41,7 +41,7 @@ struct SalvagedBlocks {
         position = generation.header.blocksOffset
     }
 
-    /// The next one.
+    /// The next block.
     mutating func next() throws(StorageError) -> Block? {
         hasIndex ? try nextByIndex() : try nextByLooking()
     }
@@ -51,13 +51,13 @@ struct SalvagedBlocks {
         let row = generation.index[nextRow]
         nextRow += 1
         guard row.blockOffset < JournalFormat.largestNumber else {
-            // A holder of the key can write any number, but no file is that long.
+            // No file is that long, but a key holder can write any number.
             findings.append(JournalFinding(.partition, at: limit, count: 0, partition: row.tag))
             return Block(partition: row.tag, records: [], unknownRowCount: Int(row.recordCount))
         }
         if let (lead, head) = try head(at: row.blockOffset), head.partition == row.tag {
             if lead.blockByteCount != row.blockByteCount || head.records.count != Int(row.recordCount) {
-                // The block authenticates itself. It is read according to the row, which disagrees with it.
+                // The block authenticates itself, but readers rely on the row, which disagrees with it.
                 let count = UInt64(lead.blockByteCount)
                 findings.append(JournalFinding(.partition, at: row.blockOffset, count: count, partition: row.tag))
             }
@@ -78,7 +78,7 @@ struct SalvagedBlocks {
             let offset = position
             if let found = try head(at: offset, largestHead: Self.largestSoughtHead) {
                 if offset > start {
-                    // The bytes before it come first.
+                    // Salvage the bytes before it first.
                     try salvage(start..<offset)
                     if let block = salvaged.popLast() { return block }
                 }
@@ -102,7 +102,7 @@ struct SalvagedBlocks {
         largestUnknownCount += block.largestUnknownCount
     }
 
-    /// Longer heads are not searched for: without an index the length is not authenticated.
+    /// The maximum length of a head found without an index, when nothing authenticates its length.
     private static let largestSoughtHead: UInt32 = 8 << 20
 
     private mutating func head(

@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// The effect of the transactions after a snapshot on each record that they changed, as far as they are readable.
+/// The effect of the readable transactions after a snapshot on each record that they changed.
 struct SalvagedChanges {
     enum Version {
         case kept(JournalRecord)
@@ -14,16 +14,15 @@ struct SalvagedChanges {
     private(set) var partitions: [PartitionTag: [RecordTag: Version]] = [:]
     /// True after a transaction that removed everything: the snapshot is no longer valid.
     private(set) var hidesSnapshot = false
-    /// Partitions of which everything was removed that does not outlive a removal.
+    /// Partitions whose account was removed, with all records that do not outlive a removal.
     private(set) var emptied: Set<PartitionTag> = []
-    /// The locations of secrets to overwrite, and of some that were removed by a transaction whose rows are not
-    /// authenticated.
+    /// The locations of secrets that transactions erased, including those named only by unauthenticated rows.
     private(set) var removedLocations: Set<BoxLocation> = []
-    /// The newest transaction that removed part of a partition at the user's request, known only from a tombstone.
+    /// The newest transaction that, according to a tombstone, removed all or part of a partition at the user's request.
     private(set) var removals: [PartitionTag: UInt64] = [:]
     /// Records that cannot be read.
     private(set) var lost: Set<LostRecord> = []
-    /// The maximum number of lost records besides those whose newest version is known to be lost; nil if it is unknown.
+    /// The maximum number of lost records besides those whose newest version is known to be lost; nil if unknown.
     private(set) var largestUnknownCount: Int? = 0
 
     /// Applies a transaction whose head verifies.
@@ -82,7 +81,7 @@ struct SalvagedChanges {
         }
     }
 
-    /// Records a loss of which only this much is known.
+    /// Records a loss, described as far as it is known.
     mutating func lose(_ record: LostRecord) { lost.insert(record) }
 
     /// Records the loss of up to `count` records; nil for any number.
@@ -90,7 +89,7 @@ struct SalvagedChanges {
         largestUnknownCount = largestUnknownCount.flatMap { known in count.map { known + $0 } }
     }
 
-    /// The records of a partition and the number that is lost. `block` contains those of the snapshot.
+    /// The kept records of a partition, and the tags of lost ones. `block` contains the snapshot's records.
     func records(
         of partition: PartitionTag,
         over block: [JournalRecord],
@@ -113,7 +112,7 @@ struct SalvagedChanges {
         return (kept, lostTags)
     }
 
-    /// Whether a transaction removed the secret of a record, although its row is lost.
+    /// Whether a transaction whose own row is lost removed the record's secret.
     func isRemoved(_ record: JournalRecord, in partition: PartitionTag, isErased: Bool) -> Bool {
         if removedLocations.contains(record.stored.secret) { return true }
         return isErased && record.stored.sequence < removals[partition] ?? 0

@@ -5,8 +5,8 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// The remains of a transaction whose head does not verify: the records authenticated by their own boxes, and the other
-/// operations that its rows claim.
+/// The remains of a transaction whose head does not verify: the records that their own boxes authenticate, and the
+/// other operations that the head claims.
 struct SalvagedFrame {
     struct Record {
         let record: JournalRecord
@@ -19,9 +19,9 @@ struct SalvagedFrame {
     let sequence: UInt64
     private(set) var records: [Record] = []
     private(set) var claims: ClaimedOperations
-    /// Puts claimed by the rows whose records are missing.
+    /// Puts that the head claims but whose records are missing.
     private(set) var lostPuts: [FrameOperation.Put] = []
-    /// Whether no box of facts is damaged, so that no sign-out record is missing.
+    /// Whether all facts boxes are intact, so that no record of a sign-out is missing.
     let hasAllFacts: Bool
     /// The maximum number of lost records besides those of ``lostPuts`` and those that are not whole.
     let largestUnknownCount: Int
@@ -40,7 +40,7 @@ struct SalvagedFrame {
         let secretsOffset: Int?
     }
 
-    /// Only this many bytes of a frame are examined.
+    /// The maximum number of bytes of a frame to examine.
     static let largestByteCount = 64 << 20
 
     init(
@@ -66,7 +66,7 @@ struct SalvagedFrame {
         claims = ClaimedOperations(head, byteCount: headPlaintextByteCount)
         var partitions = Set(claims.puts.map(\.partition))
         partitions.formUnion(claims.removes.map(\.partition))
-        // Facts follow the head directly; if its length is unknown, they start somewhere after the lead.
+        // Facts follow the head directly. If its length is unknown, search for them from the end of the lead.
         let factsStart = min(headStart + (layout.headByteCount ?? 0), bytes.count)
         let factsEnd = min(layout.secretsOffset ?? layout.frame.count, layout.frame.count)
         var (found, gaps) = try walk.facts(
@@ -113,7 +113,7 @@ struct SalvagedFrame {
         }
         let start = layout.frame.lowerBound
         unreadable = (gaps + secretGaps).map { start + UInt64($0.lowerBound)..<start + UInt64($0.upperBound) }
-        // The facts of a record without its secret may still be useful, so they are quarantined.
+        // Quarantine the facts of a record without its secret, because they may still be useful.
         for (facts, record) in zip(found.map(\.facts), records) where !record.isWhole {
             unreadable.append(start + UInt64(facts.lowerBound)..<start + UInt64(facts.upperBound))
         }
@@ -122,6 +122,6 @@ struct SalvagedFrame {
         }
     }
 
-    /// If more transactions are missing in one gap, not all sequences are tried.
+    /// The maximum number of sequences to try, however many transactions are missing in one gap.
     private static let largestSequenceCount = 64
 }

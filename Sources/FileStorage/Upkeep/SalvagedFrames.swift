@@ -4,8 +4,7 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// The transactions after a snapshot, applied in order: those that verify as they are, the others as far as they are
-/// readable.
+/// The transactions after a snapshot, applied in order: fully if they verify, otherwise as far as they are readable.
 struct SalvagedFrames {
     private(set) var changes = SalvagedChanges()
     private(set) var findings: [JournalFinding] = []
@@ -13,9 +12,9 @@ struct SalvagedFrames {
     private(set) var unreadable: [Range<UInt64>] = []
     /// Transactions that are lost in whole or in part.
     private(set) var lostTransactionCount = 0
-    /// The newest transaction known.
+    /// The newest known transaction.
     private(set) var sequence: UInt64
-    /// Whether part of a transaction was kept that may never have been acknowledged.
+    /// Whether part of a possibly unacknowledged transaction was kept.
     private(set) var hasTornRecords = false
 
     private let generation: Generation
@@ -23,7 +22,7 @@ struct SalvagedFrames {
     private let reader: TailReader
     private let fileByteCount: UInt64
 
-    /// Reads the frames of `generation`. Does not need its index.
+    /// Reads the frames of `generation`, without using its index.
     init(
         of generation: Generation,
         in directory: GroupDirectory,
@@ -42,15 +41,15 @@ struct SalvagedFrames {
     private mutating func run(_ synced: UInt64?) throws(StorageError) {
         var cursor = TailReader.Cursor(end: generation.header.framesOffset, sequence: sequence)
         if cursor.end > fileByteCount {
-            // The file was truncated: the frames after the snapshot are gone, and only the page may record whether
-            // there were any.
+            // The file was truncated, so the frames after the snapshot are gone. Only the page may record whether there
+            // were any.
             let end = max(synced ?? 0, cursor.end)
             let largest = synced.map { _ in Self.largestCount(cursor.end..<end) }
             if end > cursor.end { sequence += 1 }
             lose(end > cursor.end ? 1 : 0, cursor.end..<end, atMost: largest)
             return
         }
-        // At least one round: even if nothing follows the snapshot, the page may record frames.
+        // Run at least once: even if nothing follows the snapshot, the page may record frames.
         while true {
             let result = try reader.read(from: cursor, fileByteCount: fileByteCount) { changes.apply($0) }
             cursor = result.cursor
@@ -59,7 +58,7 @@ struct SalvagedFrames {
             switch result.rest {
             case .nothing: return setAside(from: cursor.end)
             case .torn:
-                // If the page gives the durable length, this was never durable.
+                // If the page gives the durable length, these bytes were never durable.
                 let end = synced == nil ? try salvageTorn(cursor, rest) ?? rest.lowerBound : rest.lowerBound
                 if end < rest.upperBound {
                     findings.append(JournalFinding(.tornTail, at: end, count: rest.upperBound - end))
@@ -67,7 +66,7 @@ struct SalvagedFrames {
                 return setAside(from: end)
             case .damaged:
                 guard let next = try goOn(from: cursor, rest, synced) else { return }
-                // Whatever the file contains, each round must make progress.
+                // Each round must make progress, whatever the file contains.
                 guard next.end > cursor.end || next.sequence > cursor.sequence else {
                     throw StorageError(.damaged, path: generation.file.path, detail: "salvage makes no progress")
                 }
@@ -76,19 +75,19 @@ struct SalvagedFrames {
         }
     }
 
-    /// Quarantines everything from `end` to the end of the file, where no transaction is known.
+    /// Quarantines everything from `end` to the end of the file, which contains no known transaction.
     private mutating func setAside(from end: UInt64) {
         if end < fileByteCount { unreadable.append(end..<fileByteCount) }
     }
 
-    /// The same, and reports a finding, because a write leaves less.
+    /// Quarantines everything from `end` on, and reports it, because no writer leaves that much.
     private mutating func setAside(excessFrom end: UInt64) throws(StorageError) {
         setAside(from: end)
         guard let data = try generation.file.data(from: end, to: fileByteCount) else { return }
         findings.append(JournalFinding(.excess, at: data.lowerBound, count: fileByteCount - data.lowerBound))
     }
 
-    /// Salvages the unverified bytes at `cursor` and returns where to continue; nil if nothing follows.
+    /// Salvages the unverified bytes at `cursor` and returns the position at which to continue; nil at the end.
     private mutating func goOn(
         from cursor: TailReader.Cursor,
         _ rest: Range<UInt64>,
@@ -105,10 +104,10 @@ struct SalvagedFrames {
             sequence = lead.sequence
             return end < fileByteCount ? TailReader.Cursor(end: end, sequence: sequence) : nil
         }
-        // A repair may take its time, so every candidate is verified.
+        // A repair may be slow, so verify every candidate.
         var claimLimit = Int.max
         guard let next = try reader.nextLead(behind: cursor, fileByteCount, claimLimit: &claimLimit) else {
-            // No write is longer than this.
+            // Bytes past this limit cannot come from a single write.
             let limit = min(rest.upperBound, cursor.end + JournalFormat.longestTailByteCount)
             let hasExcess = limit < rest.upperBound
             let rest = cursor.end..<limit
@@ -124,7 +123,7 @@ struct SalvagedFrames {
             }
             let missing = cursor.end..<max(end, synced ?? 0)
             if end > cursor.end {
-                // The number of transactions is unknown, but at least one.
+                // At least one transaction is missing; the exact number is unknown.
                 try salvage(
                     SalvagedFrame.Layout(frame: missing, headByteCount: nil, secretsOffset: nil),
                     sequence...sequence
@@ -140,7 +139,7 @@ struct SalvagedFrames {
             }
             return nil
         }
-        // Continue before the transaction that was found, whatever its sequence is.
+        // Continue with the transaction that was found, whatever its sequence.
         let after = TailReader.Cursor(end: next.offset, sequence: next.lead.sequence - 1)
         let gap = cursor.end..<next.offset
         if after.sequence == cursor.sequence {
@@ -159,9 +158,9 @@ struct SalvagedFrames {
         return after
     }
 
-    /// Salvages the last transaction if it is unknown whether it was acknowledged.
+    /// Salvages the last transaction, which may or may not have been acknowledged.
     ///
-    /// - Returns: its end; `nil` if nothing is kept.
+    /// - Returns: its end; `nil` if no part of it is kept.
     private mutating func salvageTorn(
         _ cursor: TailReader.Cursor,
         _ rest: Range<UInt64>
@@ -187,7 +186,7 @@ struct SalvagedFrames {
 
     /// Keeps a transaction whose head verifies, unless all its puts are missing.
     ///
-    /// - Returns: its end; `nil` if nothing of it is kept.
+    /// - Returns: its end; `nil` if it is not kept.
     private mutating func keepTorn(_ frame: JournalFrame) throws(StorageError) -> UInt64? {
         var written = SalvagedChanges()
         written.apply(frame)
@@ -224,7 +223,7 @@ struct SalvagedFrames {
 
     private mutating func keep(_ frame: JournalFrame) {
         changes.apply(frame)
-        // The boxes are checked one by one; the head is rewritten.
+        // This finding covers the head, which is rewritten; the boxes are checked individually.
         findings.append(JournalFinding(.damagedTransaction, at: frame.offset, count: frame.lead.frameByteCount))
     }
 
@@ -285,7 +284,7 @@ struct SalvagedFrames {
         )
     }
 
-    /// The frame whose head verifies under this lead.
+    /// The frame with this lead; `nil` if its head does not verify.
     private func frame(_ lead: FrameLead, at offset: UInt64) throws(StorageError) -> JournalFrame? {
         let start = offset + UInt64(FrameLead.byteCount)
         let sealed = try generation.file.read(at: start, count: Int(lead.headByteCount))
@@ -302,7 +301,7 @@ struct SalvagedFrames {
         }
     }
 
-    /// The frame at `cursor` if only its lead is damaged: its head verifies under the lead that it must have had.
+    /// The frame at `cursor` if only its lead is damaged, that is, if its head verifies under a reconstructed lead.
     private func frameWithoutLead(_ cursor: TailReader.Cursor, _ end: UInt64) throws(StorageError) -> JournalFrame? {
         let count = end - cursor.end
         guard count > UInt64(FrameLead.byteCount), count < UInt64(SalvagedFrame.largestByteCount) else { return nil }

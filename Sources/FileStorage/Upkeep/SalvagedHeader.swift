@@ -5,17 +5,17 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// A header that verifies, from the beginning of a journal or from the copy before the frames.
+/// A header that verifies: the first page of a journal, or its copy before the frames.
 struct SalvagedHeader {
     let header: JournalHeader
     let keys: JournalKeys
-    /// The damage of either header.
+    /// Damage to either header.
     let findings: [JournalFinding]
 
     private static let count = UInt64(JournalHeader.byteCount)
 
-    /// Finds a header that verifies, unlocking keys, so the caller must hold no lock. The header of a file never
-    /// changes, so the result stays valid.
+    /// Finds a header that verifies. The caller must hold no lock, because keys may have to be unlocked. The result
+    /// stays valid, because a file's header never changes.
     ///
     /// - Throws: the errors of ``findIfLeft(in:keyChain:until:costs:)``; if no header is left, the error of the first
     ///   one.
@@ -38,12 +38,12 @@ struct SalvagedHeader {
     ///
     /// - Parameters:
     ///   - file: the journal.
-    ///   - keyChain: has the keys of headers.
+    ///   - keyChain: provides the keys.
     ///   - deadline: for waiting while another thread unlocks the same keys.
-    ///   - costs: how often the user or a service was asked so far in order to unlock keys.
-    /// - Returns: `nil` if no header is left: every candidate fails to verify with the keys that it names.
-    /// - Throws: ``StorageError/Code/unsupportedVersion``; the error of unlocking the keys of a header if none
-    ///   verifies, because another key may open it.
+    ///   - costs: the number of times the user or a service has been asked for keys so far.
+    /// - Returns: `nil` if no header is left: every candidate fails to verify under the keys that its slots yield.
+    /// - Throws: ``StorageError/Code/unsupportedVersion``; if none verifies, the error of unlocking a header's keys,
+    ///   because another key may open it.
     static func findIfLeft(
         in file: CheckedFile,
         keyChain: KeyChain,
@@ -72,14 +72,14 @@ struct SalvagedHeader {
         do throws(StorageError) {
             return try JournalHeader(decoding: bytes.rawSpan)
         } catch {
-            // A header of a newer version must not be touched.
+            // A header of a newer version must stay as it is.
             guard error.code == .damaged || error.code == .foreign else { throw error }
             return nil
         }
     }
 }
 
-/// Searches the candidates for a header that verifies: anyone who can write to the file can write pages that look like
+/// Searches the file for a header that verifies. A program that can write to the file can plant pages that look like
 /// one.
 private struct HeaderSearch {
     let file: CheckedFile
@@ -88,8 +88,8 @@ private struct HeaderSearch {
     /// The error of unlocking the first header whose validity is unknown.
     var failure: StorageError?
 
-    /// How often the user or a service may be asked, or waited for in vain, because of pages after the first one. After
-    /// the first time the deadline applies too.
+    /// The number of times that pages after the first may ask the user or a service for keys. Once one has, the
+    /// deadline applies too.
     private static let largestCost = 4
     private static let count = UInt64(JournalHeader.byteCount)
 
@@ -105,7 +105,7 @@ private struct HeaderSearch {
             switch error.code {
             case .damaged: return nil
             case .foreign, .keyRejected, .keyMissing, .unsupportedKDF: failure = failure ?? error
-            // A problem with the first header is reported at once, since the user can act on it.
+            // Report a problem with the first header at once, because the user can act on it.
             default:
                 if isFirst { throw error }
                 failure = failure ?? error
@@ -114,7 +114,7 @@ private struct HeaderSearch {
         }
     }
 
-    /// The first page that is a header, verifies, and is at the offset that it claims.
+    /// The first page that is a header, verifies, and is at the offset that its fields give for the copy.
     mutating func findCopy(
         otherThan first: [UInt8],
         costs: () -> Int
@@ -126,7 +126,7 @@ private struct HeaderSearch {
         let start = costs()
         while mayGoOn(afterCosts: costs() - start) {
             if offset >= dataEnd {
-                // There is no header in a hole.
+                // Skip holes, which cannot contain a header.
                 guard let data = try file.data(from: offset, to: byteCount) else { return nil }
                 offset = max(offset, data.lowerBound & ~(Self.count - 1))
                 dataEnd = data.upperBound

@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// The locations of a snapshot's secrets, and those without a row, which can no longer be attributed to a record.
+/// The locations of a snapshot's secrets, including those without a row, which can no longer be attributed to a record.
 struct SnapshotSecrets {
     private let area: Range<UInt64>
     private var known: [Range<UInt64>] = []
@@ -17,7 +17,7 @@ struct SnapshotSecrets {
     mutating func note(_ block: SalvagedBlocks.Block) {
         if block.unknownRowCount > 0 { isRowLost = true }
         for record in block.records where record.stored.secret.length > 0 {
-            // The location from an unauthenticated row counts only if the secret opened there.
+            // A location from an unauthenticated row counts only if the secret opened there.
             guard area.contains(record.stored.secret.offset), record.secretHash != .none else {
                 isRowLost = true
                 continue
@@ -26,7 +26,7 @@ struct SnapshotSecrets {
         }
     }
 
-    /// The ranges between the secrets with rows, if rows are lost.
+    /// The ranges that may contain secrets of lost rows.
     ///
     /// - Parameters:
     ///   - isRowLost: whether rows are otherwise known to be lost.

@@ -4,11 +4,11 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// The parts of a journal that a repair does not keep. They are quarantined together in a sparse file in which every
-/// byte has its original offset; everything else, and their holes and zeros, takes no space there.
+/// The parts of a journal that a repair does not keep. They are quarantined in one sparse file, at their original
+/// offsets; holes, zeros and kept parts take no space in it.
 struct UnkeptBytes {
     let file: CheckedFile
-    /// There are no parts after this offset.
+    /// The offset at which all parts end.
     let end: UInt64
     private var ranges: [Range<UInt64>] = []
 
@@ -41,12 +41,12 @@ struct UnkeptBytes {
         return isEmpty
     }
 
-    /// Writes them to the quarantine, durably.
+    /// Writes the parts to the quarantine, durably.
     ///
-    /// - Returns: the name of the file in the quarantine and the number of bytes; `nil` if there are none.
+    /// - Returns: the name of the file in the quarantine and the number of bytes; `nil` if there are no bytes to write.
     func setAside(in directory: GroupDirectory) throws(StorageError) -> (name: String, byteCount: UInt64)? {
         var count: UInt64 = 0
-        // An empty file would suggest that something was quarantined.
+        // Avoid an empty file, which would suggest that bytes were quarantined.
         if try isEmpty() { return nil }
         let name = try directory.quarantine(label: "journal") { aside throws(StorageError) in
             try forEachPiece { bytes, offset throws(StorageError) in

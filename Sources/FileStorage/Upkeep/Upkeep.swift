@@ -3,12 +3,12 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// Runs one job at a time on its own thread, in the background of a store.
+/// Runs background jobs of a store, one at a time, on a separate thread.
 final class Upkeep: Sendable {
     private struct State {
         var thread: BackgroundThread?
         var isRunning = false
-        /// When the job must end; no other one starts.
+        /// The time by which the running job must end; once set, no other job starts.
         var end: Deadline?
     }
 
@@ -37,7 +37,7 @@ final class Upkeep: Sendable {
         thread?.join()
     }
 
-    /// Asks the job to end by then, waits for it, and starts no other.
+    /// Asks the job to end by `end` and waits for it. No other job starts afterwards.
     func stop(at end: Deadline) {
         state.withLock { $0.end = $0.end ?? end }
         wait()

@@ -3,11 +3,11 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Reads a whole journal and verifies every part of it. Changes nothing.
+/// Reads and verifies a whole journal without changing it.
 struct Verification {
     let directory: GroupDirectory
     let keyChain: KeyChain
-    /// Is passed the bytes read and the total; returning false cancels the verification.
+    /// Receives the bytes read and the total; returns false to cancel the verification.
     let progress: (UInt64, UInt64) -> Bool
 
     private struct Run {
@@ -17,10 +17,10 @@ struct Verification {
         var doneByteCount: UInt64 = 0
     }
 
-    /// If it finds damage, it checks again while no other process writes.
+    /// Verifies the journal. If it finds damage, it checks again under a shared lock that keeps writers out.
     ///
     /// - Throws: errors that prevent opening the journal at all, except damage; ``StorageError/Code/cancelled`` if
-    ///   `progress` cancelled it.
+    ///   `progress` returned false.
     func run(until deadline: Deadline) throws(StorageError) -> JournalVerificationReport {
         for _ in 0..<KeyChain.largestAttemptCount {
             let file = try directory.openFile(JournalFormat.fileName, .reading)

@@ -5,23 +5,21 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
 
-/// Appends one frame after the last one, into preallocated space: one write, one sync. The caller holds the writer's
-/// lock.
+/// Appends a frame in preallocated space, with one write and one sync. The caller holds the writer's lock.
 struct Appender {
     let directory: GroupDirectory
     let position: JournalState.Position
 
     private var file: CheckedFile { position.generation.file }
 
-    /// Appends a frame. Transactions that remove something may use the preallocated space kept for them, so they
-    /// succeed on a full disk.
+    /// Appends a frame. Removals may use the preallocated space kept for them, so they succeed on a full disk.
     ///
     /// - Parameters:
     ///   - frame: the whole frame.
-    ///   - mayUsePreallocation: whether it removes something.
+    ///   - mayUsePreallocation: whether the transaction is a removal.
     /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/busy`` if other processes may hold the lock, and other
-    ///   errors after which nothing was changed; ``StorageError/Code/indeterminate`` if the state of the disk is
-    ///   unknown: nothing more may be appended to this file.
+    ///   errors that leave the journal unchanged; ``StorageError/Code/indeterminate`` if the state of the disk is
+    ///   unknown, in which case nothing more may be appended to this file.
     func append(_ frame: [UInt8], mayUsePreallocation: Bool) throws(StorageError) {
         let end = position.cursor.end
         let isTorn = position.tornByteCount > 0
@@ -32,13 +30,13 @@ struct Appender {
         try syncWhatOthersWrote(wasCut: isTorn)
         let reserve = Preallocation(file: file, fileByteCount: isTorn ? end : position.fileByteCount)
         try reserve.ensure(from: end, count: UInt64(frame.count), mayUsePreallocation: mayUsePreallocation)
-        // Otherwise another process could write its frame to the same place. A frame that it writes later follows this
-        // one, unless this one was not yet complete: so the lock is checked again before acknowledging it.
+        // Without the lock, another process could write its frame at the same offset. It could also truncate a frame
+        // that is still incomplete, so the lock is checked again before acknowledging this one.
         try directory.confirmWriterLock()
         do throws(StorageError) {
             try write(frame, at: end, mayUsePreallocation: mayUsePreallocation)
         } catch {
-            // The next writer would find half a frame and drop it; it is better to leave none.
+            // The next writer would drop a partial frame anyway; undo it now.
             try? Syscalls.truncate(file.descriptor, to: end)
             try? Preallocation(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUsePreallocation: true)
             throw error
@@ -58,7 +56,8 @@ struct Appender {
             try file.write(frame.rawSpan, at: end)
         } catch {
             // Copy-on-write file systems need new space to overwrite data; truncating the preallocated space may free
-            // some, once the file system has recorded that. Only whole blocks: truncating within one would write it.
+            // some, once the file system has recorded that. Truncate at a block boundary, because truncating within a
+            // block would write it.
             guard error.code == .full, mayUsePreallocation else { throw error }
             try? Syscalls.truncate(file.descriptor, to: end.roundedUp(to: HolePuncher.blockByteCount))
             try? Syscalls.syncFileSystem(of: file.descriptor)
@@ -66,13 +65,14 @@ struct Appender {
         }
     }
 
-    /// Makes the frame durable. After a failure the state of the disk is unknown, and a second attempt may wrongly
-    /// report success: the frame is undone so that no other process counts it, and this file is not written again.
+    /// Makes the frame durable. After a failed sync the state of the disk is unknown, and a second sync may wrongly
+    /// report success. So the frame is undone, to keep other processes from relying on it, and this process does not
+    /// write to the file again.
     private func sync() throws(StorageError) {
         do throws(Errno) {
             try Syscalls.syncData(file.descriptor)
         } catch {
-            // If other processes hold the lock, they may have appended a frame after it.
+            // Truncate only under the lock: otherwise another process may have appended a frame after this one.
             if (try? directory.confirmWriterLock()) != nil {
                 try? Syscalls.truncate(file.descriptor, to: position.cursor.end)
             }
@@ -81,9 +81,9 @@ struct Appender {
         }
     }
 
-    /// A frame whose writer was killed before its sync is already valid: it has to be durable before another frame
-    /// follows it. The same holds for the name of a journal whose writer was killed before it left a note, and for the
-    /// truncation of a torn tail: otherwise parts of the tail might reappear under the new frame.
+    /// Syncs what earlier writers may have left unsynced, because it must be durable before another frame follows it: a
+    /// valid frame whose writer was killed before its sync, the name of a journal whose writer was killed before it
+    /// left a note, and the truncation of a torn tail, parts of which might otherwise reappear under the new frame.
     private func syncWhatOthersWrote(wasCut: Bool) throws(StorageError) {
         let synced = SyncedLength.noted(of: position.generation, in: directory)
         guard wasCut || (synced ?? 0) < position.cursor.end else { return }
@@ -96,7 +96,7 @@ struct Appender {
         }
     }
 
-    /// Truncates what a killed writer left, after moving it to the quarantine.
+    /// Quarantines what a killed writer left, then truncates it.
     private func dropTornTail(mayLoseIt: Bool) throws(StorageError) {
         do throws(StorageError) {
             try keepTornTail()
@@ -110,9 +110,9 @@ struct Appender {
         }
     }
 
-    /// Moves what a killed writer left to the quarantine, in several files if it is long.
+    /// Quarantines what a killed writer left, in several files if it is long.
     ///
-    /// - Throws: ``StorageError/Code/full`` if there is no space in the quarantine.
+    /// - Throws: ``StorageError/Code/full`` if the disk has no space for it.
     func keepTornTail() throws(StorageError) {
         let end = position.cursor.end + position.tornByteCount
         var offset = position.cursor.end
@@ -124,6 +124,6 @@ struct Appender {
         }
     }
 
-    /// Limits the memory used.
+    /// The size of one quarantine file, which limits the memory used.
     private static let pieceByteCount: UInt64 = 64 << 20
 }

@@ -2,15 +2,15 @@
 
 internal import RecordStorage
 
-/// The operations of a transaction, in the order in which their records were first named. If several name the same
+/// The operations of a transaction, in the order in which their records first occurred. If several concern the same
 /// record, the last one wins.
 struct BatchedOperations {
     private(set) var items: [JournalBatch.Item] = []
     /// The total size of their boxes.
     private(set) var byteCount = 0
-    /// The record that each of them concerns.
+    /// The record that each operation concerns.
     private var keys: [Key] = []
-    /// The index of each, once there are too many to search linearly.
+    /// The index of each record's operation, once there are too many to search linearly.
     private var positions: [Key: Int] = [:]
 
     private static let largestSearchedCount = 16

@@ -10,7 +10,7 @@ struct Erasing {
     /// The end of the last frame.
     let end: UInt64
 
-    /// Overwrites everything that is not overwritten yet, durably.
+    /// Durably overwrites what is not overwritten yet.
     func complete(_ erasures: [JournalState.Erasure]) throws(StorageError) {
         let puncher = HolePuncher(file: generation.file, end: end)
         var ranges = puncher.ranges(of: erasures.flatMap(\.locations))
@@ -18,13 +18,13 @@ struct Erasing {
         try puncher.erase(ranges)
     }
 
-    /// The same in a file that was replaced and has no name any more: other processes may have it open, and its blocks
-    /// are still on the disk. A failure does not fail the replacement.
+    /// Does the same in a replaced file, which has no name any more but may be open in other processes and still has
+    /// blocks on the disk. Errors are ignored, so as not to fail the replacement.
     func completeInReplaced(_ erasures: [JournalState.Erasure]) {
         try? complete(erasures)
     }
 
-    /// The ranges of all secret boxes before a frame: those of the snapshot and of the preceding frames.
+    /// The ranges of all secret boxes before a frame, in the snapshot and the preceding frames.
     private func secretRanges(before frame: UInt64) throws(StorageError) -> [Range<UInt64>] {
         let header = generation.header
         var ranges = [UInt64(JournalHeader.byteCount)..<header.blocksOffset]

@@ -10,7 +10,7 @@ struct FrameBuilder {
         var operations: [FrameOperation] = []
         var facts: [[UInt8]] = []
         var secrets: [[UInt8]] = []
-        /// The bytes that become dead with this transaction.
+        /// The number of bytes that become dead with this transaction.
         var dyingByteCount: UInt64 = 0
         var removesAll = false
         var hasPuts = false
@@ -24,14 +24,14 @@ struct FrameBuilder {
         var bytes: [UInt8]
         var frame: JournalFrame
 
-        /// The same, padded to the offset of the next frame.
+        /// This frame, padded to the offset of the next one.
         fileprivate consuming func padded() -> Built {
             bytes.append(zeros: Int(frame.lead.frameByteCount) - bytes.count)
             return self
         }
     }
 
-    /// The frame of a transaction that follows on `position`.
+    /// The frame of the transaction after `position`.
     func frame(_ plan: Plan, after position: JournalState.Position) throws(StorageError) -> Built {
         let head = FrameHead(
             erasedThrough: position.pendingErasures.isEmpty ? position.cursor.sequence : position.erasedThrough,
@@ -52,7 +52,7 @@ struct FrameBuilder {
 
     private static func byteCount(_ boxes: [[UInt8]]) -> Int { boxes.reduce(0) { $0 + $1.count } }
 
-    /// A frame for `offset`, with adjacent boxes.
+    /// A frame for `offset`, from boxes that are already concatenated.
     func frame(
         _ head: FrameHead,
         sequence: UInt64,
@@ -72,7 +72,7 @@ struct FrameBuilder {
         return built.padded()
     }
 
-    /// A frame up to its boxes, with capacity for them.
+    /// The start of a frame, up to its boxes, with capacity for them.
     private func begin(
         _ head: FrameHead,
         sequence: UInt64,

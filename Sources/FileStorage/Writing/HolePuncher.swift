@@ -5,21 +5,21 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
 
-/// Overwrites secret boxes that must not be read any more.
+/// Erases secret boxes for good.
 ///
-/// Small amounts are overwritten with zeros in place, so that they are gone from the medium as far as a file system can
-/// promise that; then whole blocks are punched out. Large amounts are only punched out, which also makes them read as
-/// zeros. If the file system cannot punch holes, zeros are written instead. Repeating it is harmless.
+/// Small amounts are overwritten with zeros in place, which removes them from the medium as far as the file system
+/// permits; then whole blocks are punched out. Large amounts are only punched out, which also makes them read as zeros,
+/// or overwritten if the file system cannot punch holes. Erasing is idempotent.
 struct HolePuncher {
     let file: CheckedFile
-    /// All boxes are before this offset. Nothing is written after it, so that the file does not grow.
+    /// The offset at which all boxes end. Nothing is written after it, so that the file does not grow.
     let end: UInt64
 
-    /// Larger amounts are punched out without being overwritten first.
+    /// The maximum amount to overwrite before punching; larger amounts are only punched out.
     static let largestOverwrittenByteCount: UInt64 = 8 << 20
     static let blockByteCount: UInt64 = 4096
 
-    /// The ranges of these boxes, except impossible locations.
+    /// The ranges of these boxes, without impossible locations.
     func ranges(of locations: [BoxLocation]) -> [Range<UInt64>] {
         locations.compactMap { location in
             let upper = location.offset + UInt64(location.length)
@@ -27,9 +27,9 @@ struct HolePuncher {
         }
     }
 
-    /// Overwrites everything in these ranges that is not overwritten yet, durably.
+    /// Durably overwrites what is not overwritten yet in these ranges.
     ///
-    /// - Returns: whether there was anything to do.
+    /// - Returns: whether any range needed overwriting.
     @discardableResult
     func erase(_ all: [Range<UInt64>]) throws(StorageError) -> Bool {
         var ranges: [Range<UInt64>] = []
@@ -52,19 +52,20 @@ struct HolePuncher {
         return true
     }
 
-    /// Overwrites a range, then punches out its blocks as far as possible.
+    /// Overwrites a range, then punches out its whole blocks if the file system can.
     private func zeroAndPunch(_ range: Range<UInt64>) throws(StorageError) {
         do throws(StorageError) {
             try zero(range)
         } catch {
-            // Some file systems need new space to overwrite data. Punching makes zeros too, and frees space.
+            // Some file systems need new space to overwrite data. Punching also makes it read as zeros, and frees
+            // space.
             guard error.code == .full, try punch(range) else { throw error }
             return
         }
         _ = try? punch(range)
     }
 
-    /// Writes zeros sequentially: a reader that finds zeros takes the box for erased.
+    /// Writes zeros from the start of the range, since a reader treats a box that starts with zeros as erased.
     private func zero(_ range: Range<UInt64>) throws(StorageError) {
         let zeros = [UInt8](repeating: 0, count: min(range.count, 1 << 20))
         var offset = range.lowerBound
@@ -75,11 +76,11 @@ struct HolePuncher {
         }
     }
 
-    /// Punches out the blocks and zeroes the rest of the range.
+    /// Punches out the whole blocks of a range and zeroes the rest.
     ///
-    /// - Returns: false if the file system cannot.
+    /// - Returns: false if the file system cannot punch holes, or the range contains no whole block.
     private func punch(_ range: Range<UInt64>) throws(StorageError) -> Bool {
-        // Only whole blocks: the edges are already zeros if the range was overwritten; otherwise they are zeroed next.
+        // Punch only whole blocks; the edges are zeroed below.
         let lower = range.lowerBound.roundedUp(to: Self.blockByteCount)
         let upper = range.upperBound & ~(Self.blockByteCount - 1)
         guard lower < upper else { return false }
@@ -94,7 +95,7 @@ struct HolePuncher {
         return true
     }
 
-    /// Checks the whole range: an interrupted erasure may have left zeros at either end.
+    /// Whether the whole range is zeros. An interrupted erasure may have left zeros at only one end.
     private func isErased(_ range: Range<UInt64>) throws(StorageError) -> Bool {
         var offset = range.lowerBound
         while offset < range.upperBound {

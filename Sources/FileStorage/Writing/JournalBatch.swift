@@ -4,7 +4,7 @@ internal import RecordStorage
 
 /// Collects the operations of a transaction: in memory as long as they fit into a frame, then in a new snapshot.
 final class JournalBatch: BatchWriter {
-    /// One operation; if several name the same record, the last one wins.
+    /// One operation. If several concern the same record, the last one wins.
     enum Item: Sendable {
         case put(NewRecord)
         case remove(Removal)
@@ -13,13 +13,13 @@ final class JournalBatch: BatchWriter {
     private let sequence: UInt64
     private let makeBuilder: () throws(StorageError) -> SnapshotBuilder
     private var operations = BatchedOperations()
-    /// Has the operations once there are too many for a frame.
+    /// Holds the operations once there are too many for a frame.
     private(set) var builder: SnapshotBuilder?
     private(set) var removesAll = false
-    /// The scope of what the user asked to remove for good; `nil` in an ordinary transaction.
+    /// The scope of the removal that the user requested; `nil` in any other transaction.
     private(set) var removalScope: RemovalScope?
 
-    /// Begins the transaction with this sequence.
+    /// Creates an empty batch for the transaction with this sequence.
     init(sequence: UInt64, makeBuilder: @escaping () throws(StorageError) -> SnapshotBuilder) {
         self.sequence = sequence
         self.makeBuilder = makeBuilder
@@ -64,7 +64,7 @@ final class JournalBatch: BatchWriter {
         _ = try spill()
     }
 
-    /// Passes the operations to the builder of a new snapshot.
+    /// Moves the operations to the builder of a new snapshot.
     func spill() throws(StorageError) -> SnapshotBuilder {
         if let builder { return builder }
         let builder = try makeBuilder()
@@ -79,7 +79,7 @@ final class JournalBatch: BatchWriter {
         return builder
     }
 
-    /// Releases the operations, which are in a frame or in the builder now.
+    /// Releases the operations once they are in the builder.
     func dropItems() {
         operations = BatchedOperations()
     }

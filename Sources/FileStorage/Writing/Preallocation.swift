@@ -7,20 +7,20 @@ internal import SystemPackage
 
 /// Preallocated space after the last frame of a journal: zeros that are already on the disk.
 ///
-/// A transaction overwrites them. Its sync then only has to write its bytes, which takes half as long as a sync that
-/// also has to make a longer file durable; and there is space for removals when the disk is full.
+/// Transactions overwrite them. A sync then takes half as long as one that must also make a longer file durable, and
+/// removals have space when the disk is full.
 struct Preallocation {
     let file: CheckedFile
     /// The length of the file.
     let fileByteCount: UInt64
 
-    /// The space to allocate at once beyond what is needed now: larger files are written to more often.
+    /// The extra space to allocate at once. It grows with the file, because larger files are written to more often.
     private static func step(_ end: UInt64) -> UInt64 {
         min(max(end / 8, 2 * JournalFormat.preallocatedByteCount), 1 << 20)
     }
 
-    /// Makes sure that a frame fits and that the space for removals follows it. Transactions that remove something may
-    /// use that space, so they succeed on a full disk.
+    /// Makes sure that a frame fits, followed by the space for removals. Removals may use that space, so they succeed
+    /// on a full disk.
     ///
     /// - Throws: ``StorageError/Code/full``; the file then has its old length.
     func ensure(from offset: UInt64, count: UInt64, mayUsePreallocation: Bool) throws(StorageError) {
@@ -38,7 +38,7 @@ struct Preallocation {
         }
     }
 
-    /// Writes zeros from the end of the file, except where the frame goes.
+    /// Extends the file with zeros, except where the frame will be written.
     private func extend(behind frameEnd: UInt64, to end: UInt64) throws(StorageError) {
         try reserve(to: end)
         var offset = max(fileByteCount, frameEnd)
@@ -55,13 +55,13 @@ struct Preallocation {
         }
     }
 
-    /// Reserves the space on the disk before anything is written to it.
+    /// Reserves disk space before writing the zeros.
     private func reserve(to end: UInt64) throws(StorageError) {
         do throws(Errno) {
             try Syscalls.reserve(file.descriptor, at: fileByteCount, count: end - fileByteCount)
         } catch {
             switch error {
-            // This file system cannot reserve space; a full disk is detected when writing.
+            // If the file system cannot reserve space, writing detects a full disk.
             case .notSupported, .noFunction, .invalidArgument: return
             default: throw StorageError(error, path: file.path, doing: "preallocating space")
             }

@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// Maps the locations of boxes in one file to those in another to which they were copied in runs.
+/// Maps locations of boxes in one file to their locations in another file, to which they were copied in runs.
 struct Relocation: Sendable {
     private struct Run: Sendable {
         var start: UInt64
@@ -12,7 +12,7 @@ struct Relocation: Sendable {
 
     private var runs: [Run] = []
 
-    /// Records a copied run. Runs come in ascending order of their old offset.
+    /// Records a copied run. Append runs in ascending order of their old offset.
     mutating func append(_ range: Range<UInt64>, to newStart: UInt64) {
         runs.append(Run(start: range.lowerBound, end: range.upperBound, newStart: newStart))
     }

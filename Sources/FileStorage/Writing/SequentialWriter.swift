@@ -11,11 +11,11 @@ final class SequentialWriter {
     private var buffer: [UInt8] = []
     private var flushed: UInt64
     private let capacity: Int
-    /// The kernel was asked to start writing everything before this offset.
+    /// The offset before which the kernel was asked to start writeback.
     private var pushed: UInt64
     private static let pushByteCount: UInt64 = 16 << 20
 
-    /// Begins at a file offset.
+    /// Starts writing at `offset`.
     init(_ file: CheckedFile, from offset: UInt64, capacity: Int = 256 << 10) {
         self.file = file
         self.capacity = capacity
@@ -60,7 +60,7 @@ final class SequentialWriter {
     private func write(_ bytes: RawSpan) throws(StorageError) {
         try file.write(bytes, at: flushed)
         flushed += UInt64(bytes.byteCount)
-        // The disk writes while more data is assembled; otherwise the sync at the end would wait for all of it.
+        // Let the disk write while more data is assembled; otherwise the final sync would wait for all of it.
         if flushed - pushed >= Self.pushByteCount {
             Syscalls.startWriteback(file.descriptor, at: pushed, count: flushed - pushed)
             pushed = flushed
@@ -69,7 +69,7 @@ final class SequentialWriter {
 }
 
 extension CheckedFile {
-    /// Writes all of `bytes` at `offset`. If it throws, some may have been written.
+    /// Writes all of `bytes` at `offset`. After an error, part of them may have been written.
     func write(_ bytes: RawSpan, at offset: UInt64) throws(StorageError) {
         do throws(Errno) {
             try Syscalls.write(descriptor, at: offset, bytes)

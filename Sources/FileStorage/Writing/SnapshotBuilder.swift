@@ -4,10 +4,10 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Builds a new journal from records that come in any order, and from the live records of an old journal.
+/// Builds a new journal from records added in any order and from the live records of an old journal.
 ///
-/// Secret boxes are written to their final place as they come; the rest of a record waits in a ``SpillFile``. So a
-/// transaction of any size needs a few megabytes of memory.
+/// Secret boxes are written to their final location at once; the rest of a record waits in a ``SpillFile``. So a
+/// transaction of any size needs only a few megabytes of memory.
 final class SnapshotBuilder {
     private let writer: SnapshotWriter
     private let spill: SpillFile
@@ -44,7 +44,7 @@ final class SnapshotBuilder {
         try put(journalRecord, in: record.partition, facts: record.facts, secret: record.secret)
     }
 
-    /// Adds or replaces a record whose hashes are known. Sets its locations.
+    /// Adds or replaces a record whose hashes are known, and sets its locations.
     func put(
         _ record: JournalRecord,
         in partition: PartitionTag,
@@ -58,7 +58,7 @@ final class SnapshotBuilder {
         }
     }
 
-    /// Removes a record of the old journal, or one that was put before.
+    /// Removes a record of the old journal, or one put earlier.
     func remove(_ removal: Removal) throws(StorageError) {
         hasRows = true
         try spill.append(to: SpillFile.bucket(of: removal.partition)) { bytes in
@@ -66,10 +66,10 @@ final class SnapshotBuilder {
         }
     }
 
-    /// Copies everything in the old journal that was not replaced or removed, and makes the new journal durable, but
-    /// not yet visible.
+    /// Copies what was not replaced or removed from the old journal, and makes the new journal durable, but not yet
+    /// visible.
     ///
-    /// `old` is `nil` if no old journal counts. `isCancelled` is polled now and then.
+    /// `old` is `nil` if nothing is to be copied. `isCancelled` is polled periodically.
     func finish(
         over old: (generation: Generation, overlay: Overlay)?,
         isCancelled: () -> Bool = { false }
@@ -115,7 +115,7 @@ final class SnapshotBuilder {
         return (try writer.finish(deadByteCount: deadByteCount), relocation)
     }
 
-    /// The live secret boxes in the old file, joined into runs. Records what must be overwritten.
+    /// The live secret boxes in the old file, joined into runs. Also records the boxes to overwrite.
     private func liveSecrets(
         _ old: (generation: Generation, overlay: Overlay),
         _ isCancelled: () -> Bool
@@ -147,7 +147,7 @@ final class SnapshotBuilder {
         return HolePuncher.merged(ranges)
     }
 
-    /// Adds one partition: the live records of the old one, and the new records.
+    /// Adds one partition: its new records, and the live records of the old journal.
     private func append(
         _ tag: PartitionTag,
         old: LivePartition?,

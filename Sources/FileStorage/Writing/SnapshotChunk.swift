@@ -4,7 +4,7 @@ internal import RecordStorage
 
 /// Partitions ready to be sealed and written, in ascending order of tag.
 struct SnapshotChunk: Sendable {
-    /// One partition, as ranges in the bytes of all.
+    /// One partition, as ranges of ``heads`` and ``facts``.
     struct Block: Sendable {
         let partition: PartitionTag
         let recordCount: Int
@@ -19,7 +19,7 @@ struct SnapshotChunk: Sendable {
     /// Their facts boxes.
     private(set) var facts: [UInt8] = []
 
-    /// The size at which the chunk is written.
+    /// The size at which a chunk is full.
     private static let largestByteCount = 256 << 10
 
     init() {}

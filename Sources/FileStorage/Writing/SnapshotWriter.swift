@@ -7,7 +7,7 @@ internal import Sealing
 internal import SystemPackage
 
 /// Writes a new journal beside the old one: first all secret boxes, then the partitions in ascending order of tag, then
-/// the index. Needs memory for the index and one buffer. The file is removed unless it is installed.
+/// the index. Needs memory only for the index and one buffer. The file is removed unless it gets installed.
 final class SnapshotWriter {
     let temporary: TemporaryFile
     private let keys: JournalKeys
@@ -35,7 +35,7 @@ final class SnapshotWriter {
         return location
     }
 
-    /// Copies secret boxes of another file, before the first partition.
+    /// Copies secret boxes from another file, before the first partition.
     ///
     /// - Returns: their new offset.
     func copySecrets(
@@ -59,10 +59,10 @@ final class SnapshotWriter {
         return start
     }
 
-    /// Adds partitions after those that were added before.
+    /// Adds the next partitions.
     func append(_ chunk: SnapshotChunk) throws(StorageError) {
         try beginBlocks()
-        // The heads are encoded, so each offset follows from the lengths before it.
+        // The heads are already encoded, so the number of nonces is known.
         let count = chunk.blocks.reduce(0) { $0 + SealedChunks.chunkCount(plaintextByteCount: $1.head.count) }
         var nonces = NonceBatch(count: count)
         for block in chunk.blocks {
@@ -151,7 +151,7 @@ final class SnapshotWriter {
 }
 
 extension CheckedFile {
-    /// Makes a file durable that is not in use yet.
+    /// Makes a file durable before it is installed.
     func syncNewFile() throws(StorageError) {
         do throws(Errno) {
             try Syscalls.syncData(descriptor)

@@ -4,11 +4,11 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Distributes rows by the first bits of their partition tag over buckets in a temporary file. Tags are evenly
-/// distributed, so each bucket gets an equal share that fits in memory.
+/// Distributes rows over buckets in a temporary file, by the first bits of their partition tag. Tags are evenly
+/// distributed, so each bucket gets an equal share, which fits in memory.
 final class SpillFile {
     static let bucketCount = 128
-    /// A bucket is flushed at this size.
+    /// The size at which a bucket is flushed.
     private static let bufferByteCount = 32 << 10
 
     private struct Extent {
@@ -30,7 +30,7 @@ final class SpillFile {
         self.directory = directory
     }
 
-    /// The bucket of a partition. Buckets are in the order of tags.
+    /// The bucket of a partition. Buckets are ordered by tag.
     static func bucket(of partition: PartitionTag) -> Int { Int(partition.first >> 57) }
 
     /// Adds a row by letting `body` append its bytes.
@@ -51,7 +51,7 @@ final class SpillFile {
         return bytes
     }
 
-    /// Releases the file and the memory. Nothing may be loaded afterwards.
+    /// Releases the file and the memory. Load no buckets afterwards.
     func close() {
         temporary = nil
         buckets = []

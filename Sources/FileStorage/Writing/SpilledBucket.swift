@@ -5,11 +5,11 @@ internal import RecordStorage
 
 /// The sorted rows of one bucket: the last operation on each record, by partition and tag.
 struct SpilledBucket {
-    /// The sort key of a row. Has no references, so that sorting does no reference counting.
+    /// The sort key of a row. It contains no references, so sorting does no reference counting.
     private struct Key {
         var partition: PartitionTag
         var tag: RecordTag
-        /// The offset of the row; later operations have higher ones.
+        /// The offset of the row. Later operations have higher offsets.
         var offset: Int
 
         static func precedes(_ left: Key, _ right: Key) -> Bool {

@@ -3,8 +3,8 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// One operation of a large transaction in a ``SpillFile``: the record without its secret box, which is already in its
-/// final place. Never outlives the transaction, so its encoding is not part of any format.
+/// One operation of a large transaction in a ``SpillFile``: the record without its secret box, which is already at its
+/// final location. A row never outlives its transaction, so its encoding is not part of any format.
 struct SpilledRow {
     let partition: PartitionTag
     let tag: RecordTag
@@ -37,7 +37,7 @@ struct SpilledRow {
         ])
     }
 
-    /// Advances `offset` past the row there, and returns the record that it concerns.
+    /// Advances `offset` past the row at `offset`, and returns the record that the row concerns.
     static func skip(in bytes: RawSpan, at offset: inout Int) -> (partition: PartitionTag, tag: RecordTag) {
         let start = offset
         offset += fixedByteCount + 8 * Int(bytes.uint8(at: start + 2)) + Int(bytes.uint32(at: start + 4))

@@ -2,8 +2,8 @@
 
 internal import RecordStorage
 
-/// Looks up the records that a transaction replaces and removes, so that its frame lists what becomes dead and what to
-/// overwrite.
+/// Looks up the records that a transaction replaces or removes, so that its frame can count the dead bytes and list the
+/// secrets to overwrite.
 struct TransactionPlanner {
     let keys: JournalKeys
     /// The length of the file before the transaction.
@@ -21,7 +21,7 @@ struct TransactionPlanner {
             plan.removesAll = true
             plan.dyingByteCount = fileByteCount
         }
-        // Partition by partition: each is read once, and its new facts are adjacent. There is usually only one.
+        // Plan by partition, so that each is read once and its new facts are adjacent. Usually there is only one.
         if let only = batch.onlyPartition {
             try add(batch.items, of: only, to: &plan)
             return plan
@@ -78,7 +78,7 @@ struct TransactionPlanner {
             return low < records.count && records[low].stored.tag == tag ? records[low] : nil
         }
 
-        /// The operation, or `nil` if there is nothing to remove.
+        /// The operation, or `nil` if it would have no effect.
         func remove(_ removal: Removal) -> FrameOperation.Remove? {
             var locations: [BoxLocation] = []
             let live = live(removal.tag)
@@ -115,7 +115,7 @@ struct TransactionPlanner {
                 }
             }
         } catch {
-            // A new version replaces an unreadable record. But a secret to be erased has to be found.
+            // A new version may replace an unreadable record, but a secret to erase must be found.
             if erases || error.code != .damaged { throw error }
         }
         return before
