@@ -2,8 +2,8 @@
 
 internal import CSecretService
 
-/// A call whose answer is still pending: meanwhile other calls are sent and earlier answers read. Confined to the
-/// thread of its client. Destroying it without waiting cancels the call.
+/// A call whose answer is still pending, so that the client can send other calls and read earlier answers meanwhile.
+/// Confined to the thread of its client. Releasing it without waiting cancels the call.
 @safe final class BusCall {
     // SAFETY: `nil` once it was waited for. The context of the thread that it is confined to outlives it.
     private var pointer: OpaquePointer?
@@ -18,7 +18,7 @@ internal import CSecretService
         if let pointer = unsafe pointer { unsafe secret_call_abandon(pointer) }
     }
 
-    /// Waits for the answer, once.
+    /// Waits for the answer. Call it once.
     func answer() throws(BusError) -> BusValue {
         guard let pointer = unsafe pointer else { throw .other }
         unsafe self.pointer = nil

@@ -27,7 +27,7 @@ internal import RecordStorage
 
     var isClosed: Bool { unsafe secret_connection_is_closed(pointer) }
 
-    /// Calls a method and waits for its answer of type `answer`.
+    /// Calls a method and waits for its answer, which must have the type `answer`.
     func call(
         _ method: BusMethod,
         at path: String,
@@ -110,14 +110,14 @@ internal import RecordStorage
         }
     }
 
-    /// Opens a session with the service that has the unique name `owner`.
+    /// Opens a session with the service whose unique bus name is `owner`.
     func openSession(with owner: String, _ limits: CallLimits) throws(BusError) -> SecretSession {
         unsafe SecretSession(
             owning: try Self.check { unsafe secret_session_open(pointer, owner, limits.cancellable, $0) }
         )
     }
 
-    /// The result of a GLib call, or its error.
+    /// Returns the result of a GLib call, or throws its error.
     @unsafe private static func check(
         _ body: (UnsafeMutablePointer<OpaquePointer?>) -> OpaquePointer?
     ) throws(BusError) -> OpaquePointer {
@@ -130,9 +130,9 @@ internal import RecordStorage
 /// How a prompt ended.
 enum PromptEnd {
     case completed, dismissed
-    /// Not answered in time, and dismissed since: nothing was done.
+    /// The user did not answer in time, and the prompt reported its dismissal: the service made no change.
     case withdrawn
-    /// Not answered in time, and told to dismiss itself, without any reply.
+    /// The user did not answer in time, and the prompt did not confirm its dismissal.
     case pending
 }
 

@@ -7,11 +7,11 @@ internal import CSecretService
 
 /// The error of a D-Bus call.
 enum BusError: Error {
-    /// The service answered with the error of this D-Bus name.
+    /// The service answered with a D-Bus error of this name.
     case remote(String)
     case cancelled
     case timedOut
-    /// The bus reports that the service did not answer: it ended, or was too slow for the bus.
+    /// The bus reports that the service did not answer, because it ended or was too slow.
     case unanswered
     case disconnected
     case other
@@ -29,7 +29,7 @@ enum BusError: Error {
                 self = .other
                 return
             }
-            // A cancelled wait says nothing about what the service did.
+            // A timeout does not tell whether the service acted.
             let text = unsafe String(cString: name)
             self = Self.timeouts.contains(text) ? .timedOut : .remote(text)
             unsafe secret_free(name)
@@ -49,7 +49,7 @@ extension BusError {
 }
 
 extension SecretServiceError {
-    /// The error of a call that changes nothing, or was refused before changing anything.
+    /// The error of a call that makes no changes, or was refused before making any.
     init(bus error: BusError) {
         switch error {
         case .cancelled, .timedOut: self.init(.timedOut)
@@ -60,22 +60,22 @@ extension SecretServiceError {
         }
     }
 
-    /// The error of a call that was meant to change something.
+    /// The error of a call that requested a change.
     init(ofChange error: BusError) {
         switch error {
         case .remote: self.init(bus: error)
-        // The change may have been made.
+        // The service may have made the change.
         case .cancelled, .timedOut, .unanswered, .disconnected, .other: self.init(.indeterminate)
         }
     }
 
-    /// The detail if the bus reports that a running service does not answer.
+    /// The detail of an error in which the bus reports that a running service does not answer.
     static let unanswered = "org.freedesktop.DBus.Error.NoReply"
 
     private static func code(of name: String) -> Code {
         switch name {
         case "org.freedesktop.Secret.Error.IsLocked": .locked
-        // A session belongs to one run of the service.
+        // A missing session means that the service was restarted, because a session belongs to one run of it.
         case "org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.ServiceUnknown",
             "org.freedesktop.DBus.Error.NameHasNoOwner":
             .serviceLost

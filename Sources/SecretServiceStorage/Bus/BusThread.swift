@@ -5,10 +5,10 @@ internal import Glibc
 internal import RecordStorage
 internal import Synchronization
 
-/// Runs the jobs of one client in order, on a thread of its own with its own GLib context.
+/// Runs the jobs of one client in order, on a dedicated thread with its own GLib context.
 ///
-/// A caller waits for its job until the deadline and no longer: then the job's calls are cancelled, and if even that
-/// does not end it, the job is abandoned. The program needs no main loop.
+/// A caller waits for its job only until the deadline. Then the job's calls are cancelled and, if it does not end soon
+/// after, the job is abandoned. The program needs no main loop.
 @safe final class BusThread: @unchecked Sendable {
     // SAFETY: all fields are touched inside the monitor only.
     private let monitor = Monitor()
@@ -17,14 +17,14 @@ internal import Synchronization
     private var isRunning = false
     private var isStopped = false
     private let process = getpid()
-    /// The first process in which GLib started its own threads: a forked child inherits their locks but not the
-    /// threads, so no call would ever return there. 0 if there is none.
+    /// The first process in which GLib started its own threads; 0 if it has not. A forked child inherits the locks of
+    /// those threads but not the threads, so its calls would never return.
     private static let firstUser = Atomic<Int32>(0)
 
-    /// A job, which is passed its limits. It runs on the thread.
+    /// A job, which runs on the thread and receives its limits.
     typealias Body = @Sendable (CallLimits) -> Void
 
-    /// The time after the deadline in which cancelled calls may return.
+    /// The time that cancelled calls have to return after the deadline.
     private static let grace = Duration.milliseconds(100)
 
     @safe private final class Job {
@@ -44,15 +44,16 @@ internal import Synchronization
     /// How waiting for a job ended.
     enum Outcome {
         case done
-        /// The job never began.
+        /// The job did not start.
         case notStarted
-        /// The job began, and may still be running.
+        /// The job started, and may still be running.
         case abandoned
-        /// There is no thread: the client was closed, the system cannot create one, or this is a forked child.
+        /// No thread can run the job: the client was closed, the system cannot create a thread, or this is a forked
+        /// child.
         case refused(SecretServiceError.Code)
     }
 
-    /// Runs `body` on the thread and waits for it until `deadline` plus a tenth of a second.
+    /// Runs `body` on the thread and waits for it, at most until a tenth of a second after `deadline`.
     func run(until deadline: Deadline, _ body: @escaping Body) -> Outcome {
         let user = Self.firstUser.load(ordering: .relaxed)
         guard getpid() == process, user == 0 || user == process else { return .refused(.forkedProcess) }
@@ -76,7 +77,7 @@ internal import Synchronization
         }
     }
 
-    /// Cancels the current job and ends the thread after it, running `last` first.
+    /// Cancels the current job, then runs `last` and ends the thread.
     func stop(_ last: @escaping Body) {
         guard getpid() == process else { return }
         monitor.withLock {
@@ -123,7 +124,7 @@ internal import Synchronization
     private func work() {
         var context: OpaquePointer?
         while let job = next() {
-            // Without the libraries, each job reports what is missing.
+            // If a library is missing, run the job anyway: it reports that library.
             let isBound = unsafe secret_library_bind() == nil
             if isBound, unsafe context == nil { unsafe context = secret_context_enter() }
             let cancellable = unsafe isBound ? secret_cancellable_new() : nil
@@ -136,7 +137,7 @@ internal import Synchronization
         if let context = unsafe context { unsafe secret_context_leave(context) }
     }
 
-    /// Waits for the next job; `nil` if there will be none.
+    /// Waits for the next job; `nil` if the thread must end.
     private func next() -> Job? {
         monitor.withLock {
             while waiting.isEmpty, !isStopped { monitor.wait() }

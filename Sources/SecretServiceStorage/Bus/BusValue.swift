@@ -2,7 +2,7 @@
 
 internal import CSecretService
 
-/// An immutable D-Bus value. The libraries must be bound before anything here is called.
+/// An immutable D-Bus value. Bind the libraries before using it.
 @safe final class BusValue: @unchecked Sendable {
     // SAFETY: owns one reference; the value behind it is immutable and counts its references atomically.
     let pointer: OpaquePointer
@@ -55,7 +55,7 @@ internal import CSecretService
         _ children: [BusValue],
         _ body: (UnsafePointer<OpaquePointer?>?, Int) -> BusValue
     ) -> BusValue {
-        // The children outlive the call: the new value retains them itself.
+        // Keep the children alive during the call; the new value retains them itself.
         let pointers: [OpaquePointer?] = unsafe children.map { unsafe $0.pointer }
         return withExtendedLifetime(children) {
             unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
@@ -69,7 +69,7 @@ internal import CSecretService
     /// The number of children of an array or a tuple.
     var count: Int { unsafe secret_variant_count(pointer) }
 
-    /// A child; if it is a variant, its content.
+    /// The child at `index`; if that is a variant, its content.
     subscript(index: Int) -> BusValue { unsafe BusValue(owning: secret_variant_child(pointer, index)) }
 
     /// A string or path; `nil` for any other type.
@@ -84,7 +84,7 @@ internal import CSecretService
         return unsafe secret_variant_truth(pointer)
     }
 
-    /// A number of 32 or 64 bits; `nil` for any other type.
+    /// An unsigned number of 32 or 64 bits; `nil` for any other type.
     var number: UInt64? {
         guard has("u") || has("t") else { return nil }
         return unsafe secret_variant_number(pointer)

@@ -3,7 +3,7 @@
 internal import CSecretService
 internal import RecordStorage
 
-/// The limits of one job's calls: its deadline, and a way to cancel them. Confined to the thread of its client.
+/// The limits of one job's calls: the deadline and the object that cancels them. Confined to the thread of its client.
 @safe struct CallLimits {
     let deadline: Deadline
     // SAFETY: the creator of this value keeps both alive while it is used. `nil` only if the libraries are missing.

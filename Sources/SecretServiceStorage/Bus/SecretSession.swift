@@ -2,8 +2,8 @@
 
 internal import CSecretService
 
-/// A session of one connection with one run of the service, encrypted if the service supports it, as all known ones do.
-/// Confined to the thread of its client.
+/// A session between a connection and one run of the service, encrypted if the service supports it, as all known ones
+/// do. Confined to the thread of its client.
 @safe final class SecretSession {
     // SAFETY: owns one reference.
     private let pointer: OpaquePointer
@@ -18,7 +18,7 @@ internal import CSecretService
 
     var path: String { unsafe String(cString: secret_session_path(pointer)) }
 
-    /// Encodes a secret for transfer; `nil` if libsecret cannot.
+    /// Encodes a secret for transfer; `nil` if libsecret fails.
     func encode(_ bytes: RawSpan, contentType: String) -> BusValue? {
         unsafe bytes.withUnsafeBytes { bytes in
             guard let encoded = unsafe secret_encode(pointer, bytes.baseAddress, bytes.count, contentType) else {
@@ -28,7 +28,7 @@ internal import CSecretService
         }
     }
 
-    /// Passes the bytes of a transferred secret to `body`. They are in memory of libsecret, which wipes it afterwards.
+    /// Passes the bytes of a transferred secret to `body`. libsecret owns their memory and wipes it afterwards.
     ///
     /// - Returns: `nil` if the value is invalid.
     func decode<Result, Failure: Error>(

@@ -5,16 +5,16 @@ internal import RecordStorage
 
 /// Reads secrets.
 extension KeyringCalls {
-    /// The number of messages in flight: the service encrypts the next items while these are decrypted.
+    /// The number of messages in flight, so that the service encrypts the next items while this process decrypts.
     private static let messagesAhead = 3
-    /// The number of items in the first message, the largest one and the smallest one near the end. There are few at
-    /// either end, where one side has to wait for the other.
+    /// The number of items in the first message, in the largest one, and in the smallest one near the end. Messages are
+    /// small at both ends, where one side must wait for the other.
     private static let (firstCount, largestCount, lastCount) = (8, 32, 4)
-    /// The limit on the size of an answer, predicted from the largest item of the previous one.
+    /// The intended maximum size of an answer, whose size is predicted from the largest item in the previous answer.
     private static let messageByteCount = 16 << 20
 
-    /// The result of `body` for the secrets of some items, or ``SecretServiceError/Code/itemDamaged``. One that cannot
-    /// be read does not affect the others. Items that the service omits are missing from the result.
+    /// The result of `body` for the secret of each item, or ``SecretServiceError/Code/itemDamaged`` for an unreadable
+    /// secret, which does not affect the others. Items that the service omits are missing from the result.
     ///
     /// - Throws: ``SecretServiceError/Code/locked``, and errors of the calls themselves.
     func secrets<Value>(
@@ -24,10 +24,10 @@ extension KeyringCalls {
         try secrets(of: items, upTo: .max, body).values
     }
 
-    /// The same for the first items. Requests no more once the secrets that were read exceed `byteCount` bytes; secrets
-    /// already requested are read too.
+    /// Reads the secrets of the first items. Stops requesting once the secrets read exceed `byteCount` bytes, but still
+    /// reads those already requested.
     ///
-    /// - Returns: also the number of items requested.
+    /// - Returns: the results by path, and the number of items requested.
     func secrets<Value>(
         of items: [KeyringItem],
         upTo byteCount: Int,
@@ -69,7 +69,7 @@ extension KeyringCalls {
         return left > 2 * most ? most : min(most, max(Self.lastCount, (left + 1) / 2))
     }
 
-    /// What was read so far.
+    /// The secrets read so far.
     private struct Contents<Value> {
         var values: [String: Result<Value, SecretServiceError>] = [:]
         var hasEmpty = false
@@ -114,7 +114,7 @@ extension KeyringCalls {
         for index in 0..<answer.count {
             let entry = answer[index]
             guard let path = entry[0].text else { throw SecretServiceError(.protocolViolated) }
-            // Another message requests it, or none.
+            // Skip an item that this message did not request.
             guard paths.contains(path) else { continue }
             let value = session.session.decode(entry[1]) { bytes in
                 contents.byteCount += bytes.byteCount

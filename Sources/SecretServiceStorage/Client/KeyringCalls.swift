@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// The calls of one job. Confined to the thread of its client, and not valid after the job.
+/// Makes the calls of one job. Confined to the thread of its client, and invalid after the job.
 struct KeyringCalls {
     let session: KeyringSession
     let limits: CallLimits
@@ -10,16 +10,17 @@ struct KeyringCalls {
     /// Whether another session may be opened if this one cannot transfer secrets.
     let mayRenewSession: Bool
     private let noteChanges: (Int) -> Void
-    /// Attributes of items that contain text: an unproven session is tested with them before anything is written
-    /// through it.
+    /// Attributes of items whose content is text. Reading one proves that a session transfers secrets intact, before
+    /// anything is written through it.
     var witnesses: [(key: String, value: String)] = []
-    /// Whether to refuse to write to a keyring that has none of these items, because it is not the same keyring.
+    /// Whether to refuse to write to a keyring without such an item, because it must be a different keyring.
     var needsWitness = false
 
-    /// Prompts that need no answer end within this time. No others are waited for while holding a lock.
+    /// The time within which a prompt that needs no answer ends. Changes are made under a lock, so they wait for a
+    /// prompt no longer than this.
     private static let quickPrompt: Int32 = 1000
 
-    /// No user reads a prompt and dismisses it in less time.
+    /// The shortest time in which a user could read and dismiss a prompt.
     private static let quickestAnswer = Duration.milliseconds(250)
 
     init(
@@ -60,12 +61,12 @@ struct KeyringCalls {
             paths.texts.filter { $0.hasPrefix(prefix) }.map { KeyringItem(path: $0, isLocked: isLocked) }
         }
         let found = items(answer[0], isLocked: false) + items(answer[1], isLocked: true)
-        // Some services find nothing in a locked collection instead of reporting it.
+        // Some services return no items for a locked collection instead of an error.
         if found.isEmpty, try isLocked() { throw SecretServiceError(.locked) }
         return found
     }
 
-    /// Makes sure that written secrets arrive unchanged.
+    /// Tests whether the session transfers secrets intact, before writing through it.
     private func proveSession() throws(SecretServiceError) {
         if session.isProven || witnesses.isEmpty { return }
         guard let witness = try search(witnesses).first(where: { !$0.isLocked }) else {
@@ -86,14 +87,14 @@ struct KeyringCalls {
 
     // MARK: - Changing
 
-    /// Unlocks the collection if it is locked, prompting the user if that is allowed.
+    /// Unlocks the collection if it is locked, prompting the user if allowed.
     func unlock() throws(SecretServiceError) {
         guard try isLocked() else { return }
         try unlock(path: session.collection)
         if try isLocked() { throw SecretServiceError(.locked) }
     }
 
-    /// Unlocks a collection or an item, prompting the user if that is allowed.
+    /// Unlocks a collection or an item, prompting the user if allowed.
     func unlock(path: String) throws(SecretServiceError) {
         let answer = try read(.unlock, at: BusName.secretsPath, arguments: [.paths([path])], answer: "(aoo)")
         guard let prompt = answer[1].text else { throw SecretServiceError(.protocolViolated) }
@@ -180,7 +181,7 @@ struct KeyringCalls {
         switch end {
         case .completed: return result
         case .pending: throw SecretServiceError(.indeterminate, detail: Self.unclear)
-        // The requested change was not made.
+        // The service did not make the requested change.
         case .dismissed:
             noteChanges(-1)
             throw SecretServiceError(.promptDismissed)
@@ -204,7 +205,7 @@ struct KeyringCalls {
 
     private static let unclear = "it shows a prompt, and has not reported the end of the prompt"
 
-    /// Makes a call that changes nothing.
+    /// Makes a call that requests no change.
     func read(
         _ method: BusMethod,
         at path: String,
@@ -234,7 +235,7 @@ struct KeyringCalls {
         )
     }
 
-    /// Makes a call that changes something.
+    /// Makes a call that requests a change.
     private func change(
         _ method: BusMethod,
         at path: String,
@@ -246,7 +247,7 @@ struct KeyringCalls {
         do throws(BusError) {
             return try call(method, at: path, arguments: arguments, answer: answer)
         } catch {
-            // A refused change was not made.
+            // The service refused the change and so did not make it.
             if case .remote = error { noteChanges(-1) }
             throw SecretServiceError(ofChange: error)
         }

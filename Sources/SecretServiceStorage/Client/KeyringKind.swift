@@ -14,8 +14,8 @@ package enum KeyringKind: String, Hashable, Sendable {
 }
 
 extension KeyringKind {
-    /// The program behind a unique bus name: by the name of its process, or if that is not available, as in a sandbox,
-    /// by its other bus names.
+    /// The program behind a unique bus name, recognised by its process name or, where that is unavailable, as in a
+    /// sandbox, by its other bus names.
     static func of(_ owner: String, on connection: BusConnection, _ limits: CallLimits) throws(BusError) -> KeyringKind
     {
         func ask(_ method: BusMethod, name: String, answer: String) throws(BusError) -> BusValue {
@@ -37,14 +37,14 @@ extension KeyringKind {
             do throws(BusError) {
                 if try ask(.getNameOwner, name: name, answer: "(s)").text == owner { return kind }
             } catch {
-                // No program has that name.
+                // No program owns that bus name.
                 guard case .remote = error else { throw error }
             }
         }
         return .unknown
     }
 
-    /// The kernel keeps only the first fifteen bytes.
+    /// The beginnings of process names, of which the kernel keeps only the first fifteen bytes.
     private static let programs: [(beginning: String, kind: KeyringKind)] = [
         ("gnome-keyring", .gnomeKeyring), ("keepassxc", .keePassXC), ("kwalletd", .kWallet), ("ksecretd", .kWallet),
     ]

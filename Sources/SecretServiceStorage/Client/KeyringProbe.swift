@@ -10,10 +10,9 @@ package struct KeyringProbe: Hashable, Sendable {
 }
 
 extension SecretServiceClient {
-    /// Checks that the keyring exists and is unlocked, prompting the user to unlock it if that is allowed. Creates
-    /// nothing.
+    /// Checks that the keyring exists and is unlocked, prompting the user to unlock it if allowed. Creates no items.
     ///
-    /// - Throws: the reason that it cannot be used: ``SecretServiceError/Code/locked``,
+    /// - Throws: the reason why the keyring cannot be used: ``SecretServiceError/Code/locked``,
     ///   ``SecretServiceError/Code/timedOut`` and others.
     package func probe(
         until deadline: Deadline,
@@ -30,14 +29,14 @@ extension SecretServiceClient {
 package struct KeyringUnlocking: Sendable {
     package let keyring: KeyringProbe
     package let wasLocked: Bool
-    /// Why it stays locked; `nil` if it is unlocked now.
+    /// The reason why it stays locked; `nil` if it is unlocked now.
     package let refusal: SecretServiceError?
 }
 
 extension SecretServiceClient {
-    /// Unlocks the collection, prompting the user if that is allowed.
+    /// Unlocks the collection, prompting the user if allowed.
     ///
-    /// - Throws: the reason that the keyring cannot be used, other than that its collection stays locked.
+    /// - Throws: the reason why the keyring cannot be used, unless it is that the collection stays locked.
     package func unlock(
         until deadline: Deadline,
         prompts: PromptPolicy

@@ -5,8 +5,7 @@
 internal import CSecretService
 
 extension KeyringSession {
-    /// Connects to the bus, finds the service (starting it through the bus if necessary), opens a session with it and
-    /// finds the collection.
+    /// Connects to the bus, finds the service or has the bus start it, opens a session and finds the collection.
     static func open(_ location: SecretServiceLocation, _ limits: CallLimits) throws(SecretServiceError)
         -> KeyringSession
     {
@@ -20,8 +19,8 @@ extension KeyringSession {
         return KeyringSession(connection: connection, owner: owner, session: session, collection: collection)
     }
 
-    /// Opens a session with the service. KWallet refuses about one in several hundred, whose public key begins with
-    /// zeros: the next attempt has another key.
+    /// Opens a session with the service. Retries, because KWallet refuses about one session in several hundred, whose
+    /// public key begins with zeros; the next attempt has another key.
     private static func openSession(
         on connection: BusConnection,
         with owner: String,
@@ -42,8 +41,8 @@ extension KeyringSession {
         }
     }
 
-    /// Whether `owner` does not implement the Secret Service at all. The error that libsecret reports for a failed
-    /// session does not say.
+    /// Whether `owner` does not implement the Secret Service at all. libsecret's error for a failed session does not
+    /// tell.
     private static func isStranger(
         _ owner: String,
         on connection: BusConnection,
@@ -86,7 +85,7 @@ extension KeyringSession {
         }
     }
 
-    /// The process that owns the name of the service.
+    /// The process that owns the service's bus name.
     static func process(
         at location: SecretServiceLocation,
         _ limits: CallLimits
@@ -131,7 +130,7 @@ extension KeyringSession {
         }
         let name = BusValue.string(BusName.secrets)
         do throws(BusError) {
-            // Checked first: a call to an unowned name would start a program and wait for it without limit.
+            // Check first, because a call to an unowned name would start a program and wait for it without limit.
             if try ask(.nameHasOwner, arguments: [name], answer: "(b)")[0].bool != true {
                 guard try ask(.listActivatableNames, arguments: [], answer: "(as)")[0].texts.contains(BusName.secrets)
                 else {
@@ -196,7 +195,7 @@ extension KeyringSession {
         } catch {
             let error = SecretServiceError(bus: error)
             guard error.code == .itemMissing else { throw error }
-            // KeePassXC shows its databases only while they are open.
+            // KeePassXC offers a database as a collection only while it is open.
             if (try? KeyringKind.of(owner, on: connection, limits)) == .keePassXC {
                 throw SecretServiceError(.locked, detail: "no database is open in KeePassXC")
             }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An open connection: the bus, the run of the service that it talks to, and the collection.
+/// An open connection to one run of the service, and the collection in use.
 ///
-/// Every call goes to the unique name of that run, so a service that replaces it is noticed. Confined to the thread of
-/// its client.
+/// Every call goes to the unique bus name of that run, so calls fail when another service replaces it. Confined to the
+/// thread of its client.
 final class KeyringSession {
     let connection: BusConnection
     let owner: String
@@ -15,7 +15,7 @@ final class KeyringSession {
     var collectionName: String { collection.split(separator: "/").last.map(String.init) ?? collection }
 
     /// Whether a secret was transferred intact. In about one KWallet session in a hundred the two ends derive different
-    /// keys, because it interprets a shared number that begins with a zero differently from everyone else.
+    /// keys, because KWallet alone treats a shared number that begins with a zero differently.
     var isProven = false
 
     init(connection: BusConnection, owner: String, session: SecretSession, collection: String) {
@@ -28,8 +28,8 @@ final class KeyringSession {
 
 /// Whether the keyring may prompt the user.
 package enum PromptPolicy: Hashable, Sendable {
-    /// Never: operations that need a prompt fail.
+    /// No prompts: operations that need one fail.
     case never
-    /// Until the deadline of the call.
+    /// Prompts may wait for the user until the deadline of the call.
     case allowed
 }

@@ -5,10 +5,10 @@ package import RecordStorage
 internal import Sealing
 
 extension SecretServiceClient {
-    /// Creates an item, reads it back and deletes it, to test that the keyring stores what it is given.
+    /// Creates an item, reads it back and deletes it, to test that the keyring stores items intact.
     ///
-    /// - Throws: ``SecretServiceError/Code/itemDamaged`` if other content came back, and errors of the keyring. If the
-    ///   keyring ends during the test, the item may remain; the next round trip deletes it.
+    /// - Throws: ``SecretServiceError/Code/itemDamaged`` if the content read back differs, and errors of the keyring.
+    ///   If the keyring exits during the test, the item may remain; the next round trip deletes it.
     package func roundTrip(until deadline: Deadline) throws(SecretServiceError) {
         let text: SecretText
         do throws(SealingError) {

@@ -5,15 +5,15 @@ internal import Synchronization
 
 /// Talks to the keyring of the session.
 ///
-/// Every call returns by its deadline, whatever the service, the bus or the user does. The calls of one client run in
-/// order on a thread of its own, over its own connection. If the service has ended, it is looked up again, once per
-/// call. Safe to use from any thread. No library is loaded and no thread is started before the first call.
+/// Every call returns by its deadline, whatever the service, the bus or the user does. The calls of a client run in
+/// order on its own thread, over its own connection. If the service has exited, the client looks it up again, once per
+/// call. Thread-safe. The first call loads the libraries and starts the thread.
 package final class SecretServiceClient: Sendable {
     package let location: SecretServiceLocation
     private let thread = BusThread()
     private let line: Line
 
-    /// The state that is confined to the thread.
+    /// The state confined to the thread.
     private final class Line: @unchecked Sendable {
         // SAFETY: touched by jobs of the one thread only.
         var session: KeyringSession?
@@ -28,7 +28,7 @@ package final class SecretServiceClient: Sendable {
         close()
     }
 
-    /// Ends the connection. Later calls fail.
+    /// Closes the connection. Later calls fail.
     package func close() {
         thread.stop { [line] _ in line.session = nil }
     }
@@ -38,9 +38,10 @@ package final class SecretServiceClient: Sendable {
         _ = thread.run(until: .after(.milliseconds(200))) { [line] _ in line.session = nil }
     }
 
-    /// The process that offers the service, as the bus says, even if that process does not answer. Starts nothing.
+    /// The process that offers the service according to the bus, even if that process does not answer. Does not start
+    /// the service.
     ///
-    /// - Returns: `nil` if there is none, or the bus does not say.
+    /// - Returns: `nil` if no process does, or the bus does not tell.
     package static func process(at location: SecretServiceLocation, until deadline: Deadline) -> Int32? {
         let thread = BusThread()
         defer { thread.stop { _ in } }
@@ -54,10 +55,10 @@ package final class SecretServiceClient: Sendable {
 
     /// Runs `body` with a connected keyring.
     ///
-    /// If the service was replaced and nothing was changed yet, `body` is run again.
+    /// If the service was replaced before `body` requested a change, `body` runs again.
     ///
     /// - Throws: the errors of `body`; ``SecretServiceError/Code/timedOut``, or
-    ///   ``SecretServiceError/Code/indeterminate`` if it had begun to change something.
+    ///   ``SecretServiceError/Code/indeterminate`` if it had requested a change.
     func run<Result: Sendable>(
         until deadline: Deadline,
         prompts: PromptPolicy = .never,
@@ -103,7 +104,7 @@ package final class SecretServiceClient: Sendable {
                 }
                 return .success(try body(calls))
             } catch {
-                // A request or prompt that was not answered must not take effect on this connection later.
+                // Close the connection, so that an unanswered request or prompt cannot take effect on it later.
                 let endsSession: Set<SecretServiceError.Code> = [
                     .serviceLost, .sessionUseless, .indeterminate, .promptPending, .timedOut, .protocolViolated,
                     .collectionMissing,
@@ -120,14 +121,14 @@ package final class SecretServiceClient: Sendable {
                 guard error.code == .serviceLost else { return .failure(error) }
                 triesLeft -= 1
                 if triesLeft > 0 { continue }
-                // The service is running but did not answer, twice.
+                // The bus reported twice that the running service does not answer.
                 return .failure(error.detail == SecretServiceError.unanswered ? SecretServiceError(.timedOut) : error)
             }
         }
     }
 }
 
-/// The result of a job, which may complete after its caller stopped waiting.
+/// The result of a job, which may complete after its caller has stopped waiting.
 private final class JobResult<Value: Sendable>: Sendable {
     private let state = Mutex<(result: Result<Value, SecretServiceError>?, changeCount: Int)>((nil, 0))
 
@@ -138,7 +139,7 @@ private final class JobResult<Value: Sendable>: Sendable {
         state.withLock { $0.result = result }
     }
 
-    /// Counts a change that may have been made, or uncounts one.
+    /// Adds `count` to the number of changes that may have been made; -1 retracts one.
     func noteChanges(_ count: Int) {
         state.withLock { $0.changeCount += count }
     }

@@ -6,9 +6,9 @@ internal import Glibc
 
 /// Identifies a keyring: its bus and its collection.
 package struct SecretServiceLocation: Hashable, Sendable {
-    /// The address of the session bus; `nil` for the one in the environment.
+    /// The address of the session bus; `nil` to take it from the environment.
     package let busAddress: String?
-    /// The name of the collection, or `nil` for the default one.
+    /// The name of the collection; `nil` for the default collection.
     package let collection: String?
 
     package init(busAddress: String? = nil, collection: String? = nil) {
@@ -18,13 +18,13 @@ package struct SecretServiceLocation: Hashable, Sendable {
 }
 
 extension SecretServiceLocation {
-    /// The address of the session bus from environment variables or the system's default for the user; `nil` if there
-    /// is none. The same as GLib's choice, except that a library must not start a bus.
+    /// The address of the session bus from environment variables, or the user's default bus; `nil` if neither exists.
+    /// Same as GLib's choice, except that it does not start a bus, which is not up to a library.
     package static func busAddress(in environment: [String: String]) -> String? {
         if let address = environment[addressVariable], !address.isEmpty { return address }
         guard let folder = environment[folderVariable], !folder.isEmpty else { return nil }
         let path = folder + "/bus"
-        // An address needs escapes for such characters, and this is not the place to add them.
+        // Ignore a path with characters that an address would have to escape.
         guard unsafe access(path, F_OK) == 0,
             path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Array("%,;=*".utf8).contains($0) })
         else { return nil }

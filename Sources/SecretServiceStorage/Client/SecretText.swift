@@ -4,9 +4,9 @@
 
 internal import Sealing
 
-/// The content of an item: text, because services change other bytes.
+/// The content of an item. It is text, because services alter other bytes.
 enum SecretText: Sendable {
-    /// Contains nothing secret that is not sealed.
+    /// Text in which all secrets are sealed.
     case sealed([UInt8])
     case secret(SecretHolder)
 

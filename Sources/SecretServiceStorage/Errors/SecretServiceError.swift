@@ -3,10 +3,10 @@
 internal import Glibc
 package import RecordStorage
 
-/// The reason that the Secret Service could not do what it was asked. Never contains a secret or an attribute.
+/// The reason why a request to the Secret Service failed. Never contains a secret or an attribute.
 package struct SecretServiceError: Error, Hashable, Sendable {
     package let code: Code
-    /// The D-Bus name of the service's error, or what is missing, if that adds information.
+    /// The D-Bus name of the service's error, or the missing part, if that adds information.
     package let detail: String?
 
     package init(_ code: Code, detail: String? = nil) {
@@ -18,11 +18,11 @@ package struct SecretServiceError: Error, Hashable, Sendable {
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// libsecret is not installed, or lacks a function.
         case libraryMissing
-        /// There is no session bus.
+        /// The session bus cannot be found or does not answer.
         case busMissing
-        /// No program offers the service, and none can be started.
+        /// No program offers the service, and the bus cannot start one.
         case serviceMissing
-        /// The bus was asked to start the service, and it did not come up in time.
+        /// The bus did not start the service in time.
         case activationTimedOut
         /// The service has no such collection.
         case collectionMissing
@@ -30,25 +30,25 @@ package struct SecretServiceError: Error, Hashable, Sendable {
         case locked
         /// The user dismissed the prompt.
         case promptDismissed
-        /// The user did not answer the prompt in time. The prompt was withdrawn.
+        /// The user did not answer the prompt in time, so it was withdrawn.
         case promptPending
-        /// No answer in time. Nothing was changed.
+        /// The service did not answer in time. No change was made.
         case timedOut
-        /// The service ended or was replaced between two calls. Nothing was changed.
+        /// The service exited or was replaced between two calls. No change was made.
         case serviceLost
-        /// Secrets cannot be decrypted in this session; another one may work. Nothing was changed.
+        /// Secrets cannot be decrypted in this session; another session may work. No change was made.
         case sessionUseless
-        /// A change was requested and not answered: it may or may not have been made.
+        /// The service did not answer a request for a change, which may or may not have been made.
         case indeterminate
         /// The item does not exist.
         case itemMissing
         /// The item has no content although the collection is unlocked, or its content is invalid.
         case itemDamaged
-        /// The service refused.
+        /// The service refused the request.
         case refused
         /// The service's answer violates the specification.
         case protocolViolated
-        /// This is a forked child: threads and connections stayed with the parent.
+        /// This is a forked child, which inherits neither threads nor connections.
         case forkedProcess
         /// The client was closed.
         case closed
@@ -56,7 +56,7 @@ package struct SecretServiceError: Error, Hashable, Sendable {
 }
 
 extension StorageError {
-    /// The same as a storage error.
+    /// Converts an error of the service to a storage error.
     package init(_ error: SecretServiceError) {
         let found = [Self.detail(error.code), error.detail].compactMap(\.self)
         self.init(
@@ -97,7 +97,7 @@ extension StorageError {
         }
     }
 
-    /// The detail, where the code of the storage error alone does not say what happened.
+    /// The detail, if the code of the storage error alone does not explain what happened.
     private static func detail(_ code: SecretServiceError.Code) -> String? {
         switch code {
         case .libraryMissing: "libsecret cannot be loaded"

@@ -4,8 +4,8 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The content of the anchor: the sequence of the newest transaction that removed an item, so that sequences continue
-/// even if no item is left.
+/// The content of an anchor: the sequence of a transaction. In a group in the keyring it is written whenever an item is
+/// removed, so that sequences continue even if no item is left.
 enum AnchorItem {
     private static let magic = Array("stckanch".utf8)
 
@@ -19,7 +19,7 @@ enum AnchorItem {
         return bytes + (try keys.hash(bytes))
     }
 
-    /// The content of an item, verified or not; `nil` if it does not belong to this group.
+    /// The content of an item without verifying it; `nil` if it does not belong to this group.
     static func unverified(_ bytes: [UInt8], of group: GroupUUID) -> RollbackAnchor? {
         guard bytes.count == 56, bytes.starts(with: magic) else { return nil }
         var reader = FieldReader(bytes, from: 12)

@@ -6,11 +6,11 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The content of a key item: the 32 bytes that open the key slots, and the slots, for one epoch, or for two while the
-/// keys are being changed. In secret memory.
+/// The content of a key item, in secret memory: for one epoch, or two during a change of keys, the key slots and the 32
+/// bytes that open them.
 final class KeyItem: Sendable {
     let group: GroupUUID
-    /// One, or two with the older one first.
+    /// One part for each epoch, the older one first.
     private let parts: [Part]
 
     private struct Part: Sendable {
@@ -38,7 +38,7 @@ final class KeyItem: Sendable {
         } catch {
             switch error.code {
             case .authenticationFailed, .keyRejected, .malformed, .unsupportedKDF:
-                // Neither a passphrase nor a repair can help.
+                // Report a missing item, because neither a passphrase nor a repair can help.
                 throw StorageError(
                     .keyringItemMissing,
                     detail: "the key of the group does not verify",

@@ -5,8 +5,8 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// The attributes of an item: always these four and no others, because services also match items with more attributes
-/// than requested. None identifies the user, a tenant or an application.
+/// The attributes of an item. Every item has exactly these four, because a search also matches items with more
+/// attributes than requested. None identifies the user, a tenant or an application.
 struct KeyringAttributes: Hashable, Sendable {
     /// The purpose of an item.
     enum Role: String, Sendable {
@@ -16,9 +16,9 @@ struct KeyringAttributes: Hashable, Sendable {
         case partition
         /// The secret that opens one key slot of the encrypted file.
         case slot
-        /// How far a group in the encrypted file had come.
+        /// The progress of a group in the encrypted file: its epoch and newest sequence.
         case fileAnchor = "file-anchor"
-        /// The newest transaction that removed something.
+        /// The sequence of the newest transaction that removed an item.
         case anchor
     }
 
@@ -26,19 +26,19 @@ struct KeyringAttributes: Hashable, Sendable {
     let group: String
 
     static let schema = "swift-token-cache"
-    /// The same for all items: without a name or a slash, and not empty, as some services require.
+    /// The label of all items. It reveals no name, and is not empty and has no slash, as some services require.
     static let label = "swift-token-cache"
     static let anchorTag = "anchor"
     static let tagName = "tag"
 
-    /// The name of the group is hashed without a key, so anyone who knows the name can find the items.
+    /// The name of the group is hashed with a fixed key, so any program that knows the name can find the items.
     init(_ name: GroupName) throws(SealingError) {
         let key = try SealingKey(SecretBytes(copying: Array("swift-token-cache.group-name.key".utf8).rawSpan))
         let words = try KeyedHash.hash128(Array(name.text.utf8).rawSpan, key: key)
         group = Hexadecimal.text(littleEndian: words.0) + Hexadecimal.text(littleEndian: words.1)
     }
 
-    /// All four.
+    /// All four attributes of one item.
     func all(_ role: Role, tag: String) -> [(key: String, value: String)] {
         some(role) + [(Self.tagName, tag)]
     }
@@ -53,7 +53,7 @@ struct KeyringAttributes: Hashable, Sendable {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
     }
 
-    /// The partition of a text; `nil` if ``text(_:)`` would not produce it.
+    /// The partition whose ``text(_:)`` is `text`; `nil` if there is none.
     static func partition(_ text: String) -> PartitionTag? {
         let digits = Array(text.utf8)
         guard digits.count == 32 else { return nil }

@@ -4,7 +4,7 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The subkeys of one epoch that items need, derived once. Safe to use from any thread.
+/// The subkeys that items need for one epoch, derived once. Thread-safe.
 final class KeyringKeys: Sendable {
     let group: GroupKeys
     /// Seals the heads of partition items.
@@ -19,7 +19,7 @@ final class KeyringKeys: Sendable {
         hash = try sealing(try group.subkey(.frameBoxes))
     }
 
-    /// A sixteen-byte hash that authenticates `bytes`, which begin with a magic of their own.
+    /// A sixteen-byte hash that authenticates `bytes`. They begin with a magic that is specific to their kind.
     func hash(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
         let words = try sealing(try KeyedHash.hash128(bytes.rawSpan, key: hash))
         var result: [UInt8] = []

@@ -13,7 +13,7 @@ struct KeyringRecord: Sendable {
     let searchTags: [SearchTag]
 }
 
-/// The version shared by all items and the list of items.
+/// The format version of all items and of the list of items.
 enum KeyringFormat {
     static let major: UInt16 = 1
     static let minor: UInt16 = 0

@@ -4,8 +4,8 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The content of a partition item: a fixed part, a sealed head with one row for each record, then the boxes as the
-/// engine sealed them. The head authenticates the boxes and the fixed part.
+/// The content of a partition item: a fixed part, a sealed head with a row for each record, and the boxes as the engine
+/// sealed them. The head authenticates the boxes and the fixed part.
 struct PartitionItem: Sendable {
     let partition: PartitionTag
     let epoch: UInt32
@@ -76,7 +76,7 @@ struct PartitionItem: Sendable {
 
     /// Opens an item with the keys of its epoch.
     ///
-    /// - Throws: ``StorageError/Code/damaged``, also if its epoch is not known.
+    /// - Throws: ``StorageError/Code/damaged``, even if only its epoch is not known.
     init(_ bytes: [UInt8], _ chain: KeyringKeyChain) throws(StorageError) {
         guard let epoch = Self.epoch(of: bytes), let keys = chain.keys(of: epoch) else {
             throw StorageError(.damaged, detail: "an item with records of the group is sealed with other keys")

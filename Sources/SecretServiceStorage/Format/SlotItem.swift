@@ -6,8 +6,8 @@ internal import ByteOperations
 internal import RecordStorage
 internal import Sealing
 
-/// The content of an item that opens a key slot of the encrypted file: the group, the slot, and 32 bytes. In secret
-/// memory.
+/// The content of an item that opens a key slot of the encrypted file, in secret memory: the group, the slot, and 32
+/// bytes.
 enum SlotItem {
     private static let magic = Array("stckslot".utf8)
     private static let secretOffset = 48

@@ -2,19 +2,19 @@
 
 internal import RecordStorage
 
-/// The secrets that were erased, so that none is handed out that was read before. Only the newest are listed
-/// individually; any older one may have been erased.
+/// The erased secrets, so that a process that read one earlier no longer hands it out. Only the newest erasures are
+/// listed; any secret older than those may have been erased.
 struct ErasureList: Hashable, Sendable {
     struct Erasure: Hashable, Sendable {
         let partition: PartitionTag
         let record: RecordTag
-        /// The transaction that removed it.
+        /// The transaction that removed the record.
         let sequence: UInt64
     }
 
-    /// The transaction that erased everything written before it.
+    /// The newest transaction that erased everything before it; 0 if none did.
     var emptiedAt: UInt64 = 0
-    /// Erasures by this transaction and earlier ones are not listed.
+    /// The newest transaction whose erasures are no longer listed, like those of all earlier ones.
     private(set) var forgottenThrough: UInt64 = 0
     private(set) var listed: [Erasure] = []
 
@@ -22,7 +22,7 @@ struct ErasureList: Hashable, Sendable {
 
     init() {}
 
-    /// The knowledge of a process without a list: nothing up to this transaction.
+    /// The initial state without an earlier list, when erasures up to this transaction are unknown.
     init(forgottenThrough: UInt64) {
         self.forgottenThrough = forgottenThrough
     }
@@ -39,7 +39,7 @@ struct ErasureList: Hashable, Sendable {
         let dropped = listed.prefix(listed.count - Self.capacity / 2)
         forgottenThrough = max(forgottenThrough, dropped.last?.sequence ?? 0)
         listed.removeFirst(dropped.count)
-        // A transaction is forgotten as a whole.
+        // Forget all erasures of a transaction together.
         listed.removeAll { $0.sequence <= forgottenThrough }
     }
 
@@ -49,7 +49,8 @@ struct ErasureList: Hashable, Sendable {
         listed.removeAll { $0.sequence <= forgottenThrough }
     }
 
-    /// Whether a partition as written by a transaction was, or may have been, erased since.
+    /// Whether a later transaction erased, or may have erased, secrets of a partition written by transaction
+    /// `sequence`.
     func mayHold(_ partition: PartitionTag, writtenAt sequence: UInt64) -> Bool {
         if emptiedAt > sequence || forgottenThrough > sequence { return true }
         return listed.contains { $0.partition == partition && $0.sequence > sequence }

@@ -6,8 +6,7 @@ internal import RecordStorage
 internal import Sealing
 
 extension ItemList {
-    /// More than a list of the maximum number of partitions takes, with a hundred usernames each. A larger file is not
-    /// a list.
+    /// The maximum size of a list. The maximum number of partitions with a hundred usernames each takes less.
     static let maximumByteCount: UInt64 = 4 << 20
 
     private static let magic = Array("stcitems".utf8)
@@ -61,11 +60,11 @@ extension ItemList {
     /// The result of reading a file.
     enum Reading {
         case list(ItemList)
-        /// From another boot, or from before an announced transaction: the latest changes may be missing.
+        /// The list is from another boot, or older than an announced transaction, so it may lack the latest changes.
         case old(sequence: UInt64)
-        /// Apparently sealed with keys of a later epoch than is known.
+        /// The list claims a later epoch than any known keys.
         case newer
-        /// It does not verify under these keys.
+        /// The list does not verify under these keys.
         case useless
     }
 
@@ -135,7 +134,7 @@ extension ItemList {
         return .list(list)
     }
 
-    /// Reads a transaction's sequence. Sequences close to overflow are refused.
+    /// Reads a transaction's sequence. Rejects sequences close to overflow.
     private static func sequence(from reader: inout FieldReader) throws(FieldReader.Malformed) -> UInt64 {
         let sequence: UInt64 = try reader.number()
         guard sequence < 1 << 62 else { throw FieldReader.Malformed() }

@@ -4,9 +4,9 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// The content of the file `items`: the partitions in the keyring and the transaction that wrote each, so that no
-/// process has to query all of them. It is valid only within one boot, and is rebuilt from the items if it is missing,
-/// from another boot, or does not verify.
+/// The content of the file `items`: the partitions in the keyring and the transaction that wrote each, which spares
+/// processes from querying all of them. A list that is missing, from another boot, or does not verify is rebuilt from
+/// the items.
 struct ItemList: Sendable {
     var epoch: UInt32
     /// The newest transaction.
@@ -31,7 +31,7 @@ struct ItemList: Sendable {
             searchTags = Set(item.records.flatMap(\.searchTags)).sorted { $0.rawValue < $1.rawValue }
         }
 
-        /// For an item that exists and does not verify: nothing is known about its content.
+        /// The row of an item that exists but does not verify, so its content is unknown.
         static let unreadable = Row(sequence: 0, recordCount: 1, byteCount: 0, searchTags: [])
 
         init(sequence: UInt64, recordCount: UInt32, byteCount: UInt32, searchTags: [SearchTag]) {
@@ -52,15 +52,15 @@ struct ItemList: Sendable {
         self.sequence = sequence
     }
 
-    /// Whether a transaction in progress changes this partition, so that what was read of it may be outdated.
+    /// Whether a transaction in progress changes this partition, so that earlier reads of it may be outdated.
     func isPending(_ tag: PartitionTag) -> Bool {
         pending?.partitions.contains(tag) == true
     }
 
-    /// The difference from `other`.
+    /// The changes from this list to `other`.
     func changes(to other: ItemList) -> StoreChanges {
         if epoch != other.epoch { return .everything }
-        // A transaction in progress may have taken effect already; one that has been completed since has.
+        // A transaction in progress may have taken effect already, and one completed since has.
         var changed = Set<PartitionTag>()
         if pending != other.pending {
             for transaction in [pending, other.pending] { changed.formUnion(transaction?.partitions ?? []) }

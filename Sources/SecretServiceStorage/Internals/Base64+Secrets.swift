@@ -3,7 +3,7 @@
 internal import ByteOperations
 internal import Sealing
 
-/// Items are encoded because services change bytes that are not text.
+/// Encodes items, because services alter bytes that are not text.
 extension Base64 {
     /// Encodes a secret; the text is secret too.
     static func encode(secret: borrowing SecretBytes) throws(SealingError) -> SecretBytes {
@@ -12,7 +12,7 @@ extension Base64 {
         }
     }
 
-    /// The bytes, in secret memory; `nil` if ``encode(secret:)`` would not produce this text.
+    /// The decoded bytes, in secret memory; `nil` if ``encode(secret:)`` would not produce this text.
     static func decode(secret text: RawSpan) throws(SealingError) -> SecretBytes? {
         guard let count = decodedByteCount(text) else { return nil }
         return try SecretBytes.decoded(byteCount: count) { decode(text, into: &$0) }

@@ -36,7 +36,7 @@ struct FieldReader {
         offset += count
     }
 
-    /// Throws unless these bytes come next.
+    /// Skips these bytes, or throws if others come next.
     mutating func expect(_ expected: [UInt8]) throws(Malformed) {
         guard try take(expected.count) == expected else { throw Malformed() }
     }

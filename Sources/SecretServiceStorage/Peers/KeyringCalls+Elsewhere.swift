@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Items of other programs, in any collection. They are only read, never changed.
+/// Finds and unlocks items in any collection, including those of other programs.
 extension KeyringCalls {
     /// The items of all collections that have these attributes, and possibly others; unlocked ones first.
     ///
@@ -15,7 +15,7 @@ extension KeyringCalls {
         return found
     }
 
-    /// Unlocks an item, prompting the user if that is allowed.
+    /// Unlocks an item, prompting the user if allowed.
     ///
     /// - Returns: the item, unlocked.
     func unlocked(_ item: KeyringItem) throws(SecretServiceError) -> KeyringItem {

@@ -4,9 +4,9 @@ internal import ByteOperations
 package import RecordStorage
 package import Sealing
 
-/// The JSON that another library stores in a keyring item.
+/// The JSON document that another library stores in a keyring item.
 package final class PeerDocument: Sendable {
-    /// As the library wrote it, without the base64 that some apply.
+    /// The JSON as the library wrote it, without the base64 that some libraries apply.
     package let json: SecretBytes
 
     private init(_ json: consuming SecretBytes) {
@@ -19,9 +19,9 @@ package final class PeerDocument: Sendable {
     /// - Parameters:
     ///   - attributes: the required attributes; the item may have others.
     ///   - client: any client; its collection does not matter.
-    ///   - deadline: when the call returns at the latest.
+    ///   - deadline: the time by which the call returns.
     ///   - prompts: whether the user may be prompted to unlock.
-    /// - Returns: the document, or `nil` if there is no such item.
+    /// - Returns: the document, or `nil` if no item has these attributes.
     /// - Throws: ``SecretServiceError/Code/locked`` if that cannot be determined;
     ///   ``SecretServiceError/Code/itemDamaged`` if the item is neither JSON nor base64.
     package static func read(
@@ -41,8 +41,8 @@ package final class PeerDocument: Sendable {
         }
     }
 
-    /// The .NET, Java and Go libraries encode the JSON in base64, the others do not: JSON begins with a brace, which is
-    /// not a digit of base64.
+    /// The .NET, Java and Go libraries encode the JSON in base64, the others do not. The two differ in their first
+    /// character, because a brace or bracket is not a base64 digit.
     private convenience init?(secret bytes: RawSpan) {
         let first = bytes.byteOffsets.first { !Self.isBlank(bytes.uint8(at: $0)) }.map { bytes.uint8(at: $0) }
         let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

@@ -4,14 +4,14 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Synchronization
 
-/// Knows which secrets were erased, including erasures by other processes since the last refresh: it reads the list of
+/// Tracks which secrets were erased, including erasures by other processes since the last refresh. It reads the list of
 /// items whenever the shared word has changed.
 final class ErasureWatch: Sendable {
     private let directory: GroupDirectory
     private let read: @Sendable () -> ErasureList?
     private let known: Mutex<(word: UInt64, erasures: ErasureList)>
 
-    /// `read` reads the list; it returns `nil` if that is not possible now.
+    /// `read` returns the erasures in the current list, or `nil` if it cannot read the list now.
     init(_ directory: GroupDirectory, _ read: @escaping @Sendable () -> ErasureList?) {
         self.directory = directory
         self.read = read
@@ -26,11 +26,11 @@ final class ErasureWatch: Sendable {
     /// Whether the secret of a record was, or may have been, erased since it was last known to exist.
     func mayHold(_ record: StoredRecord, in partition: PartitionTag, since moment: Moment) -> Bool {
         let word = directory.revision.word.load()
-        // No transaction since.
+        // An unchanged word means that no transaction was announced since.
         if word == moment.word { return false }
         return known.withLock { known in
             if known.word != word {
-                // Without a list this is unknown. The record is looked up and read again.
+                // Without a list, assume an erasure, so that the record is looked up again.
                 guard let erasures = read() else { return true }
                 known = (word, erasures)
             }
@@ -40,9 +40,9 @@ final class ErasureWatch: Sendable {
 
     /// A point in the history of a group.
     struct Moment: Sendable {
-        /// The newest transaction whose outcome was known.
+        /// The newest transaction whose outcome was known at that point.
         var sequence: UInt64
-        /// The shared word, loaded before anything was read.
+        /// The shared word, loaded before the read.
         var word: UInt64
     }
 }

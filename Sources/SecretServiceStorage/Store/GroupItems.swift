@@ -5,14 +5,14 @@ package import GroupDirectory
 package import RecordStorage
 package import Sealing
 
-/// The items of one group in all collections of a keyring: its keys, its records, and what opens its file. For the
-/// removal of the group. Safe to use from any thread.
+/// The items of one group in all collections of a keyring: its keys, its records, and the secrets that open its file.
+/// Used to remove the group. Thread-safe.
 package final class GroupItems: Sendable {
-    /// How many items of a group there are.
+    /// The number of items of a group.
     package struct Count: Hashable, Sendable {
-        /// Those that belong to the group.
+        /// The number of items that belong to the group.
         package var own = 0
-        /// Those that may belong to it: locked ones, and those whose content does not show it.
+        /// The number of items that may belong to it, because they are locked or their content does not tell.
         package var unreadable = 0
     }
 
@@ -35,26 +35,24 @@ package final class GroupItems: Sendable {
         }
     }
 
-    /// Ends the connection.
+    /// Closes the connection.
     package func close() { items.client.close() }
 
     /// Counts the items of the group.
     ///
-    /// - Throws: errors of the keyring, such as ``StorageError/Code/keyringLocked`` if it does not even show which items
-    ///   there are.
+    /// - Throws: errors of the keyring, such as ``StorageError/Code/keyringLocked`` if it does not even list the items.
     package func count(of group: GroupUUID, until deadline: Deadline) throws(StorageError) -> Count {
         let found = try find(group, until: deadline)
         return Count(own: found.own.count, unreadable: found.unreadableCount)
     }
 
-    /// Removes the items of the group. Those of another group of this name stay. If it is interrupted, what was removed
-    /// stays removed.
+    /// Removes the items of the group, but not those of another group of this name.
     ///
     /// - Parameters:
     ///   - group: the group.
-    ///   - time: restarts with each item that was removed.
-    /// - Returns: the number of items removed, and of those that may belong to the group and stay.
-    /// - Throws: errors of the keyring. What was removed before stays removed.
+    ///   - time: the time for each item; restarts with each removal.
+    /// - Returns: the number of items removed, and of those left that may belong to the group.
+    /// - Throws: errors of the keyring. Items removed before the error stay removed.
     package func remove(_ group: GroupUUID, within time: WaitingTime) throws(StorageError) -> Count {
         let found = try find(group, until: time.deadline)
         for item in found.own {
@@ -63,7 +61,7 @@ package final class GroupItems: Sendable {
                 do throws(SecretServiceError) {
                     try calls.delete(item)
                 } catch {
-                    // It was removed in the meantime.
+                    // Ignore an item that was removed in the meantime.
                     if error.code != .itemMissing { throw error }
                 }
             }
@@ -72,7 +70,7 @@ package final class GroupItems: Sendable {
     }
 
     private struct Found: Sendable {
-        /// The items to remove, in order. The key is the last one, because it is needed to recognise the others.
+        /// The items to remove, in order. Key items come last, because they are needed to recognise the others.
         var own: [KeyringItem] = []
         var unreadableCount = 0
     }
@@ -89,7 +87,7 @@ package final class GroupItems: Sendable {
             found.unreadableCount += lockedCount
             let owners = try owners(of: open, until: deadline)
             for item in open {
-                // The item was removed in the meantime.
+                // Skip an item that was removed in the meantime.
                 guard let owner = owners[item.path] else { continue }
                 switch owner {
                 case group?: found.own.append(item)
@@ -98,7 +96,7 @@ package final class GroupItems: Sendable {
                 }
             }
         }
-        // If the keyring holds nothing of another group of this name, damaged items are this one's.
+        // Attribute damaged items to this group only if the keyring holds no items of another group of this name.
         guard !hasForeign, !found.own.isEmpty else {
             found.unreadableCount += unreadable.count
             return found
@@ -119,7 +117,8 @@ package final class GroupItems: Sendable {
         }
     }
 
-    /// The group of each item; `nil` in it if the content does not show one. Items that are gone are omitted.
+    /// The group of each item, by path; `nil` as the value if the content names no group. Omits items that no longer
+    /// exist.
     private func owners(
         of found: [KeyringItem],
         until deadline: Deadline
@@ -135,7 +134,7 @@ package final class GroupItems: Sendable {
         return owners
     }
 
-    /// The group that the text of an item names: all kinds of items name it in the same place.
+    /// The group named in the text of an item. All kinds of items name it at the same offset.
     private static func owner(of text: RawSpan) -> GroupUUID? {
         let (digitCount, magic) = (44, Array("stck".utf8))
         guard text.byteCount >= digitCount,

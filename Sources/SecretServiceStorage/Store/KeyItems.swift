@@ -4,7 +4,7 @@ internal import Sealing
 
 /// The key items of one group in a keyring, and which of them is current.
 struct KeyItems: Sendable {
-    /// The current one: of the newest epoch, and of several, one that holds no older keys.
+    /// The current key item: that of the newest epoch, preferably without older keys.
     let newest: KeyItem
     /// Items left behind by a change of keys.
     let superseded: [KeyringItem]
@@ -12,7 +12,7 @@ struct KeyItems: Sendable {
     /// Whether only the newest keys are still in use.
     var isFinal: Bool { newest.epochs.count == 1 }
 
-    /// `nil` if none belongs to this group.
+    /// `nil` if no item belongs to this group.
     init?(_ found: [(item: KeyringItem, content: KeyItem)], of group: String) {
         let own = found.filter { $0.content.group.description == group }
         let best = own.max { left, right in

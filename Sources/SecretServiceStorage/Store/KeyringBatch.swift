@@ -12,7 +12,7 @@ final class KeyringBatch: BatchWriter {
     /// The last operation on each record.
     private(set) var operations: [PartitionTag: [RecordTag: Operation]] = [:]
     private(set) var removesAll = false
-    /// The scope of what the user asked to remove, if anything.
+    /// The scope of the removal that the user requested; `nil` in any other transaction.
     private(set) var removal: RemovalScope?
 
     var isEmpty: Bool { operations.isEmpty && !removesAll }

@@ -6,14 +6,14 @@ package import RecordStorage
 package import Sealing
 internal import SystemPackage
 
-/// The items of a group while its records are being migrated to the keyring, or removed from it: no other process uses
-/// them meanwhile. Safe to use from any thread.
+/// Writes all items of a group while its records are being migrated to the keyring, or removes them. No other process
+/// may use the items meanwhile. Thread-safe.
 package final class KeyringBulkLoader: Sendable {
     private let directory: GroupDirectory
     private let items: KeyringItems
     private let keys: KeyringKeys
     private let limits: SecretServiceLimits
-    /// Restarts with each part that the keyring has accepted.
+    /// The time for each part; restarts whenever the keyring has accepted one.
     private let time: WaitingTime
 
     package init(
@@ -30,10 +30,10 @@ package final class KeyringBulkLoader: Sendable {
         self.time = time
     }
 
-    /// Ends the connection.
+    /// Closes the connection.
     package func close() { items.client.close() }
 
-    /// Checks that the keyring can take the group.
+    /// Checks that the keyring can store the group.
     ///
     /// - Throws: ``StorageError/Code/groupElsewhere`` if it holds a group of this name that belongs to another folder,
     ///   ``StorageError/Code/keyringLocked`` and other errors of the keyring.
@@ -56,7 +56,7 @@ package final class KeyringBulkLoader: Sendable {
         try items.makeFirstKeyItem(for: keys.group, until: time.deadline)
     }
 
-    /// Writes the records of one partition, all of them.
+    /// Writes all records of one partition.
     ///
     /// - Throws: ``StorageError/Code/tooLarge``.
     package func put(_ records: [RelocatedRecord], as sequence: UInt64) throws(StorageError) {
@@ -98,7 +98,7 @@ package final class KeyringBulkLoader: Sendable {
         }
     }
 
-    /// A store on these items, regardless of the folder's state. Its list is built from the items.
+    /// Opens a store on these items, regardless of the folder's state, with a list built from the items.
     package func store() throws(StorageError) -> SecretServiceStore {
         let found = try items.keyItems(until: time.deadline, prompts: .never)
         guard let kept = KeyItems(found, of: keys.group.uuid.description), kept.isFinal, kept.superseded.isEmpty,
@@ -112,16 +112,16 @@ package final class KeyringBulkLoader: Sendable {
         return store
     }
 
-    /// Removes all items of the group except those of key slots, and the list.
+    /// Removes the list and all items of the group, except key slots of the encrypted file and its anchor.
     package func removeAll() throws(StorageError) {
         try Self.removeAll(items, of: keys.group.uuid, in: directory, time)
     }
 
-    /// The newest transaction of the group of these keys in the keyring, and its keys, regardless of the folder; `nil`
-    /// if the keyring has no key of it. Changes nothing.
+    /// The keys and the newest transaction of a group in the keyring, regardless of the folder; `nil` if the keyring
+    /// has no key of the group. Makes no changes.
     ///
-    /// - Throws: ``StorageError/Code/groupElsewhere`` if it holds another group of this name,
-    ///   ``StorageError/Code/foreign`` if that has the same UUID and other keys, and errors of the keyring.
+    /// - Throws: ``StorageError/Code/groupElsewhere`` if the keyring holds another group of this name,
+    ///   ``StorageError/Code/foreign`` if it holds other keys under the same UUID, and errors of the keyring.
     package static func newest(
         of keys: GroupKeys,
         in directory: GroupDirectory,
@@ -146,7 +146,8 @@ package final class KeyringBulkLoader: Sendable {
         return (chain.newest.group, try items.scan(chain, until: deadline).sequence)
     }
 
-    /// The same without keys. If it is interrupted, what was removed stays removed.
+    /// Removes the list and all items of the group without its keys. If the call is interrupted, items already removed
+    /// stay removed.
     package static func removeAll(
         of group: GroupUUID,
         in directory: GroupDirectory,
@@ -166,7 +167,7 @@ package final class KeyringBulkLoader: Sendable {
     ) throws(StorageError) {
         try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         guard try items.areOf(group, until: time.deadline) else { throw elsewhere(directory) }
-        // The key goes last: with it the rest can still be recognised as this group's.
+        // Remove the key last, because it identifies the other items as this group's.
         for role in [KeyringAttributes.Role.partition, .anchor, .key] {
             let search = items.attributes.some(role)
             let found = try items.run(until: time.deadline) { calls throws(SecretServiceError) in

@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// Compares the items that the keyring holds for a group with the list of items that it should hold.
+/// Compares the items that the keyring holds for a group with the list of items.
 struct KeyringExamination {
     struct Kept {
         let item: KeyringItem
@@ -13,10 +13,10 @@ struct KeyringExamination {
 
     /// The valid item of each partition that has one.
     private(set) var kept: [PartitionTag: Kept] = [:]
-    /// The items that a repair deletes from the keyring, with the partitions that they are stored as.
+    /// The items that a repair deletes from the keyring, with the partition that their attributes name.
     private(set) var unusable: [(item: KeyringItem, location: PartitionTag?, byteCount: Int)] = []
     private(set) var findings: [KeyringFinding] = []
-    /// The newest transaction found anywhere.
+    /// The newest transaction found in the list, the items or the anchor.
     private(set) var newestSequence: UInt64
 
     /// Whether the keyring is ahead of the list.
@@ -24,17 +24,17 @@ struct KeyringExamination {
 
     private let list: ItemList?
     private var foreign: [KeyringInventory.Entry] = []
-    /// Partitions with an item that does not verify.
+    /// Partitions named by the attributes of an item that does not verify.
     private var spoiltLocations: Set<PartitionTag> = []
-    /// Partitions with an item that belongs elsewhere.
+    /// Partitions named by the attributes of an item whose content belongs to another one.
     private var takenLocations: Set<PartitionTag> = []
 
-    /// Partitions of which everything is lost.
+    /// Partitions whose records are all lost.
     var lost: Set<PartitionTag> {
         Set(findings.filter { $0.lostCount != 0 }.compactMap(\.partition)).subtracting(kept.keys)
     }
 
-    /// `sequence`: the sequence of a list that cannot be used.
+    /// `sequence` is that of a list that cannot be used.
     init(_ inventory: KeyringInventory, list: ItemList?, sequence: UInt64 = 0) {
         let contents = inventory.entries.compactMap(\.read?.partition)
         let newestItem = contents.map(\.sequence).max() ?? 0
@@ -50,7 +50,7 @@ struct KeyringExamination {
         if isListBehind { findings.append(KeyringFinding(.listBehind, losing: unaccounted > 0 ? nil : 0)) }
     }
 
-    /// Separates items that verify from the rest, and decides which of several items of a partition is valid.
+    /// Separates items that verify from the rest, and selects the valid one if a partition has several.
     private mutating func sort(_ inventory: KeyringInventory) {
         var claims: [PartitionTag: [(entry: KeyringInventory.Entry, content: PartitionItem)]] = [:]
         for entry in inventory.entries {
@@ -90,7 +90,7 @@ struct KeyringExamination {
         }
     }
 
-    /// The reason that an item that verifies is not valid.
+    /// The reason why an item is invalid although it verifies.
     private func problem(of content: PartitionItem) -> KeyringFinding? {
         let tag = content.partition
         guard let list, !list.isPending(tag) else { return nil }
@@ -101,13 +101,14 @@ struct KeyringExamination {
         return content.sequence <= list.sequence && !isUnknown(content) ? KeyringFinding(.returned, tag) : nil
     }
 
-    /// Whether the list never contained a partition: an older list was restored, and sequences continued from it.
+    /// Whether the list never contained a partition, because an older list was restored and sequences continued from
+    /// it.
     private func isUnknown(_ content: PartitionItem) -> Bool {
         guard let list, !list.isPending(content.partition), list.rows[content.partition] == nil else { return false }
         return !list.erasures.mayHold(content.partition, writtenAt: content.sequence)
     }
 
-    /// Looks for partitions in the list that the keyring does not have.
+    /// Finds partitions in the list that the keyring lacks.
     ///
     /// - Returns: the number of missing partitions that may or may not have been removed.
     private mutating func judgeListed(hasRemovedSince: Bool) -> Int {
@@ -128,7 +129,7 @@ struct KeyringExamination {
         return unaccounted
     }
 
-    /// Judges the items without a row in the list, or with one that does not decide.
+    /// Judges the remaining items, which have no row in the list, or a row that is inconclusive.
     private mutating func judgeUnlisted() {
         let rows = list?.rows ?? [:]
         for tag in spoiltLocations.union(takenLocations).sorted() {

@@ -2,7 +2,7 @@
 
 package import RecordStorage
 
-/// Something in a keyring that is not as it was written. Identifies partitions by tag and contains no content.
+/// A problem with a group's items in a keyring. Identifies partitions by tag and contains no content.
 package struct KeyringFinding: Hashable, Sendable {
     package enum Kind: Hashable, Sendable, CaseIterable {
         /// The list has the partition, but no item does.
@@ -13,20 +13,20 @@ package struct KeyringFinding: Hashable, Sendable {
         case damaged
         /// The item belongs to a partition that was removed.
         case returned
-        /// The item is stored as another partition than its content says.
+        /// The attributes of the item name another partition than its content.
         case misplaced
         /// The keyring has newer items than the list.
         case listBehind
-        /// There is no list, so missing items cannot be detected.
+        /// The list is missing, so missing items cannot be detected.
         case unlisted
         /// Items belong to another group of this name.
         case foreign
     }
 
     package let kind: Kind
-    /// The partition concerned, if it is known.
+    /// The affected partition, if known.
     package let partition: PartitionTag?
-    /// The number of lost records; `nil` if it is unknown.
+    /// The number of lost records; `nil` if unknown.
     package let lostCount: Int?
     private let itemCount: Int
 
@@ -37,7 +37,7 @@ package struct KeyringFinding: Hashable, Sendable {
         self.lostCount = lostCount
     }
 
-    /// Whether something is lost or cannot be trusted.
+    /// Whether data is lost or cannot be trusted.
     package var isDamage: Bool { kind != .unlisted && kind != .foreign }
 }
 

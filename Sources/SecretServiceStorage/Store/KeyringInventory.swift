@@ -3,11 +3,11 @@
 internal import ByteOperations
 internal import RecordStorage
 
-/// Every item with records that the keyring holds under the name of a group, usable or not.
+/// All partition items that the keyring holds under the name of a group, usable or not.
 struct KeyringInventory {
     struct Entry {
         let item: KeyringItem
-        /// The partition in its attributes; `nil` if they have none.
+        /// The partition that its attributes name; `nil` if they name none.
         let location: PartitionTag?
         /// `nil` if its secret cannot be read.
         let read: KeyringItems.ReadItem?
@@ -21,7 +21,7 @@ struct KeyringInventory {
 extension KeyringItems {
     private static let attributesChunkCount = 64
 
-    /// Reads all of them with their attributes. Each answer of the keyring restarts `time`.
+    /// Reads all partition items with their attributes. Each answer of the keyring restarts `time`.
     func inventory(_ chain: KeyringKeyChain, within time: WaitingTime) throws(StorageError) -> KeyringInventory {
         var inventory = KeyringInventory()
         inventory.anchor = try anchorSequence(chain, until: time.deadline)
@@ -39,7 +39,7 @@ extension KeyringItems {
                         let tag = try calls.attributes(of: item).first { $0.key == KeyringAttributes.tagName }
                         locations[item.path] = .some(tag.flatMap { KeyringAttributes.partition($0.value) })
                     } catch {
-                        // The item was removed in the meantime.
+                        // Skip an item that was removed in the meantime.
                         guard error.code == .itemMissing else { throw error }
                     }
                 }
@@ -54,7 +54,7 @@ extension KeyringItems {
         return inventory
     }
 
-    /// The content of these items as text. Items that cannot be read are omitted.
+    /// The text of each of these items. Omits unreadable items.
     func texts(of items: [KeyringItem], until deadline: Deadline) throws(StorageError) -> [(
         item: KeyringItem, text: [UInt8]
     )] {

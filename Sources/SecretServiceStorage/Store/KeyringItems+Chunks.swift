@@ -6,11 +6,11 @@ internal import Sealing
 
 /// Reads many items with few calls.
 extension KeyringItems {
-    /// The maximum number of items in one chunk, and of their bytes as text.
+    /// The limits of one chunk: the number of items, and the bytes of their text.
     private static let chunkCount = 256
     private static let chunkByteCount = 16 << 20
 
-    /// Reads all partition items in chunks and passes each to `body`; `nil` for one that cannot be read.
+    /// Reads all partition items in chunks and passes each to `body`, with `nil` if it cannot be read.
     func forEachPartitionItem(
         _ chain: KeyringKeyChain,
         until deadline: Deadline,
@@ -22,7 +22,7 @@ extension KeyringItems {
         while !rest.isEmpty {
             let chunk = Array(rest.prefix(Self.chunkCount))
             let (contents, count) = try run(until: deadline) { calls throws(SecretServiceError) in
-                // Opened here, while the service prepares the next ones.
+                // Open items inside the call, while the service prepares the next ones.
                 try calls.secrets(of: chunk, upTo: Self.chunkByteCount) { text in
                     Base64.decode(text).map { ReadItem($0, chain) }
                 }
@@ -35,10 +35,10 @@ extension KeyringItems {
     /// The result of reading an item.
     struct ReadItem: Sendable {
         let byteCount: Int
-        /// Whether it claims to belong to another group. If a group was recreated after its key was lost, items of the
-        /// old one remain that no one can open.
+        /// Whether it claims to belong to another group. After a group has lost its key and was recreated, items of the
+        /// old group remain that cannot be opened.
         let isForeign: Bool
-        /// The epoch that it claims; `nil` if it is not an item of this library.
+        /// The epoch that it claims; `nil` if this library did not write it.
         let epoch: UInt32?
         /// `nil` if it does not verify, or its keys are not known.
         let partition: PartitionItem?
@@ -51,10 +51,9 @@ extension KeyringItems {
         }
     }
 
-    /// The partitions to which exactly one item belongs, according to its content. Items that do not verify are
-    /// omitted.
+    /// The partitions to which exactly one item belongs, according to its content. Omits items that do not verify.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` if an item seems to have a later epoch than is known.
+    /// - Throws: ``StorageError/Code/keyMissing`` if an item claims a later epoch than any known keys.
     func allPartitions(
         _ chain: KeyringKeyChain,
         until deadline: Deadline

@@ -4,12 +4,12 @@ internal import ByteOperations
 internal import RecordStorage
 
 extension KeyringItems {
-    /// All partitions of the group, and the sequence of the anchor, read in chunks of many items per call.
+    /// Reads all partitions of the group, in chunks of many items per call, and the sequence of the anchor.
     ///
-    /// An item that does not verify does not affect the others. It is listed as ``ItemList/Row/unreadable``, so that it
-    /// is not taken for a missing one. Items of another group are omitted.
+    /// An item that does not verify does not affect the others. It is listed as ``ItemList/Row/unreadable``, to
+    /// distinguish it from a missing item. Omits items of another group.
     ///
-    /// - Throws: ``StorageError/Code/keyMissing`` if an item seems to have a later epoch than is known.
+    /// - Throws: ``StorageError/Code/keyMissing`` if an item claims a later epoch than any known keys.
     func scan(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> ItemList {
         var scan = Scan(list: ItemList(epoch: chain.newest.epoch, sequence: 0))
         try forEachPartitionItem(chain, until: deadline) { item, content in scan.take(item, read: content, chain: chain)
@@ -18,13 +18,13 @@ extension KeyringItems {
         try check(&scan, until: deadline)
         scan.list.sequence = max(scan.list.sequence, try anchorSequence(chain, until: deadline))
         var list = scan.list
-        // Earlier erasures are not known any more.
+        // Earlier erasures are unknown now.
         list.erasures = ErasureList(forgottenThrough: list.sequence)
         list.rows = list.rows.filter { $0.value.recordCount > 0 }
         return list
     }
 
-    /// The partitions that are sealed only with these keys, and the others.
+    /// The partitions whose items are all sealed with `keys`, and those that still have an item sealed with older keys.
     func partitions(
         sealedWith keys: KeyringKeys,
         _ chain: KeyringKeyChain,
@@ -38,7 +38,7 @@ extension KeyringItems {
         return (found.subtracting(older), older)
     }
 
-    /// The sequence in the anchor; 0 if there is none that verifies.
+    /// The sequence in the anchor; 0 if no anchor verifies.
     func anchorSequence(_ chain: KeyringKeyChain, until deadline: Deadline) throws(StorageError) -> UInt64 {
         let anchors = attributes.some(.anchor)
         let texts = try run(until: deadline) { calls throws(SecretServiceError) in
@@ -49,10 +49,10 @@ extension KeyringItems {
         return sequence
     }
 
-    /// What a scan has found so far.
+    /// The results of a scan so far.
     private struct Scan {
         var list: ItemList
-        /// The items that claim to belong to a partition.
+        /// The items of each partition according to their content.
         var claims: [PartitionTag: [(item: KeyringItem, row: ItemList.Row)]] = [:]
         var unreadable: [KeyringItem] = []
         var hasNewerKeys = false
@@ -69,7 +69,7 @@ extension KeyringItems {
         }
     }
 
-    /// Decides which item belongs to which partition. Reads attributes only of the items in doubt.
+    /// Assigns items to partitions. Reads the attributes only of ambiguous and unreadable items.
     private func check(_ scan: inout Scan, until deadline: Deadline) throws(StorageError) {
         let doubtful = scan.claims.values.filter { $0.count > 1 }.flatMap { $0.map(\.item) } + scan.unreadable
         let tags = try run(until: deadline) { calls throws(SecretServiceError) in
@@ -79,13 +79,14 @@ extension KeyringItems {
                     let tag = try calls.attributes(of: item).first { $0.key == KeyringAttributes.tagName }
                     tags[item.path] = tag.flatMap { KeyringAttributes.partition($0.value) }
                 } catch {
-                    // The item was removed in the meantime.
+                    // Skip an item that was removed in the meantime.
                     guard error.code == .itemMissing else { throw error }
                 }
             }
             return tags
         }
-        // An item with the content of another one is stored in place of a missing one.
+        // An item that holds another partition's content may stand in for a missing item: list its partition as
+        // unreadable.
         for item in doubtful {
             if let tag = tags[item.path] { scan.list.rows[tag] = .unreadable }
         }

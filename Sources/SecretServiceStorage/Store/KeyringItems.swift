@@ -5,7 +5,7 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
-/// Finds, reads and writes the items of one group. Does not deal with locks and lists. Safe to use from any thread.
+/// Finds, reads and writes the items of one group, without regard to locks and the list. Thread-safe.
 struct KeyringItems: Sendable {
     let client: SecretServiceClient
     let attributes: KeyringAttributes
@@ -15,8 +15,8 @@ struct KeyringItems: Sendable {
         attributes = try sealing(try KeyringAttributes(name))
     }
 
-    /// Runs calls and converts errors to storage errors. With `needsKeyItem`, nothing is written to a keyring without a
-    /// key of the group, because it has replaced the one with the group.
+    /// Runs calls and converts errors to storage errors. With `needsKeyItem`, calls refuse to write to a keyring
+    /// without a key of the group, because it must have replaced the keyring that holds the group.
     func run<Result: Sendable>(
         until deadline: Deadline,
         prompts: PromptPolicy = .never,
@@ -35,14 +35,14 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// The key items of the group. Invalid ones are omitted.
+    /// The valid key items of the group.
     func keyItems(
         until deadline: Deadline,
         prompts: PromptPolicy
     ) throws(StorageError) -> [(item: KeyringItem, content: KeyItem)] {
         let search = attributes.some(.key)
         return try run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
-            // A change of keys creates another item and removes this one, perhaps between the two calls.
+            // Retry, because a change of keys may replace the item between the two calls.
             for _ in 0..<3 {
                 let found = try calls.search(search)
                 if found.isEmpty { return [] }
@@ -75,8 +75,8 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// Creates the key item of a new group. Since nothing has shown yet that this session transfers secrets intact, a
-    /// failure is retried in another session.
+    /// Creates the key item of a new group. On failure it retries in another session, because no earlier transfer has
+    /// proven that this session keeps secrets intact.
     func makeFirstKeyItem(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) {
         var triesLeft = 3
         while true {
@@ -91,10 +91,10 @@ struct KeyringItems: Sendable {
         }
     }
 
-    /// The item of one partition; `nil` if there is none.
+    /// The item of one partition; `nil` if the keyring has none.
     ///
-    /// - Throws: ``StorageError/Code/damaged`` if there are only items that do not verify;
-    ///   ``StorageError/Code/keyMissing`` if one seems to have a later epoch than is known.
+    /// - Throws: ``StorageError/Code/damaged`` if none of its items verifies; ``StorageError/Code/keyMissing`` if one
+    ///   claims a later epoch than any known keys.
     func partition(
         _ tag: PartitionTag,
         _ chain: KeyringKeyChain,
@@ -104,7 +104,7 @@ struct KeyringItems: Sendable {
         let contents = try run(until: deadline) { calls throws(SecretServiceError) in
             let found = try calls.search(search)
             let contents = try calls.secrets(of: found) { Base64.decode($0) }
-            // It may have been removed between the two calls; if it still exists, it is damaged.
+            // Search again: the item may have been removed between the two calls. If it still exists, it is damaged.
             if contents.isEmpty, !found.isEmpty, try !calls.search(search).isEmpty {
                 throw SecretServiceError(.itemDamaged)
             }

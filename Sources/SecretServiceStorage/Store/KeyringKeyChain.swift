@@ -4,9 +4,9 @@ internal import RecordStorage
 internal import Sealing
 internal import Synchronization
 
-/// The keys of the epochs that this process knows, and the progress of a change of keys. Safe to use from any thread.
+/// The keys of all epochs that this process knows. Thread-safe.
 final class KeyringKeyChain: Sendable {
-    /// Is passed the keys of each epoch before anything of that epoch is returned to a caller.
+    /// Receives the keys of each epoch before the store returns any record of that epoch.
     typealias Learner = @Sendable (GroupKeys) throws(StorageError) -> Void
 
     private let learn: Learner
@@ -17,7 +17,7 @@ final class KeyringKeyChain: Sendable {
         var newest: KeyringKeys
     }
 
-    /// The keys of a new group.
+    /// Starts with the keys of a new group.
     init(_ keys: GroupKeys, learn: @escaping Learner) throws(StorageError) {
         let keys = try KeyringKeys(keys)
         try learn(keys.group)
@@ -25,7 +25,7 @@ final class KeyringKeyChain: Sendable {
         state = Mutex(State(known: [keys.epoch: keys], newest: keys))
     }
 
-    /// The keys that the keyring holds.
+    /// Starts with the keys that the keyring holds.
     init(_ found: KeyItems, learn: @escaping Learner) throws(StorageError) {
         let all = try found.newest.unlock()
         let newest = try KeyringKeys(all[all.count - 1])
@@ -37,7 +37,7 @@ final class KeyringKeyChain: Sendable {
     /// The keys that new items are sealed under.
     var newest: KeyringKeys { state.withLock { $0.newest } }
 
-    /// `nil` if they are not known.
+    /// The keys of `epoch`; `nil` if they are not known.
     func keys(of epoch: UInt32) -> KeyringKeys? { state.withLock { $0.known[epoch] } }
 
     /// Adopts the keys that the keyring now holds.

@@ -5,17 +5,17 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// One partition as it was read. Its records never change; secrets erased since are no longer handed out.
+/// One partition as it was read. Its records never change, but secrets erased since are no longer returned.
 final class KeyringPartition: BoxReader {
     let item: PartitionItem
     /// The size of the item before base64.
     let byteCount: Int
-    /// Whether its item was found by its attributes. An item that was read together with others is identified only by
-    /// its content and may be stored as another partition, so no write may rely on it.
+    /// Whether its item was found by its attributes. Only then may a write rely on it: an item read together with
+    /// others is identified only by its content, and its attributes may name another partition.
     let isPlaced: Bool
     private let stored: [StoredRecord]
     private let watch: ErasureWatch
-    /// When this was last known to be the keyring's content.
+    /// The point at which this was last known to be the keyring's content.
     private let confirmed: Mutex<ErasureWatch.Moment>
 
     init(
@@ -51,7 +51,7 @@ final class KeyringPartition: BoxReader {
         PartitionContents(records: stored, facts: item.records.map { $0.facts }, reader: self)
     }
 
-    /// Records that this is still the keyring's content.
+    /// Records that this was still the keyring's content at `moment`.
     func confirm(asOf moment: ErasureWatch.Moment) {
         confirmed.withLock { if $0.sequence <= moment.sequence { $0 = moment } }
     }

@@ -6,7 +6,7 @@ internal import RecordStorage
 struct KeyringPlan {
     let sequence: UInt64
     let epoch: UInt32
-    /// The new records of each, in ascending order of tag.
+    /// The new records of each changed partition, in ascending order of tag.
     var partitions: [PartitionTag: [KeyringRecord]] = [:]
     var erasures: [ErasureList.Erasure] = []
 
@@ -15,7 +15,7 @@ struct KeyringPlan {
         self.epoch = epoch
     }
 
-    /// Applies the operations on one partition. If they change nothing, the partition is omitted.
+    /// Applies the operations on one partition. Omits the partition if they have no effect.
     mutating func change(
         _ tag: PartitionTag,
         from old: PartitionItem?,

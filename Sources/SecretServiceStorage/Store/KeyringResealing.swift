@@ -40,7 +40,7 @@ package struct KeyringResealing: Sendable {
         }
     }
 
-    /// The same partition under newer keys.
+    /// Reseals a whole partition under newer keys.
     func reseal(_ item: PartitionItem, from old: KeyringKeys, to new: KeyringKeys) throws(StorageError) -> PartitionItem
     {
         var records: [KeyringRecord] = []

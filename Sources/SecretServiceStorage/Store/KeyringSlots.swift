@@ -4,8 +4,8 @@ package import GroupDirectory
 package import RecordStorage
 package import Sealing
 
-/// The keyring items that open key slots of the encrypted file of one group. Safe to use from any thread. No library is
-/// loaded and no service is called before the first call.
+/// The keyring items that open key slots of one group's encrypted file. Thread-safe. Loads no library and calls no
+/// service before its first method call.
 package final class KeyringSlots: Sendable {
     let items: KeyringItems
 
@@ -20,7 +20,7 @@ package final class KeyringSlots: Sendable {
     /// Creates the item of a new slot and reads it back.
     ///
     /// - Returns: the secret that opens the slot.
-    /// - Throws: errors of the keyring; ``StorageError/Code/keyringItemMissing`` if it did not keep the item.
+    /// - Throws: errors of the keyring; ``StorageError/Code/keyringItemMissing`` if the keyring did not keep the item.
     package func create(
         _ slot: SlotID,
         of group: GroupUUID,
@@ -35,7 +35,7 @@ package final class KeyringSlots: Sendable {
                 try make(slot, of: group, until: deadline)
                 return try secret(of: slot, group, until: deadline, prompts: .never)
             } catch {
-                // Nothing has shown yet that this session transfers secrets intact.
+                // Retry in another session, because this one may not transfer secrets intact.
                 guard [.damaged, .keyringRefused].contains(error.code), triesLeft > 0 else { throw error }
                 items.client.disconnect()
                 try remove(slot, until: deadline)
@@ -51,8 +51,8 @@ package final class KeyringSlots: Sendable {
         }
     }
 
-    /// The secret that opens a slot, from any collection: the collection that the folder names is not authenticated
-    /// yet.
+    /// The secret that opens a slot. Searches all collections, because the folder's choice of collection is not
+    /// authenticated yet.
     ///
     /// - Throws: ``StorageError/Code/keyringItemMissing`` if the keyring has no such item,
     ///   ``StorageError/Code/damaged`` if the item is invalid, ``StorageError/Code/keyringLocked`` and other errors of
@@ -82,8 +82,8 @@ package final class KeyringSlots: Sendable {
         return secret
     }
 
-    /// The slot and secret of an existing item of this group; `nil` if there is none. If there are several, all callers
-    /// get the same one.
+    /// The slot and secret of an existing item of this group; `nil` if it has none. If it has several, the choice is
+    /// the same for all callers.
     ///
     /// - Throws: errors of the keyring.
     package func existing(
@@ -105,12 +105,12 @@ package final class KeyringSlots: Sendable {
         return found.min { $0.slot.description < $1.slot.description }
     }
 
-    /// Removes the items of the group for all slots except these. Items of another group of this name stay.
+    /// Removes the group's items for all slots except `kept`, but not those of another group of this name.
     package func removeAll(of group: GroupUUID, but kept: Set<SlotID>, until deadline: Deadline) throws(StorageError) {
         let attributes = items.attributes.some(.slot)
         try items.run(until: deadline) { calls throws(SecretServiceError) in
             let found = try calls.search(attributes)
-            // Usually there is only the one to keep.
+            // Usually the only item is one to keep.
             if found.count <= kept.count { return }
             let owners = try calls.secrets(of: found) { (group: SlotItem.group(of: $0), slot: SlotItem.slot(of: $0)) }
             for item in found {
@@ -122,7 +122,7 @@ package final class KeyringSlots: Sendable {
         }
     }
 
-    /// Removes the item of a slot, if there is one.
+    /// Removes the item of a slot, if it exists.
     package func remove(_ slot: SlotID, until deadline: Deadline) throws(StorageError) {
         let attributes = attributes(slot)
         try items.run(until: deadline) { calls throws(SecretServiceError) in
@@ -130,7 +130,8 @@ package final class KeyringSlots: Sendable {
         }
     }
 
-    /// Removes the items of all slots that the group ever had. Items of another group of this name stay.
+    /// Removes the group's anchor and its items for all slots, past ones included, but not those of another group of
+    /// this name.
     package func removeAll(of group: GroupUUID, until deadline: Deadline) throws(StorageError) {
         let attributes = items.attributes.some(.slot)
         try items.run(until: deadline) { calls throws(SecretServiceError) in
@@ -141,7 +142,7 @@ package final class KeyringSlots: Sendable {
         try removeAnchor(of: group, until: deadline)
     }
 
-    /// Ends the connection.
+    /// Closes the connection.
     package func close() { items.client.close() }
 
     private func attributes(_ slot: SlotID) -> [(key: String, value: String)] {

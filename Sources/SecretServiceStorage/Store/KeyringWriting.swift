@@ -8,14 +8,14 @@ struct KeyringWriting: Sendable {
         let attributes: [(key: String, value: String)]
         /// The new content of the item; `nil` to delete it.
         let text: SecretText?
-        /// Whether the item is known not to exist. Searching takes a service longer the more items it holds.
+        /// Whether the item is known not to exist, which saves a search. Searches get slower with the number of items.
         let isNew: Bool
     }
 
     var writes: [Write] = []
 
-    /// Makes the changes. An existing item is found first and then replaced; services that replace by attributes may
-    /// take the wrong one.
+    /// Makes the changes. It searches for an existing item and replaces it by path, because services that replace by
+    /// attributes may pick the wrong one.
     func perform(_ calls: KeyringCalls) throws(SecretServiceError) {
         for write in writes {
             if write.isNew, let text = write.text {
@@ -33,7 +33,7 @@ struct KeyringWriting: Sendable {
                 continue
             }
             try calls.set(first, to: text)
-            // Duplicates are left by a service that was killed, or by a user who copied items.
+            // Delete duplicates, which a killed service or a user who copied items may have left.
             for item in found.dropFirst() { try calls.delete(item) }
         }
     }

@@ -20,10 +20,10 @@ package struct RollbackAnchor: Hashable, Sendable, Comparable {
 }
 
 extension KeyringSlots {
-    /// The anchor of the group in any collection: the collection that the folder names is not authenticated.
+    /// The newest anchor of the group in all unlocked collections, because the folder's choice of collection is not
+    /// authenticated.
     ///
-    /// - Returns: `nil` if there is none that verifies. An anchor written under later keys than `keys` is returned
-    ///   unverified.
+    /// - Returns: `nil` if no anchor verifies. An anchor written under later keys than `keys` is returned unverified.
     package func anchor(_ keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> RollbackAnchor? {
         let attributes = anchorAttributes(keys.uuid)
         let texts = try items.run(until: deadline) { calls throws(SecretServiceError) in
@@ -40,7 +40,7 @@ extension KeyringSlots {
         return found.max()
     }
 
-    /// Records the progress of the group in the keyring: in the existing anchor, otherwise in the named collection.
+    /// Records the progress of the group in its existing anchor, or in a new one in the configured collection.
     ///
     /// - Throws: ``StorageError/Code/keyringLocked`` if the anchor is in a locked collection, because a second anchor
     ///   would leave an outdated one there.

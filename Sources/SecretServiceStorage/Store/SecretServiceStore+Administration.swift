@@ -8,13 +8,13 @@ extension SecretServiceStore: KeyHoldingStore {
 
     package var fileBacked: (any FileBackedStore)? { nil }
 
-    /// The keyring answers all at once, so `progress` is not called.
+    /// Reads the keyring in one step, so it never calls `progress`.
     package func examine(
         until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool
     ) throws(StorageError) -> StoreExamination {
         let report = try examine(until: deadline)
-        // A missing list does not mean that any item is damaged.
+        // Leave out a missing list, which does not mean that any item is damaged.
         let findings = report.findings.filter { $0.kind != .unlisted }.map { finding in
             StoreExamination.Finding(
                 finding.description,

@@ -15,7 +15,7 @@ extension SecretServiceStore {
     /// Brings the list up to date with the keyring, even if a writer was killed or an older list was restored, and
     /// completes an unfinished change of keys.
     ///
-    /// - Parameter time: for the lock and the keyring; each partition has the same time again.
+    /// - Parameter time: for the lock and the keyring; restarts for each partition.
     /// - Throws: ``StorageError/Code/busy``, ``StorageError/Code/damaged`` and errors of the keyring.
     package func settle(within time: WaitingTime) throws(StorageError) {
         try resumeRekey(until: time.deadline, perItemDeadlines: time.deadline.remaining)
@@ -26,7 +26,7 @@ extension SecretServiceStore {
         }
     }
 
-    /// Passes every record with its boxes to `body`: partitions in ascending order, the records of each together.
+    /// Passes every record with its boxes to `body`, grouped by partition in ascending order.
     ///
     /// - Parameters:
     ///   - time: for the answers of the keyring.
@@ -73,11 +73,12 @@ extension SecretServiceStore {
         return try !items.keyItems(until: deadline, prompts: .never).isEmpty
     }
 
-    /// Makes a folder the one of the group that the keyring holds under its name. An existing state file is
-    /// quarantined. A list that is up to date with the keyring stays, because only it can show what is missing there;
-    /// any other list is removed.
+    /// Adopts the group that the keyring holds under the folder's name. Quarantines an existing state file. Keeps a
+    /// list that is up to date with the keyring, because only the list can reveal missing items; removes any other
+    /// list.
     ///
-    /// - Throws: ``StorageError/Code/notFound`` if the keyring holds none or several, and errors of the keyring.
+    /// - Throws: ``StorageError/Code/notFound`` if the keyring holds no such group or several, and errors of the
+    ///   keyring.
     package static func adopt(
         in directory: GroupDirectory,
         _ location: SecretServiceLocation,
@@ -106,7 +107,7 @@ extension SecretServiceStore {
         lock.release()
     }
 
-    /// Whether the folder has a list that is not behind the keyring.
+    /// Whether the folder has a list that is as new as the keyring.
     private static func isListCurrent(
         in directory: GroupDirectory,
         _ items: KeyringItems,
@@ -120,7 +121,7 @@ extension SecretServiceStore {
 }
 
 extension StoreState {
-    /// Authenticates its content.
+    /// Sets the authenticator of the current content.
     mutating func authenticate(with keys: GroupKeys) throws(StorageError) {
         authenticator = try sealing(try keys.authenticator(ofState: authenticatedText).bytes)
     }

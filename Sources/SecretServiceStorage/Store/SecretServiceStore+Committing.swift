@@ -13,7 +13,7 @@ extension SecretServiceStore {
     ) throws(StorageError) -> UInt64 {
         if let readOnlyReason { throw readOnlyReason }
         _ = try withCore { $0.isClosed }
-        // Done before taking the lock, so that other processes do not wait while the keyring prompts the user.
+        // Unlock before taking the lock, so that other processes do not wait while the keyring prompts the user.
         try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         return try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
             try directory.confirm(.keyring)
@@ -62,7 +62,7 @@ extension SecretServiceStore {
         var touched = Set(batch.operations.keys)
         var list = list
         if batch.removesAll {
-            // Counting first avoids reading secrets in order to empty the group, if the list is complete.
+            // Count the items first: if the list is complete, emptying the group reads no secrets.
             if try itemCount(until: deadline) != list.rows.count {
                 list.rows.merge(try unlisted(beside: list, until: deadline).rows) { $1 }
             }
@@ -82,26 +82,27 @@ extension SecretServiceStore {
         plan.partitions = plan.partitions.filter { !$0.value.isEmpty || removed.contains($0.key) }
         if plan.partitions.isEmpty, !batch.removesAll { return list.sequence }
         let prepared = try prepare(plan, over: list, removed: removed, keys)
-        // If this writer does not finish, the next one reads these partitions again.
+        // Note the partitions, so that the next writer reads them again if this one does not finish.
         var begun = list
         begun.pending = ItemList.Pending(sequence: plan.sequence, partitions: Set(plan.partitions.keys))
         do throws(StorageError) {
             try writeList(begun)
         } catch {
-            // A full disk must not prevent a sign-out: without the list, readers query the keyring.
+            // A full disk must not prevent a sign-out. Remove the list instead, so that readers query the keyring.
             guard error.code == .full, batch.removal != nil else { throw error }
             try directory.removeFile(Self.listName)
         }
         do throws(StorageError) {
             try perform(prepared.writing, until: deadline)
         } catch {
-            // Nothing was written, so the sequence is free again. Otherwise the next writer finds out what is there.
+            // Without a write, the sequence may be reused. After an indeterminate one, the next writer checks the
+            // items.
             if error.code != .indeterminate { try? writeList(list) }
             directory.revision.bump()
             throw error
         }
         let sequence = finish(plan, prepared, over: list, removesAll: batch.removesAll)
-        // The transaction is already acknowledged, so later failures do not fail it.
+        // The transaction is already durable, so failures here do not fail it.
         if batch.removal != nil { directory.removeStaleTemporaries() }
         if let scope = batch.removal, scope >= .account { _ = try? directory.emptyQuarantine() }
         return sequence
@@ -112,7 +113,7 @@ extension SecretServiceStore {
         var items: [PartitionTag: (item: PartitionItem, byteCount: Int)] = [:]
     }
 
-    /// Seals and checks everything before anything is written.
+    /// Seals all items and checks their limits, before any is written.
     private func prepare(
         _ plan: KeyringPlan,
         over list: ItemList,
@@ -121,7 +122,7 @@ extension SecretServiceStore {
     ) throws(StorageError) -> Prepared {
         var prepared = Prepared()
         if !removed.isEmpty {
-            // Written first: the sequence must not be reused even if no item with it remains.
+            // Write the anchor first: the sequence must not be reused even if no item with it remains.
             let text = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: plan.sequence, keys)))
             let attributes = items.attributes.all(.anchor, tag: KeyringAttributes.anchorTag)
             prepared.writing.writes.append(KeyringWriting.Write(attributes: attributes, text: text, isNew: false))
@@ -162,7 +163,7 @@ extension SecretServiceStore {
         return prepared
     }
 
-    /// What to do with a group that is too large for the keyring.
+    /// The advice for a group that is too large for the keyring.
     private static let wayToFile =
         "Keep the group in the encrypted file: cachetool migrate --to file moves it there, and cachetool import --storage file "
         + "makes a new one there"
@@ -181,7 +182,7 @@ extension SecretServiceStore {
         for tag in plan.partitions.keys {
             list.rows[tag] = prepared.items[tag].map { ItemList.Row($0.item, byteCount: $0.byteCount) }
         }
-        // The transaction stands even if the list cannot be written: then the next reader reads the items.
+        // A failure to write the list does not undo the transaction: the next reader reads the items instead.
         let isListed = (try? writeList(list)) != nil
         let moment = ErasureWatch.Moment(sequence: plan.sequence, word: revision.load())
         core.withLock { core in

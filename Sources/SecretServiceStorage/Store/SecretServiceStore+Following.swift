@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import Sealing
 
 extension SecretServiceStore {
-    /// Runs `body`. If it needs unknown keys, they are looked up in the keyring, and it is run again.
+    /// Runs `body`. If it needs unknown keys, looks them up in the keyring and runs it again.
     func following<Result>(
         until deadline: Deadline,
         _ body: () throws(StorageError) -> Result
@@ -40,7 +40,7 @@ extension SecretServiceStore {
         return keys
     }
 
-    /// The list in the file, after looking up keys that it names and that are not known.
+    /// Reads the list, after looking up its keys if they are unknown.
     func followedList(
         until deadline: Deadline
     ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {

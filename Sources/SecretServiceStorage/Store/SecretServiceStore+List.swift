@@ -6,12 +6,12 @@ internal import Synchronization
 internal import SystemPackage
 
 extension SecretServiceStore {
-    /// Reads the list of items; `nil` if there is none.
+    /// Reads the list of items; `nil` if the file does not exist.
     static func readList(
         in directory: GroupDirectory,
         _ chain: KeyringKeyChain
     ) throws(StorageError) -> (reading: ItemList.Reading, identity: FileIdentity)? {
-        // Loaded first: a transaction is announced only once the list contains it.
+        // Load this before the list, because a transaction is announced only once the list contains it.
         let announced = directory.revision.announcedSequence
         let file: CheckedFile
         do throws(StorageError) {
@@ -20,18 +20,19 @@ extension SecretServiceStore {
             if error.code == .notFound { return nil }
             throw error
         }
-        // The claimed size of a file must not determine how much memory is allocated.
+        // Limit the size, which otherwise determines how much memory is allocated.
         guard file.identity.size <= ItemList.maximumByteCount else { return (.useless, file.identity) }
         let bytes = try directory.bytes(of: file, upTo: ItemList.maximumByteCount)
         let reading = try ItemList.read(bytes, chain)
-        // An older list was restored.
+        // A list older than an announced transaction was restored.
         if case .list(let list) = reading, list.sequence < announced {
             return (.old(sequence: list.sequence), file.identity)
         }
         return (reading, file.identity)
     }
 
-    /// Replaces the list. The caller holds the writer's lock. Not synced: after a reboot it is rebuilt from the items.
+    /// Replaces the list without syncing it, because it is rebuilt from the items after a reboot. The caller holds the
+    /// writer's lock.
     func writeList(_ list: ItemList) throws(StorageError) {
         guard let keys = chain.keys(of: list.epoch) else { throw StorageError(.keyMissing) }
         let identity = try directory.replaceFile(Self.listName, with: list.encoded(keys))
@@ -52,7 +53,7 @@ extension SecretServiceStore {
         let found = try followedList(until: deadline)
         return try withCore { core throws(StorageError) in
             guard case .list(let list)? = found?.reading else {
-                // No process wrote since the machine booted, or the list was damaged or could not be written.
+                // No process has written since the machine booted, or the list was damaged or could not be written.
                 defer {
                     core.drop()
                     core.word = word
@@ -71,15 +72,15 @@ extension SecretServiceStore {
             }
             watch.note(list.erasures, word: word)
             core.announced = core.announced.filter { $0.value > list.rows[$0.key]?.sequence ?? 0 }
-            // Its writer may have been killed before announcing it. A transaction that one process has read must be
-            // visible to all.
+            // The writer may have been killed before announcing the list. Announce it, because a transaction that one
+            // process has read must be visible to all.
             directory.revision.announceIfNewer(list.sequence)
             return changes
         }
     }
 
-    /// Replaces the list if there is space for it. Otherwise the outdated list is removed, and the next writer rebuilds
-    /// it from the items.
+    /// Replaces the list if the disk has space. Otherwise removes the outdated list, which the next writer rebuilds
+    /// from the items.
     func writeListIfPossible(_ list: ItemList) throws(StorageError) {
         do throws(StorageError) {
             try writeList(list)
@@ -93,7 +94,7 @@ extension SecretServiceStore {
         }
     }
 
-    /// Makes sure that the list describes the keyring's content. The caller holds the writer's lock on the newest list.
+    /// Updates the list to the keyring's content. The caller holds the writer's lock on the newest list.
     func settleList(until deadline: Deadline) throws(StorageError) {
         guard var list = try withCore({ $0.list }) else {
             // Without a list, this process may have missed a change of keys.
@@ -107,7 +108,7 @@ extension SecretServiceStore {
             directory.revision.bump()
             return
         }
-        // A writer was killed, or got no answer: whatever it wrote is valid.
+        // A writer was killed or got no answer. The items that it wrote are valid.
         guard let pending = list.pending else { return }
         for tag in pending.partitions.sorted() {
             guard let found = try findPartition(tag, until: deadline) else {
@@ -118,7 +119,7 @@ extension SecretServiceStore {
             list.rows[tag] = row.recordCount == 0 ? nil : row
         }
         list.pending = nil
-        // Its sequence is used up, whether or not any of its items exist.
+        // Never reuse its sequence, even if none of its items exist.
         list.sequence = max(list.sequence, pending.sequence)
         list.erasures.forget(through: list.sequence)
         try withCore { core throws(StorageError) in
@@ -129,9 +130,8 @@ extension SecretServiceStore {
         watch.note(list.erasures, word: word)
     }
 
-    /// Adds partitions to the list that the keyring has and the list does not: when the whole group is removed, nothing
-    /// must remain because an older list was restored. Removed partitions that have reappeared are not added. The
-    /// caller holds the writer's lock.
+    /// Adds partitions to the list that only the keyring has, so that removing the whole group misses none if an older
+    /// list was restored. Does not add removed partitions that have reappeared. The caller holds the writer's lock.
     func completeList(until deadline: Deadline) throws(StorageError) {
         guard var list = try withCore({ $0.list }), list.pending == nil else { return }
         let missed = try unlisted(beside: list, until: deadline)
@@ -142,8 +142,8 @@ extension SecretServiceStore {
         directory.revision.bump()
     }
 
-    /// The partitions that the keyring has and the list does not, except removed ones that have reappeared; and the
-    /// newest sequence of all items.
+    /// The partitions that only the keyring has or has in a newer version, except removed ones that have reappeared,
+    /// and the newest sequence of all items.
     func unlisted(beside list: ItemList, until deadline: Deadline) throws(StorageError) -> ItemList {
         var found = try items.scan(chain, until: deadline)
         found.rows = found.rows.filter { tag, row in
@@ -154,7 +154,7 @@ extension SecretServiceStore {
         return found
     }
 
-    /// The number of items with records that the keyring holds under the name of the group. Reads no secret.
+    /// The number of partition items that the keyring holds under the name of the group. Reads no secrets.
     func itemCount(until deadline: Deadline) throws(StorageError) -> Int {
         let search = items.attributes.some(.partition)
         return try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.search(search).count }
@@ -169,7 +169,7 @@ extension SecretServiceStore.Core {
         read = [:]
     }
 
-    /// The changes to report now: these, and those held back before.
+    /// The changes to report now: `changes` merged with those held back earlier.
     mutating func report(_ changes: StoreChanges) -> StoreChanges {
         defer { unreported = .none }
         return unreported.merging(changes)

@@ -17,13 +17,12 @@ extension SecretServiceStore {
     ///   - deadline: for the whole call.
     ///   - prompts: whether the keyring may prompt the user to unlock it.
     ///   - limits: the limits of the store.
-    ///   - resealing: how records are resealed when keys change.
-    ///   - learn: is passed the keys of each epoch, now and later, before anything of that epoch is returned.
+    ///   - resealing: reseals records when keys change.
+    ///   - learn: receives the keys of each epoch, now and later, before the store returns any record of that epoch.
     /// - Returns: the store. No partition has been read yet.
-    /// - Throws: ``StorageError/Code/notFound`` if there is no such group, ``StorageError/Code/keyringItemMissing`` if
-    ///   the folder says that there is one and its key is not in the keyring, ``StorageError/Code/groupElsewhere`` if
-    ///   the group in the keyring belongs to another folder, ``StorageError/Code/storageMismatch``, and errors of the
-    ///   keyring.
+    /// - Throws: ``StorageError/Code/notFound`` if the group does not exist, ``StorageError/Code/keyringItemMissing``
+    ///   if the folder has the group but the keyring lacks its key, ``StorageError/Code/groupElsewhere`` if the group
+    ///   in the keyring belongs to another folder, ``StorageError/Code/storageMismatch``, and errors of the keyring.
     package static func open(
         in directory: GroupDirectory,
         _ location: SecretServiceLocation = SecretServiceLocation(),
@@ -71,7 +70,7 @@ extension SecretServiceStore {
         }
         let chain = try KeyringKeyChain(keys, learn: learn)
         let store = SecretServiceStore(directory, items: items, chain: chain, resealing: resealing, limits: limits)
-        // If that is not possible now, everything is still usable.
+        // Ignore a failure: the group is usable without it.
         if !keys.isFinal || !keys.superseded.isEmpty, store.readOnlyReason == nil {
             try? store.resumeRekey(until: deadline)
         }
@@ -84,7 +83,7 @@ extension SecretServiceStore {
         try directory.identity(of: listName) != nil
     }
 
-    /// The error for a folder with a list of items and no state file: the collection of the items is unknown.
+    /// The error for a folder with a list of items but no state file, so that the collection of the items is unknown.
     package static func noState(in directory: GroupDirectory) -> StorageError {
         StorageError(
             .keyringItemMissing,
@@ -97,9 +96,9 @@ extension SecretServiceStore {
         )
     }
 
-    /// Creates a new group in the keyring: first its key item, then the state file.
+    /// Creates a new group in the keyring. The state file is in phase `creating` until the key item and the list exist.
     ///
-    /// - Throws: ``StorageError/Code/exists`` if there already is one, in this folder or in another.
+    /// - Throws: ``StorageError/Code/exists`` if the group already exists, in this folder or in another.
     package static func create(
         in directory: GroupDirectory,
         _ location: SecretServiceLocation = SecretServiceLocation(),
@@ -119,7 +118,8 @@ extension SecretServiceStore {
         if let old = try directory.readState(), old.phase != .creating || old.storage != .keyring {
             throw StorageError(.exists, path: directory.path.string)
         }
-        // Checked again under the lock: another process may have been first, or the group may belong to another folder.
+        // Check again under the lock: another process may have created the group first, or it may belong to another
+        // folder.
         guard try items.keyItems(until: deadline, prompts: .never).isEmpty else {
             throw StorageError(.exists, path: directory.path.string, detail: "the keyring has a group of this name")
         }

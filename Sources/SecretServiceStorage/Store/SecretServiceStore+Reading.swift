@@ -22,7 +22,7 @@ extension SecretServiceStore {
         return try withCore { core throws(StorageError) in core.report(changes) }
     }
 
-    /// Waits for a transaction of this store that is in progress, if another process has already read and announced it:
+    /// Waits for this store's own transaction to complete if another process has already read and announced it, because
     /// what other processes see must be visible here too.
     private func waitForAnnouncedTransaction(until deadline: Deadline) throws(StorageError) {
         while core.withLock({ $0.frozenWord.map { $0 != revision.load() } ?? false }) {
@@ -64,10 +64,11 @@ extension SecretServiceStore {
         try rows(until: deadline).map { ($0.key, Int($0.value.recordCount)) }.sorted { $0.0 < $1.0 }
     }
 
-    /// Up to this many partitions are read one by one instead of all at once.
+    /// The maximum number of partitions to read one by one instead of all at once.
     private static let fewPartitions = 8
 
-    /// The rows of the list; of the items themselves if there is no list, or if a transaction is in progress.
+    /// The rows of the list. Reads the items themselves if the list is missing, or for partitions of a transaction in
+    /// progress.
     private func rows(until deadline: Deadline) throws(StorageError) -> [PartitionTag: ItemList.Row] {
         let list = try withCore { $0.list }
         let pending = list?.pending?.partitions ?? []
@@ -75,7 +76,7 @@ extension SecretServiceStore {
             let found = try following(until: deadline) { () throws(StorageError) in
                 try items.scan(chain, until: deadline).rows
             }
-            // If the group was migrated in the meantime, its items were removed here.
+            // Check the state again, because a migration in the meantime removes the items.
             try directory.confirmReading(.keyring)
             for tag in pending { announceUnlisted(tag, found: found[tag]?.sequence, row: list?.rows[tag]) }
             return found
@@ -86,11 +87,11 @@ extension SecretServiceStore {
         return rows
     }
 
-    /// Announces a partition that is newer than the list, if its writer has not yet: it was killed before it could, or
-    /// is about to. Done once for each change.
+    /// Announces a partition that is newer than the list, once for each change. Its writer may have been killed before
+    /// announcing it, or be about to do so.
     private func announceUnlisted(_ tag: PartitionTag, found: UInt64?, row: ItemList.Row?) {
         let listed = row?.sequence ?? 0
-        // A removed partition has no sequence any more; the row has the last one.
+        // A removed partition has no sequence, but its row in the list has the last one.
         guard let sequence = found ?? row.map({ $0.sequence + 1 }), sequence > listed else { return }
         let isNews = core.withLock { core in
             if core.announced[tag] ?? 0 >= sequence { return false }
@@ -121,13 +122,13 @@ extension SecretServiceStore {
         let row = list?.rows[tag]
         let isPending = list?.isPending(tag) == true
         if list != nil, row == nil, !isPending { return nil }
-        // While a transaction is in progress on it, only the keyring knows its content.
+        // During a transaction on the partition, only the keyring knows its content.
         if !isPending, let known, known.item.sequence >= row?.sequence ?? .max, known.isPlaced || !toChangeIt {
             return known
         }
         guard let found = try findPartition(tag, until: deadline) else {
             try directory.confirmReading(.keyring)
-            // It was removed in the meantime, in which case the list says so by now, or it is missing.
+            // If the item was removed in the meantime, the list no longer has it. Otherwise it is missing.
             guard let row, try isStillListed(tag, row) else {
                 announceUnlisted(tag, found: nil, row: row)
                 return nil
@@ -150,7 +151,7 @@ extension SecretServiceStore {
         let moment = ErasureWatch.Moment(sequence: list?.sequence ?? 0, word: word)
         let partition = KeyringPartition(found.item, byteCount: found.byteCount, asOf: moment, watch)
         return try withCore { core throws(StorageError) in
-            // Without a list, changes to it would go unnoticed.
+            // Do not cache it without a list, because changes to it would go unnoticed.
             if core.list != nil, !isPending { core.read[tag] = partition }
             return partition
         }
@@ -181,16 +182,16 @@ private final class EmptyPartition: BoxReader {
 }
 
 extension SecretServiceStore {
-    /// Reads the partitions not read yet, many at a time. Those in doubt are left to ``load(_:until:toChangeIt:)``.
+    /// Reads partitions that are not cached yet, many at a time. Leaves doubtful ones to ``load(_:until:toChangeIt:)``.
     func readAhead(until deadline: Deadline) throws(StorageError) {
         let word = revision.load()
         let (list, read) = try withCore { ($0.list, $0.read) }
-        // Without a list, changes to them would go unnoticed.
+        // Do not cache any without a list, because changes to them would go unnoticed.
         guard let list else { return }
         let missing = list.rows.filter { tag, row in
             row != .unreadable && !list.isPending(tag) && (read[tag]?.item.sequence ?? 0) < row.sequence
         }
-        // All items are requested, because it is not known in advance which item belongs to which partition.
+        // Request all items, because it is not known in advance which item belongs to which partition.
         guard missing.count > 1, missing.count * 4 > list.rows.count else { return }
         let found = try following(until: deadline) { () throws(StorageError) in
             try items.allPartitions(chain, until: deadline)

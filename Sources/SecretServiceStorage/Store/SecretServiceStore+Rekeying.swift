@@ -6,31 +6,31 @@ package import RecordStorage
 package import Sealing
 internal import Synchronization
 
-/// Changes of keys. A new key item contains both the old and the new keys; then each partition is resealed separately;
-/// then a key item with only the new keys replaces the others. An interrupted change is resumed by the next process
-/// that opens the group for writing.
+/// Changes the keys in steps: create a key item with both the old and the new keys, reseal each partition separately,
+/// then replace the key items with one that contains only the new keys. The next process that opens the group for
+/// writing resumes an interrupted change.
 extension SecretServiceStore {
     /// A step of a change of keys.
     package enum RekeyStep: Hashable, Sendable {
         case bothKeysSaved, listWritten, partitionMoved, anchorMoved, newKeysSaved, oldKeysRemoved
     }
 
-    /// Is passed the bytes resealed, the total and the number of records. If it throws, the change stops there.
+    /// Receives the bytes resealed, the total and the number of records; throws to stop the change.
     package typealias RekeyMeter =
         (_ completed: Int, _ total: Int, _ recordCount: Int) throws(StorageError) -> Void
 
     /// Replaces the keys and reseals every record, holding the writer's lock throughout.
     ///
-    /// An earlier unfinished change is completed first. If this one is interrupted, everything remains readable and
-    /// writable, and the next process that opens the group resumes it.
+    /// Completes an earlier unfinished change first. If this change is interrupted, the group stays readable and
+    /// writable, and the next process that opens it for writing resumes the change.
     ///
     /// - Parameters:
-    ///   - deadline: for the lock and the work before the first partition; each partition has the same time again.
-    ///   - onStep: for tests: is called at each step; an error that it returns stops the change there.
-    ///   - meter: is called before anything is changed, and after each partition.
-    ///   - newKeys: makes the keys of the next epoch from the current ones.
-    /// - Throws: ``StorageError/Code/damaged`` if an item does not verify or is missing, whose records would be lost
-    ///   (nothing was changed then), ``StorageError/Code/foreign`` if the new keys do not follow the old ones, and
+    ///   - deadline: for the lock and the work before the first partition; restarts for each partition.
+    ///   - onStep: for tests: called at each step; returns an error to stop the change there.
+    ///   - meter: called before any change is made, and after each partition.
+    ///   - newKeys: returns the keys of the next epoch, given the current ones.
+    /// - Throws: ``StorageError/Code/damaged`` if an item does not verify or is missing, because its records would be
+    ///   lost (no change is then made), ``StorageError/Code/foreign`` if the new keys do not follow the old ones, and
     ///   errors of the keyring.
     package func replaceKeys(
         until deadline: Deadline,
@@ -82,8 +82,8 @@ extension SecretServiceStore {
         )
     }
 
-    /// Checks that each partition is stored under its own attributes and is no older than the list says: otherwise the
-    /// change of keys would stop half-way, and resealing an outdated item would make it look valid.
+    /// Checks that each partition is stored under its own attributes and is no older than the list says. Otherwise the
+    /// change of keys would stop half-way, or resealing an outdated item would make it look valid.
     private func checkLocations(of partitions: [PartitionTag], perItemDeadlines: Duration) throws(StorageError) {
         let known = try withCore { $0.list?.rows ?? [:] }
         for tag in partitions {
@@ -92,8 +92,8 @@ extension SecretServiceStore {
         }
     }
 
-    /// Completes an unfinished change of keys, and removes key items that one left behind. `perItemDeadlines` is the
-    /// time for each partition; `nil` if the deadline covers all of them.
+    /// Completes an unfinished change of keys, or removes key items left behind by a finished one. `perItemDeadlines`
+    /// is the time for each partition; `nil` if the deadline covers all of them.
     func resumeRekey(until deadline: Deadline, perItemDeadlines: Duration? = nil) throws(StorageError) {
         try underLock(until: deadline) { () throws(StorageError) in
             let keys = try lookUpKeys(until: deadline)
@@ -134,13 +134,13 @@ extension SecretServiceStore {
         var deadline: Deadline { perItemDeadlines.map { .after($0) } ?? end }
         let new = chain.newest
         guard var list = try withCore({ $0.list }) else { return }
-        // From here on, every process that reads the list looks up the keys.
+        // Write the new epoch to the list, so that every process that reads it looks up the keys.
         list.epoch = new.epoch
         try writeListIfPossible(list)
         directory.revision.bump()
         try Self.reach(.listWritten, onStep)
-        // Each attempt with little time makes progress. Nothing may remain under keys that are dropped, even if the
-        // list does not include it.
+        // Skip partitions that an earlier attempt resealed, so that each attempt makes progress. Include those missing
+        // from the list, because no item may remain sealed under dropped keys.
         let (moved, older) = try items.partitions(sealedWith: new, chain, until: deadline)
         let total = Self.byteCount(of: list)
         var (completed, recordCount) = (0, 0)

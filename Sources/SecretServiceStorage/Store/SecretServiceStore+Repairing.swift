@@ -6,45 +6,45 @@ package import RecordStorage
 internal import Sealing
 internal import Synchronization
 
-/// The items that the keyring holds for a group, and what is wrong with them.
+/// The state of a group's items in the keyring, with the problems found.
 package struct KeyringReport: Sendable {
     package fileprivate(set) var findings: [KeyringFinding] = []
     /// The readable partitions.
     package fileprivate(set) var partitions: [(tag: PartitionTag, contents: PartitionContents)] = []
     /// The total size of their items.
     package fileprivate(set) var byteCount: UInt64 = 0
-    /// Partitions of which everything is lost.
+    /// Partitions whose records are all lost.
     package fileprivate(set) var lost: Set<PartitionTag> = []
     /// The number of bytes that a repair quarantines.
     package fileprivate(set) var quarantinedByteCount: UInt64 = 0
-    /// The files in the group's folder `quarantine` that contain them.
+    /// The files in the group's folder `quarantine` that contain those bytes.
     package fileprivate(set) var quarantinedFiles: [String] = []
-    /// Whether anything was changed.
+    /// Whether the repair made changes.
     package fileprivate(set) var isRepaired = false
 
     package var isDamaged: Bool { findings.contains(where: \.isDamage) }
 }
 
-/// What to do with the readable records. The store itself never opens a box.
+/// The decision on the readable records, made by the caller because the store itself never opens a box.
 package struct KeyringVerdict {
-    /// Records that do not open, to be dropped.
+    /// Records to drop because they do not open.
     package var damaged: [PartitionTag: Set<RecordTag>] = [:]
-    /// Records to write, so that a sign-out that a lost record may have recorded stays in effect.
+    /// Records to write, so that sign-outs which lost records may have recorded stay in effect.
     package var replacements: [NewRecord] = []
 
     package init() {}
 }
 
 extension SecretServiceStore {
-    /// Reads everything that the keyring holds for the group, and compares it with the list. Changes nothing.
+    /// Reads all items that the keyring holds for the group and compares them with the list, without changing anything.
     ///
-    /// - Throws: errors of the keyring; ``StorageError/Code/busy`` if damage was found but other processes kept
-    ///   writing.
+    /// - Throws: errors of the keyring; ``StorageError/Code/busy`` if damage was found but another process held the
+    ///   lock until the deadline.
     package func examine(until deadline: Deadline) throws(StorageError) -> KeyringReport {
         let time = WaitingTime(until: deadline)
         let report = report(on: try look(within: time).examination)
         if !report.isDamaged { return report }
-        // What looks like damage may be a transaction in progress.
+        // Check again under a shared lock, because apparent damage may be a transaction in progress.
         return try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
             self.report(on: try look(within: time).examination)
         }
@@ -53,10 +53,10 @@ extension SecretServiceStore {
     /// Deletes unusable items from the keyring, and missing items from the list, holding the writer's lock throughout.
     ///
     /// - Parameters:
-    ///   - time: for the lock, and for each answer of the keyring.
+    ///   - time: for the lock; restarts with each answer of the keyring.
     ///   - isDryRun: only reports what would be done.
-    ///   - judge: is passed what is readable, and the sequence of the repair's transaction.
-    /// - Returns: what was found and done.
+    ///   - judge: receives the readable records and the sequence of the repair's transaction.
+    /// - Returns: the findings and actions.
     /// - Throws: errors of `judge` and of the keyring. An interrupted repair can be run again.
     package func repair(
         within time: WaitingTime,
@@ -103,7 +103,7 @@ extension SecretServiceStore {
         var report = KeyringReport()
         report.findings = examination.findings
         report.lost = examination.lost
-        // The content was just read, and is not handed out.
+        // Skip the check for erasures: the content was just read, and is not returned to applications.
         let watch = ErasureWatch(directory) { ErasureList() }
         let moment = ErasureWatch.Moment(sequence: examination.newestSequence, word: revision.load())
         for (tag, kept) in examination.kept.sorted(by: { $0.key < $1.key }) {
@@ -122,20 +122,20 @@ extension SecretServiceStore {
         let sequence: UInt64
         let verdict: KeyringVerdict
 
-        /// The items to quarantine: those that are deleted, and those that lose records.
+        /// The items to quarantine: those to delete, and those that lose records.
         var quarantined: [(item: KeyringItem, byteCount: Int)] {
             examination.unusable.map { ($0.item, $0.byteCount) }
                 + verdict.damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
         }
 
-        /// The partitions whose items are written.
+        /// The partitions whose items the repair writes.
         var touched: Set<PartitionTag> {
             Set(verdict.damaged.keys).union(verdict.replacements.map(\.partition))
                 .union(examination.kept.filter { !$0.value.isInPlace }.keys)
         }
     }
 
-    /// Writes one line for each item: its path in the daemon's folder, and its text.
+    /// Quarantines items: writes one line for each, with its D-Bus path and its text.
     private func setAside(
         _ items: [KeyringItem],
         within time: WaitingTime
@@ -148,12 +148,13 @@ extension SecretServiceStore {
         return (try directory.quarantine(bytes.rawSpan, label: "items"), UInt64(bytes.count))
     }
 
-    /// Lost partitions stay in the list until everything else is done, so that an interrupted repair finds them again.
+    /// Applies the changes. Lost partitions stay in the list until all other changes are made, so that a repair after
+    /// an interrupted one finds them again.
     private func mend(_ mending: Mending, within time: WaitingTime) throws(StorageError) {
         let keys = chain.newest
         let (examination, sequence) = (mending.examination, mending.sequence)
         if var begun = mending.list {
-            // The sequence must not be reused.
+            // Record the sequence first, so that it is never reused.
             begun.sequence = sequence
             try writeList(begun)
         }
@@ -181,7 +182,7 @@ extension SecretServiceStore {
         }
         try perform(writing, until: time.deadline)
         time.restart()
-        // Writing a partition also removed its other items.
+        // Skip items of written partitions: writing a partition also removes its other items.
         for (item, location, _) in examination.unusable where location.map({ !touched.contains($0) }) ?? true {
             try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.delete(item) }
             time.restart()

@@ -9,7 +9,7 @@ extension SecretServiceStore {
         return try directory.tryLease(number, in: .keyring)
     }
 
-    /// The new handle has its own connection, so that each can be closed without the other.
+    /// The new handle has its own connection, so that either handle can be closed without the other.
     package func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
         try snapshot(until: deadline)
     }

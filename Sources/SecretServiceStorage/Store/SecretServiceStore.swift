@@ -9,11 +9,11 @@ internal import SystemPackage
 /// The records of a group in the user's keyring: one item for each partition.
 ///
 /// The folder of the group contains the locks, the shared word and a list of the items, so that a reader queries the
-/// service only for the partitions that it uses. A transaction on one partition is one write of one item; one on
-/// several is not atomic if it is interrupted. Durable means accepted by the keyring.
+/// service only for the partitions that it uses. A transaction on one partition writes one item; a transaction on
+/// several is not atomic if interrupted. Here, durable means accepted by the keyring.
 ///
-/// Every call returns by its deadline; for a transaction on many partitions see ``PerItemDeadlines``. A partition that
-/// is read after the last refresh may be newer than that, never older. All calls are safe to use from any thread.
+/// Every call returns by its deadline, except that transactions on many partitions use ``PerItemDeadlines``. A
+/// partition may be newer than the last refresh, but never older. All calls are thread-safe.
 package final class SecretServiceStore: RecordStore {
     let directory: GroupDirectory
     let items: KeyringItems
@@ -27,21 +27,21 @@ package final class SecretServiceStore: RecordStore {
 
     /// The current state of the store.
     struct Core: Sendable {
-        /// `nil` if there is no usable list: then every partition is queried.
+        /// The list; `nil` if it is not usable, in which case every partition is queried.
         var list: ItemList?
         /// The file that the list was read from.
         var seen: FileIdentity?
-        /// The shared word at that time.
+        /// The shared word when the list was read.
         var word: UInt64 = 0
-        /// The partitions read or written as of the list.
+        /// The cached partitions, read or written as of the list.
         var read: [PartitionTag: KeyringPartition] = [:]
-        /// The shared word at the start of a transaction in progress, during which the store reads as of its start;
-        /// otherwise `nil`.
+        /// The shared word at the start of a transaction in progress, during which the store reads the state at its
+        /// start; `nil` outside a transaction.
         var frozenWord: UInt64?
-        /// The newest transaction on each partition that was read, and announced here, before its writer announced it.
+        /// The newest transaction on each partition that this store announced before the writer did.
         var announced: [PartitionTag: UInt64] = [:]
         var isClosed = false
-        /// Changes that were not reported yet.
+        /// Changes not yet reported.
         var unreported = StoreChanges.none
 
         var isFrozen: Bool { frozenWord != nil }
@@ -93,7 +93,8 @@ package final class SecretServiceStore: RecordStore {
     }
 }
 
-/// The limits of a store in a keyring. Every change rewrites an item, and with some services their whole file.
+/// The size limits of a store in a keyring. Limits exist because every change rewrites an item and, in some services,
+/// the whole keyring file.
 package struct SecretServiceLimits: Hashable, Sendable {
     /// The maximum total size of the sealed records of one partition.
     package let partitionByteCount: Int
