@@ -3,9 +3,10 @@
 package import RecordStorage
 package import SystemPackage
 
-/// An open file of the group that passed every check: a regular file, owned by this user, private, with one name.
+/// An open file of the group that passed every check: a regular file, owned by this user, private, and with a single
+/// name.
 ///
-/// Closes itself when the last reference goes away: keep one for as long as its descriptor is in use.
+/// Releasing the last reference closes the file, so keep one while its descriptor is in use.
 package final class CheckedFile: Sendable {
     package let descriptor: FileDescriptor
     /// Its name in the folder when it was opened.
@@ -26,14 +27,14 @@ package final class CheckedFile: Sendable {
         Syscalls.close(descriptor)
     }
 
-    /// The offset of the first data between `offset` and `limit`, skipping holes; `nil` if there is none.
+    /// The first range of data between `offset` and `limit`, skipping holes; `nil` if only holes remain.
     package func data(from offset: UInt64, to limit: UInt64) throws(StorageError) -> Range<UInt64>? {
         try describing("reading the file", path: path) { () throws(Errno) in
             try Syscalls.data(descriptor, from: offset, to: limit)
         }
     }
 
-    /// Its current status, without times. One system call.
+    /// The current status, without times. Takes one system call.
     package func currentStatus() throws(StorageError) -> FileStatus {
         try describing("checking the file", path: path) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(descriptor)

@@ -5,9 +5,10 @@ internal import Synchronization
 internal import SystemPackage
 
 /// The path at which a group's folder was opened, and whether it still leads there. A process that has the folder open
-/// keeps using it after it was renamed, restored or recreated, but no other process would find what it writes there.
+/// would keep using it after the folder is renamed, restored or recreated, but other processes would not find what it
+/// writes.
 final class FolderLocation: Sendable {
-    /// The absolute path as given, with its links.
+    /// The absolute path as given, with unresolved links.
     private let path: String
     private let folder: FolderHandle
     private let identity: FileIdentity
@@ -19,10 +20,10 @@ final class FolderLocation: Sendable {
         self.identity = identity
     }
 
-    /// Checks whether the path still leads to the folder. One system call.
+    /// Checks that the path still leads to the folder. Takes one system call.
     ///
-    /// - Throws: ``StorageError/Code/storageMoved`` if it leads elsewhere or nowhere, and at every later call. A
-    ///   failure to find out is ignored.
+    /// - Throws: ``StorageError/Code/storageMoved`` if it does not, and in every later call. Ignores other errors of
+    ///   the check.
     func check() throws(StorageError) {
         try checkKnown()
         do throws(Errno) {
@@ -35,7 +36,7 @@ final class FolderLocation: Sendable {
         throw error
     }
 
-    /// The result of the last check. No system call.
+    /// Throws the error of an earlier check, if any. Makes no system call.
     func checkKnown() throws(StorageError) {
         if hasMoved.load(ordering: .acquiring) { throw error }
     }

@@ -5,22 +5,22 @@ internal import Synchronization
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Whether the folder at the path is no longer this one. Once true, it stays true. One system call.
+    /// Whether the path leads to another folder now. Once true, it stays true. Takes one system call.
     package func hasBeenMoved() -> Bool { (try? location.check()) == nil }
 
-    /// Checks that the group is still kept in this kind of store and is not being migrated. One system call if nothing
-    /// changed.
+    /// Checks that the group is still kept in this kind of store and is not being migrated. Takes one system call if
+    /// the state file is unchanged.
     ///
-    /// Call it under the writer's lock before a change: a migration announces itself under that lock. Readers call
-    /// ``confirmReading(_:)``.
+    /// Call it under the writer's lock before a change, because a migration announces itself under that lock. Readers
+    /// call ``confirmReading(_:)``.
     ///
     /// - Throws: ``StorageError/Code/busy`` during a migration to another store, ``StorageError/Code/storageMismatch``
-    ///   after one.
+    ///   after it.
     package func confirm(_ storage: StorageKind) throws(StorageError) {
         let now = try identity(of: FileName.state)
         let known = Confirmation(storage: storage, identity: now)
         if confirmed.withLock({ $0 == known }) { return }
-        // A migration always writes this file.
+        // A missing file is fine, because a migration always writes it.
         if let state = try readState() {
             try check(state, storage)
             guard state.phase != .moving else { throw Self.isMoving(state, path: path(of: FileName.state)) }
@@ -28,14 +28,14 @@ extension GroupDirectory {
         confirmed.withLock { $0 = known }
     }
 
-    /// Checks that the group is still kept in this kind of store. During a migration it still is, and what is read
-    /// there is valid. One system call if nothing changed.
+    /// Checks that the group is still kept in this kind of store, which includes the time of a migration to another
+    /// store. Takes one system call if the state file is unchanged.
     ///
-    /// Call it after loading the shared word and before reading, and whenever something is missing. A state file that
-    /// cannot be read is ignored.
+    /// Call it after loading the shared word and before reading, and whenever a file or record is missing. Ignores an
+    /// unreadable state file.
     ///
     /// - Throws: ``StorageError/Code/storageMismatch`` once the group is kept in another kind of store,
-    ///   ``StorageError/Code/storageMoved`` once the folder was found to be another one.
+    ///   ``StorageError/Code/storageMoved`` once the path was found to lead to another folder.
     package func confirmReading(_ storage: StorageKind) throws(StorageError) {
         try location.checkKnown()
         guard let now = try? identity(of: FileName.state) else { return try location.check() }
@@ -43,11 +43,11 @@ extension GroupDirectory {
         if confirmed.withLock({ $0 == known }) { return }
         guard let state = try? readState() else { return }
         try check(state, storage)
-        // Not remembered during a migration: writers have to learn of it.
+        // Do not remember a migration in progress, because writers must notice it.
         if state.phase != .moving { confirmed.withLock { $0 = known } }
     }
 
-    /// Remembers a state file that was read for another reason, so that it need not be read again.
+    /// Remembers a state file that was read elsewhere, to avoid reading it again.
     func noteConfirmed(_ state: StoreState, _ identity: FileIdentity) {
         guard state.phase == .ready else { return }
         confirmed.withLock { $0 = Confirmation(storage: state.storage, identity: identity) }
@@ -83,7 +83,7 @@ extension GroupDirectory {
             "If no migration is running, run cachetool migrate --to \(target) to finish it, or cachetool repair if none was ever started"
     }
 
-    /// A state that was confirmed.
+    /// A confirmed state.
     struct Confirmation: Hashable, Sendable {
         let storage: StorageKind
         /// The identity of the state file.

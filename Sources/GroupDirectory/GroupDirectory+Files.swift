@@ -8,8 +8,8 @@ extension GroupDirectory {
     /// Opens a file in the folder and checks it.
     ///
     /// - Parameters:
-    ///   - name: one of the library's file names; never a path.
-    ///   - mode: how it is opened.
+    ///   - name: one of the library's file names, not a path.
+    ///   - mode: the mode in which to open it.
     /// - Returns: the open file.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/exists`` (for `.creating`),
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``, ``StorageError/Code/readOnly``.
@@ -17,29 +17,28 @@ extension GroupDirectory {
         try folder.openFile(name, mode)
     }
 
-    /// The state of the file called `name`, without opening it; `nil` if there is none. One system call.
+    /// The identity of the file called `name`, without opening it; `nil` if it does not exist. Takes one system call.
     package func identity(of name: String) throws(StorageError) -> FileIdentity? {
         try describing("checking the file", path: folder.path(of: name)) { () throws(Errno) in
             try Syscalls.status(of: name, in: folder.descriptor)?.identity
         }
     }
 
-    /// The same without the change time, because asking for that makes the next sync of the file more expensive. For a
-    /// file that is written to.
+    /// The identity of the file called `name`, without the change time. Use it for a file in use by writers, because
+    /// requesting the time makes the next sync of the file more expensive.
     package func identityWithoutTime(of name: String) throws(StorageError) -> FileIdentity? {
         try describing("checking the file", path: folder.path(of: name)) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)?.identity
         }
     }
 
-    /// Whether `name` is now another file or in another state than `identity`, or its state cannot be read. One system
-    /// call.
+    /// Whether `name` refers to another file or state than `identity` now, or cannot be checked. Takes one system call.
     package func hasMoved(_ name: String, since identity: FileIdentity?) -> Bool {
         guard let now = try? Syscalls.status(of: name, in: folder.descriptor) else { return identity != nil }
         return now.identity != identity
     }
 
-    /// Removes a file of the group; not an error if it does not exist.
+    /// Removes a file of the group. A missing file is not an error.
     package func removeFile(_ name: String) throws(StorageError) {
         try folder.removeFile(name)
     }
@@ -58,14 +57,14 @@ extension GroupDirectory {
         }
     }
 
-    /// The path of something in the folder, for errors.
+    /// The path of a file in the folder, for errors.
     package func path(of name: String) -> String {
         folder.path(of: name)
     }
 }
 
 extension FolderHandle {
-    /// Removes a file, or a link itself; not an error if it does not exist.
+    /// Removes a file, or a link itself. A missing file is not an error.
     func removeFile(_ name: String) throws(StorageError) {
         try describing("removing the file", path: path(of: name)) { () throws(Errno) in
             do throws(Errno) {
@@ -82,7 +81,7 @@ extension FolderHandle {
             do throws(StorageError) {
                 return try openFileOnce(name, mode)
             } catch {
-                // Another file took its place between opening and checking: try that one.
+                // Another process replaced the file between opening and checking it: try the new one.
                 guard error.code == .notFound, error.errno == nil else { throw error }
             }
         }
@@ -101,7 +100,7 @@ extension FolderHandle {
             }
         let file: FileDescriptor
         do throws(Errno) {
-            // O_NONBLOCK: opening a FIFO in place of the file must not block until its other end is opened.
+            // O_NONBLOCK keeps the call from blocking on a FIFO in place of the file until its other end is opened.
             file = try Syscalls.open(name, in: descriptor, flags: flags | O_NONBLOCK | O_NOCTTY)
         } catch {
             throw refusal(error, name: name, mode: mode)
@@ -123,7 +122,7 @@ extension FolderHandle {
         }
     }
 
-    /// Makes sure that a file exists. An existing one has to pass the checks that opening makes.
+    /// Creates a file unless it exists. An existing file must pass the checks made when opening it.
     func ensureFile(_ name: String) throws(StorageError) {
         let status = try describing("checking the file", path: path(of: name)) { () throws(Errno) in
             try Syscalls.status(of: name, in: descriptor)
@@ -135,7 +134,8 @@ extension FolderHandle {
         }
     }
 
-    /// Not with a single O_CREAT: an unusual umask would create a file that its owner cannot reopen.
+    /// Opens or creates a file in two steps, because with a single O_CREAT an unusual umask would create a file that
+    /// its owner cannot reopen.
     private func openOrCreateFile(_ name: String) throws(StorageError) -> CheckedFile {
         var triesLeft = 8
         while true {
@@ -155,7 +155,7 @@ extension FolderHandle {
 
     private func refusal(_ error: Errno, name: String, mode: FileMode) -> StorageError {
         let path = path(of: name)
-        // The kind of file that is there explains more than the error of opening it.
+        // Prefer the result of checking the file, which explains more than the error of opening it.
         if error != .fileExists, let status = try? Syscalls.status(of: name, in: descriptor) {
             do throws(StorageError) {
                 try Ownership.checkOwnFile(status, path: path)

@@ -5,11 +5,11 @@ internal import Synchronization
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Takes a lease as ``tryLease(_:)`` does, but only if the group is kept in this kind of store: a token obtained
-    /// under a lease has to be stored, so no process may start to renew while the group is being migrated.
+    /// Takes a lease as ``tryLease(_:)`` does, but only if the group is kept in this kind of store. A token obtained
+    /// under a lease must be stored, so no process may start a renewal while the group is being migrated.
     ///
-    /// A migration announces itself first and then looks for leases; this takes the lease first and then looks for a
-    /// migration. So at least one of the two sees the other.
+    /// A migration announces itself before it looks for leases, and this method takes the lease before it looks for a
+    /// migration, so at least one of the two notices the other.
     ///
     /// - Throws: the errors of ``tryLease(_:)`` and ``confirm(_:)``.
     package func tryLease(_ number: UInt64, in storage: StorageKind) throws(StorageError) -> (any StoreLease)? {
@@ -24,11 +24,10 @@ extension GroupDirectory {
         }
     }
 
-    /// Takes the lease of this number if it is free: a lock of an open file description on that byte of the file
-    /// `leases`.
+    /// Takes the lease of this number if it is free: an open file description lock on that byte of the file `leases`.
     ///
-    /// Makes a few system calls and never waits. If the file is removed and recreated, from then on only leases of the
-    /// new file count.
+    /// Makes a few system calls and never waits. If the file is removed and recreated, only leases in the new file
+    /// count.
     ///
     /// - Parameter number: below ``LeaseNumber/end``.
     /// - Returns: `nil` if another thread or process holds it.
@@ -49,12 +48,12 @@ extension GroupDirectory {
         return nil
     }
 
-    /// The highest count that is reported, because any process that can open the file may lock any number of its bytes.
+    /// The limit of the reported count, since a process that can open the file may lock any number of its bytes.
     package static let largestLeaseCount = 1_000
 
-    /// The number of leases for requests for tokens that any process holds now: those below
-    /// ``LeaseNumber/firstOfInteractions``. A process locks one byte for each lease, but a locked range of any length
-    /// counts once. 0 only if there is none.
+    /// The number of leases for token requests, below ``LeaseNumber/firstOfInteractions``, that any process holds now.
+    /// A process locks one byte for each lease, but a locked range of any length counts once. 0 only if no lease is
+    /// held.
     ///
     /// - Parameter deadline: leases not found by then are not counted.
     /// - Returns: at most ``largestLeaseCount``.
@@ -69,7 +68,7 @@ extension GroupDirectory {
         }
         return try describing("checking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
             var count = 0
-            // Leases of questions to the user are outside this range: the answer may take any time.
+            // The range excludes leases of questions to the user, whose answers may take any time.
             var unsearched: [Range<Int64>] = [0..<Int64(LeaseNumber.firstOfInteractions)]
             while let range = unsearched.popLast() {
                 guard let found = try Syscalls.lockedRange(of: file.descriptor, in: range), found.overlaps(range) else {
@@ -77,7 +76,7 @@ extension GroupDirectory {
                 }
                 count += 1
                 if count == Self.largestLeaseCount || deadline.hasPassed { break }
-                // The kernel may report any of several locks first.
+                // Search on both sides, because the kernel may report any of several locks first.
                 if range.lowerBound < found.lowerBound { unsearched.append(range.lowerBound..<found.lowerBound) }
                 if found.upperBound < range.upperBound { unsearched.append(found.upperBound..<range.upperBound) }
             }
@@ -124,7 +123,8 @@ final class DirectoryLease: StoreLease {
 
     func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // Unlocks explicitly instead of relying on close: a child between fork and exec may hold the same open file.
+        // Unlock explicitly instead of relying on close, because a child between fork and exec may hold the same open
+        // file.
         let byte = Int64(key.number)
         ForkGuard.shared.discard(slot) { file in Syscalls.unlock(file, byte: byte) }
         LeaseTable.shared.leave(key, generation: slot.generation)

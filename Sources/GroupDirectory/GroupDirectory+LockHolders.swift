@@ -3,21 +3,21 @@
 internal import RecordStorage
 internal import SystemPackage
 
-/// The process that has a lock of a group.
+/// The process that holds a lock of a group.
 package struct LockHolder: Hashable, Sendable {
     package let process: RunningProcess
-    /// The latest moment at which it can have taken a lock, in seconds since 1970.
+    /// The latest time at which it can have taken the lock, in seconds since 1970; `nil` if unknown.
     package let since: Int64?
 }
 
 extension GroupDirectory {
     /// The process that holds a lock of the group now, exclusively or shared.
     ///
-    /// The kernel shows which process has locked which byte to root and to that process's user, unless the process
-    /// protects itself from being traced. In that case it is the process whose id is in the file, provided that this
-    /// process was already running when the id was written.
+    /// The kernel shows the locks of a process to root and to the process's user, unless the process protects itself
+    /// from being traced. If the kernel shows no holder, the result is the process whose id is in the file, provided
+    /// that it was already running when the id was written.
     ///
-    /// - Returns: `nil` if that cannot be found out.
+    /// - Returns: `nil` if the holder cannot be determined.
     package func holder(of byte: LockByte) -> LockHolder? {
         guard let file = try? openFile(FileName.lock, .reading), let status = try? Syscalls.status(file.descriptor)
         else {
@@ -39,10 +39,10 @@ extension GroupDirectory {
         return LockHolder(process: noted, since: since)
     }
 
-    /// The free space on the file system of the folder; `nil` if that is unknown.
+    /// The free space on the folder's file system; `nil` if unknown.
     package var freeSpace: (byteCount: UInt64, fileCount: UInt64?)? { try? Syscalls.freeSpace(of: folder.descriptor) }
 
-    /// Where the file system of the folder is mounted; `nil` if that is unknown.
+    /// The mount point of the folder's file system; `nil` if unknown.
     package var mountPoint: String? { FileSystemKind.mount(ofDevice: identity.device)?.point }
 
     /// The processes that hold renewal leases of the group now, as far as the kernel shows them.
@@ -54,16 +54,16 @@ extension GroupDirectory {
     }
 }
 
-/// The locks of open file descriptions on one file, as /proc shows them for each process that has the file open.
+/// The open file description locks on one file, as /proc shows them for each process that has the file open.
 private struct LockedBytes {
     let inode: UInt64
 
-    /// The process that has locked this byte, if that is shown.
+    /// The other process that has locked this byte, if the kernel shows it.
     func holder(of byte: Int64) -> Int32? {
         RunningProcess.allIDs.first { $0 != Syscalls.processID && hasLocked(byte, $0) == true }
     }
 
-    /// Whether a process has locked this byte, or any; `nil` if it is not shown to this user.
+    /// Whether a process has locked `byte`, or any byte if `nil`; `nil` if the kernel does not show it to this user.
     func hasLocked(_ byte: Int64?, _ process: Int32) -> Bool? {
         let path = "/proc/\(process)/fdinfo"
         guard let folder = try? Syscalls.openFolder(path), let names = try? Syscalls.names(in: folder) else {
@@ -76,7 +76,8 @@ private struct LockedBytes {
         }
     }
 
-    /// A line such as "lock:  1: OFDLCK  ADVISORY  WRITE -1 08:01:1234 0 0": type, device and inode, first and last byte.
+    /// Parses a line such as "lock:  1: OFDLCK  ADVISORY  WRITE -1 08:01:1234 0 0": type, device and inode, first and
+    /// last byte.
     private func isLock(of byte: Int64?, _ line: ArraySlice<UInt8>) -> Bool {
         guard line.starts(with: "lock:".utf8) else { return false }
         let fields = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

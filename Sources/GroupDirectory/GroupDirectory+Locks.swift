@@ -5,18 +5,18 @@ internal import Synchronization
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Waits for a lock of the group until `deadline`; with a deadline in the past it tries once.
+    /// Waits for a lock of the group until `deadline`, or tries once if that is in the past.
     ///
-    /// The lock excludes threads of this process and other processes alike, and is granted in order. A thread that asks
-    /// for a lock that it already holds deadlocks until the deadline. In a folder that cannot be written, a shared lock
-    /// is taken on the lock file if there is one.
+    /// The lock excludes threads of this process and other processes alike, and is granted in order. A thread that
+    /// requests a lock it already holds deadlocks until the deadline. In a read-only folder, a shared lock locks the
+    /// lock file if that exists.
     ///
     /// - Parameters:
-    ///   - byte: which lock.
+    ///   - byte: the lock to take.
     ///   - mode: exclusive or shared.
-    ///   - deadline: when to stop waiting.
+    ///   - deadline: the time to stop waiting.
     /// - Returns: the lock.
-    /// - Throws: ``StorageError/Code/busy`` with the process that holds it, ``StorageError/Code/readOnly`` for an
+    /// - Throws: ``StorageError/Code/busy`` with the process that holds the lock, ``StorageError/Code/readOnly`` for an
     ///   exclusive lock if the folder cannot be written, ``StorageError/Code/storageMoved`` for the writer's lock if
     ///   the folder is no longer the group's.
     package func lock(
@@ -29,7 +29,7 @@ extension GroupDirectory {
         do throws(StorageError) {
             lock = try take(byte, mode, until: deadline)
         } catch {
-            // If the folder is gone, so is the file.
+            // If the folder was moved, report that rather than its missing file.
             if mustBeInPlace, error.code != .busy { try location.check() }
             throw error
         }
@@ -41,7 +41,7 @@ extension GroupDirectory {
         LockQueue.Key(device: identity.device, inode: identity.inode, byte: byte)
     }
 
-    /// The number of threads of this process that wait for a lock held by another of its threads. For tests.
+    /// For tests: the number of threads of this process that wait for a lock which another of its threads holds.
     package func waitingThreadCount(for byte: LockByte) -> Int { LockQueue.shared.waitingCount(queueKey(byte)) }
 
     private func take(
@@ -78,10 +78,11 @@ extension GroupDirectory {
         }
     }
 
-    /// Checks that the writer's lock held through this value is still exclusive: if its file was removed or replaced,
-    /// other processes lock another file. Does nothing if the lock is not held through this value. One system call.
+    /// Checks that the writer's lock held through this value is still exclusive, because after the file is removed or
+    /// replaced, other processes lock another file. Does nothing if this value does not hold the lock. Takes one system
+    /// call.
     ///
-    /// Call it right before changing something that was read under the lock, and before acknowledging the change.
+    /// Call it right before changing data that was read under the lock, and before acknowledging the change.
     ///
     /// - Throws: ``StorageError/Code/busy`` if other processes may hold the lock as well.
     package func confirmWriterLock() throws(StorageError) {
@@ -117,7 +118,7 @@ extension GroupDirectory {
         }
     }
 
-    /// What looks like damage is not, if another process that the lock should have excluded wrote in the meantime.
+    /// The error to report for apparent damage: if the lock was lost, another process may have written in the meantime.
     private func lostLock(insteadOf damage: StorageError) -> StorageError {
         guard damage.code == .damaged else { return damage }
         do throws(StorageError) { try confirmWriterLock() } catch { return error.code == .busy ? error : damage }

@@ -13,7 +13,7 @@ extension GroupDirectory {
         }
     }
 
-    /// Replaces the file called `name` with one of this content. Readers see either the old or the new one. Not synced.
+    /// Atomically replaces the file called `name` with one of this content, without syncing it.
     ///
     /// - Returns: the state of the new file.
     package func replaceFile(_ name: String, with content: [UInt8]) throws(StorageError) -> FileIdentity {

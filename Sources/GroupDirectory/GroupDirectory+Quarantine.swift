@@ -6,10 +6,10 @@ package import RecordStorage
 internal import SystemPackage
 
 extension GroupDirectory {
-    /// Moves bytes to the quarantine, durably.
+    /// Writes bytes to the quarantine, durably.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes that cannot be used.
+    ///   - bytes: the unusable bytes.
     ///   - label: a description of the bytes, in characters of `a-z 0-9 -`.
     /// - Returns: the name of the file in the quarantine.
     /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/readOnly`` and other errors of creating a file.
@@ -85,7 +85,7 @@ extension GroupDirectory {
                 guard let status = try Syscalls.status(of: name, in: quarantine.descriptor),
                     let seconds = status.modifiedSeconds
                 else { continue }
-                // Small files may be stored without any allocated block.
+                // Count at least a block, because small files may be stored without any.
                 let byteCount = min(status.identity.size, max(status.allocatedByteCount, 4096))
                 files.append(QuarantinedFile(name: name, byteCount: byteCount, seconds: seconds))
             }
@@ -94,10 +94,10 @@ extension GroupDirectory {
         return files.sorted { ($0.seconds, $0.name) < ($1.seconds, $1.name) }
     }
 
-    /// Deletes the quarantined files, durably. The folder stays, because another process may be about to use it.
+    /// Deletes the quarantined files, durably. Keeps the folder, because another process may be about to use it.
     ///
     /// - Returns: the deleted files.
-    /// - Throws: the error for the first file that cannot be deleted, after the others were deleted.
+    /// - Throws: the error of the first file that cannot be deleted, after deleting the others.
     @discardableResult
     package func emptyQuarantine() throws(StorageError) -> [QuarantinedFile] {
         if let readOnlyReason { throw readOnlyReason }
@@ -109,7 +109,7 @@ extension GroupDirectory {
             do throws(Errno) {
                 try Syscalls.unlink(file.name, in: quarantine.descriptor)
             } catch {
-                // Another process is emptying it too.
+                // Another process is emptying the quarantine too.
                 if error == .noSuchFileOrDirectory { continue }
                 let path = quarantine.path(of: file.name)
                 failure = failure ?? StorageError(error, path: path, doing: "deleting a quarantined file")
@@ -157,11 +157,12 @@ extension FolderHandle {
     }
 }
 
-/// A file of bytes that could not be used.
+/// A file of unusable bytes in the quarantine.
 package struct QuarantinedFile: Hashable, Sendable {
     package let name: String
     /// The size without holes.
     package let byteCount: UInt64
-    /// When it was quarantined, in seconds since 1970.
+    /// The time of its last modification, in seconds since 1970: the time of quarantining, unless a whole file was
+    /// moved.
     package let seconds: Int64
 }

@@ -5,52 +5,53 @@ internal import Glibc
 package import RecordStorage
 package import SystemPackage
 
-/// What is in the folder of a group.
+/// The contents of a group's folder.
 package struct FolderContents: Hashable, Sendable {
     /// The number of files of the group, including those in its quarantine.
     package var fileCount = 0
     /// The size of these files in bytes.
     package var byteCount: UInt64 = 0
-    /// The names of everything else, sorted. Nothing of it is ever removed.
+    /// The sorted names of everything else, which the library never removes.
     package var others: [String] = []
 
     package var isEmpty: Bool { fileCount == 0 && others.isEmpty }
 }
 
 extension GroupDirectory {
-    /// What is in the folder.
+    /// The contents of the folder.
     ///
     /// - Parameter isStoreFile: whether stores keep records in files of this name.
-    /// - Returns: the files of the group, counted, and the names of everything else.
+    /// - Returns: the number and size of the group's files, and the names of everything else.
     /// - Throws: errors of listing the folder.
     package func contents(isStoreFile: (String) -> Bool) throws(StorageError) -> FolderContents {
         try folder.contents(isStoreFile: isStoreFile)
     }
 
-    /// Whether the folder has every file that all groups have, unlike a folder of this name that another program made.
+    /// Whether the folder contains the files that every group has, unlike a folder of this name made by another
+    /// program.
     package var hasGroupFiles: Bool {
         [FileName.lock, FileName.leases].allSatisfy { (try? folder.openFile($0, .reading)) != nil }
     }
 
-    /// Removes the files of the group, except those that other processes may still lock or map. For a folder that has
-    /// to stay because something else is in it. The caller holds the writer's lock.
+    /// Removes the files of the group, except those that other processes may still lock or map. Use it for a folder
+    /// that must stay because it contains other files. The caller holds the writer's lock.
     ///
     /// - Parameter isStoreFile: whether stores keep records in files of this name.
-    /// - Throws: the error for the first file that cannot be removed, after the others were removed.
+    /// - Throws: the error of the first file that cannot be removed, after removing the others.
     package func removeFiles(isStoreFile: (String) -> Bool) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
-        // Readers may have them open, so they are not overwritten.
+        // Do not erase the removed files, because readers may have them open.
         let kept: Set<String> = [FileName.lock, FileName.leases, FileName.revision]
         try folder.removeFiles(isStoreFile: isStoreFile, but: kept) { _ in }
         try sync()
     }
 
-    /// Renames the folder, durably and in one step, to a name that no group has: from then on no process finds the
-    /// group, and those that have it open fail with ``StorageError/Code/storageMoved``.
+    /// Renames the folder, durably and atomically, to a name that is no valid group name. Processes then no longer find
+    /// the group, and those that have it open fail with ``StorageError/Code/storageMoved``.
     ///
     /// - Returns: the renamed folder, for the caller to remove.
-    /// - Throws: ``StorageError/Code/readOnly`` if this user may not rename it, ``StorageError/Code/storageMoved``, in
-    ///   either case before anything is changed.
+    /// - Throws: ``StorageError/Code/readOnly`` if this user may not rename it, ``StorageError/Code/storageMoved``; in
+    ///   either case the folder is unchanged.
     package func retireFolder() throws(StorageError) -> RetiredFolder {
         let parent = try writableParent()
         try location.check()
@@ -66,7 +67,7 @@ extension GroupDirectory {
         }
         let retired = try RetiredFolder.open(newName, in: parent)
         guard try retired.isSameFolder(as: identity) else {
-            // Another folder took its place between the check and the renaming.
+            // Another folder was put at the path between the check and the renaming: undo the renaming.
             try? Syscalls.renameToNew(newName, to: name.text, in: parent.descriptor)
             try location.check()
             throw StorageError(.busy, path: path.string, detail: "the folder was replaced while it was being removed")
@@ -74,7 +75,7 @@ extension GroupDirectory {
         return retired
     }
 
-    /// Whether a lock can be taken: its file is missing, or is a file of the group.
+    /// Whether a lock can be taken, because the lock file passes the checks or is missing.
     package var canLock: Bool {
         do throws(StorageError) {
             _ = try openFile(FileName.lock, .readingAndWriting)
@@ -84,7 +85,7 @@ extension GroupDirectory {
         }
     }
 
-    /// The path that the folder of the group would have, with links in the path of `root` resolved if it exists.
+    /// The path of a group's folder, which need not exist. Links in the path of `root` are resolved if it exists.
     package static func path(of name: GroupName, root: FilePath) -> FilePath {
         var walk = FolderWalk(creates: false)
         return ((try? walk.open(root).path) ?? root).appending(name.text)
@@ -111,7 +112,7 @@ extension GroupDirectory {
     }
 }
 
-/// The folder of a removed group, under a name that no group has.
+/// The folder of a removed group, under a name that is no valid group name.
 package struct RetiredFolder: Sendable {
     private let parent: FolderHandle
     private let folder: FolderHandle
@@ -119,7 +120,7 @@ package struct RetiredFolder: Sendable {
     /// Its path.
     package var path: String { folder.path.string }
 
-    /// The folders of a group whose removal was interrupted; empty if the root does not exist.
+    /// The folders left by interrupted removals of a group; empty if the root does not exist.
     package static func all(of name: GroupName, root: FilePath) throws(StorageError) -> [RetiredFolder] {
         let parent: FolderHandle
         do throws(StorageError) {
@@ -147,17 +148,17 @@ package struct RetiredFolder: Sendable {
         }
     }
 
-    /// What is in the folder.
+    /// The contents of the folder.
     package func contents(isStoreFile: (String) -> Bool) throws(StorageError) -> FolderContents {
         try folder.contents(isStoreFile: isStoreFile)
     }
 
-    /// Removes the files of the group, and the folder.
+    /// Removes the files of the group and then the folder.
     ///
     /// - Parameters:
     ///   - isStoreFile: whether stores keep records in files of this name.
-    ///   - erase: overwrites such a file before it is removed.
-    /// - Throws: the error for the first file that cannot be removed, after the others were removed.
+    ///   - erase: overwrites such a file before its removal.
+    /// - Throws: the error of the first file that cannot be removed, after removing the others.
     package func remove(isStoreFile: (String) -> Bool, erasing erase: (CheckedFile) -> Void) throws(StorageError) {
         try folder.removeFiles(isStoreFile: isStoreFile, but: [], erasing: erase)
         try describing("removing the folder", path: path) { () throws(Errno) in
@@ -180,7 +181,7 @@ package struct RetiredFolder: Sendable {
 }
 
 extension FolderHandle {
-    /// The names of the library's files, whatever store is in use.
+    /// The names of the library's files that do not depend on the kind of store.
     private static let fixedNames: Set<String> = [
         GroupDirectory.FileName.lock, GroupDirectory.FileName.leases, GroupDirectory.FileName.revision,
         GroupDirectory.FileName.state, GroupDirectory.FileName.quarantine,
@@ -202,7 +203,8 @@ extension FolderHandle {
                     contents.add(status)
                     continue
                 }
-                // The only folder of a group is the quarantine. Its removal reports why it cannot be opened.
+                // The only subfolder of a group is the quarantine. Ignore an error of opening it, which its removal
+                // reports.
                 guard name == GroupDirectory.FileName.quarantine, let quarantine = try? openOwnFolder(name) else {
                     contents.others.append(name)
                     continue
@@ -216,7 +218,7 @@ extension FolderHandle {
         }
     }
 
-    /// Removes the files of the group. Links are removed themselves, never followed.
+    /// Removes the files of the group. Removes links themselves and never follows them.
     fileprivate func removeFiles(
         isStoreFile: (String) -> Bool,
         but kept: Set<String>,
@@ -225,7 +227,7 @@ extension FolderHandle {
         let names = try describing("listing the folder", path: path.string) { () throws(Errno) in
             try Syscalls.names(in: descriptor)
         }
-        // The state file goes last: it shows that this folder was a group's.
+        // Remove the state file last, because it shows that this folder belonged to a group.
         let own = names.filter { Self.isOwn($0, isStoreFile) && !kept.contains($0) }
         let state = GroupDirectory.FileName.state
         var failure: StorageError?
@@ -241,7 +243,7 @@ extension FolderHandle {
         if let failure { throw failure }
     }
 
-    /// - Returns: whether it was a folder.
+    /// - Returns: false if the quarantine is not a folder that can be opened.
     private func removeQuarantine() throws(StorageError) -> Bool {
         guard let quarantine = try? openOwnFolder(GroupDirectory.FileName.quarantine) else { return false }
         let names = try describing("listing the quarantine", path: quarantine.path.string) { () throws(Errno) in

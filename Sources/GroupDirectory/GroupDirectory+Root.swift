@@ -4,15 +4,15 @@ package import RecordStorage
 package import SystemPackage
 
 extension GroupDirectory {
-    /// The default folder for groups: `$XDG_DATA_HOME/swift-token-cache`, or `~/.local/share/swift-token-cache` if that
-    /// variable is not set to an absolute path.
+    /// The default root folder: `$XDG_DATA_HOME/swift-token-cache`, or `~/.local/share/swift-token-cache` if that
+    /// variable is not an absolute path.
     ///
-    /// - Parameter environment: the variables of the process.
+    /// - Parameter environment: the environment variables of the process.
     /// - Returns: an absolute path, which need not exist yet.
     /// - Throws: ``StorageError/Code/homeMissing`` if the home folder is unknown.
     package static func defaultRoot(environment: [String: String]) throws(StorageError) -> FilePath {
         let folder = "swift-token-cache"
-        // The XDG Base Directory Specification says to ignore a relative path.
+        // The XDG Base Directory Specification requires ignoring a relative path.
         if let data = environment["XDG_DATA_HOME"], data.utf8.first == UInt8(ascii: "/") {
             return FilePath(data).appending(folder)
         }
@@ -27,7 +27,7 @@ extension GroupDirectory {
 
     /// The groups below `root`, sorted by name; empty if that folder does not exist.
     ///
-    /// Every folder with a valid group name counts. Nothing below `root` is opened or checked.
+    /// Every folder with a valid group name counts as a group. The method opens and checks none of them.
     package static func list(root: FilePath) throws(StorageError) -> [GroupName] {
         var walk = FolderWalk(creates: false)
         let folder: FolderHandle

@@ -6,9 +6,9 @@ internal import SystemPackage
 extension GroupDirectory {
     /// Reads the file `store`; `nil` only if it does not exist.
     ///
-    /// Needs no lock, because the file is only ever replaced as a whole.
+    /// Needs no lock, because writers replace the file atomically.
     ///
-    /// - Throws: ``StorageError/Code/damaged`` if it exists and cannot be read, or is some other file,
+    /// - Throws: ``StorageError/Code/damaged`` if it exists but is malformed or not a state file,
     ///   ``StorageError/Code/unsupportedVersion`` if a newer version wrote it.
     package func readState() throws(StorageError) -> StoreState? {
         let file: CheckedFile
@@ -18,7 +18,7 @@ extension GroupDirectory {
             if error.code == .notFound { return nil }
             throw error
         }
-        // The file never changes in place, so its size is known; nothing beyond the permitted size is read.
+        // The file never changes in place, so its size is fixed. Read no more than the permitted size.
         let count = min(Int(clamping: file.identity.size), StoreStateText.maximumByteCount + 1)
         let bytes = try describing("reading the file", path: file.path) { () throws(Errno) in
             try Syscalls.read(file.descriptor, at: 0, count: count)
@@ -32,13 +32,13 @@ extension GroupDirectory {
         }
     }
 
-    /// Replaces the file `store`, durably and as a whole.
+    /// Replaces the file `store`, durably and atomically.
     ///
     /// - Parameters:
-    ///   - state: the new content. Preserve the unknown fields of the state that was read.
+    ///   - state: the new content. Preserve the unknown fields of the state you read.
     ///   - lock: the writer's lock, which the caller holds.
     /// - Throws: ``StorageError/Code/tooLarge``, ``StorageError/Code/full``, ``StorageError/Code/readOnly``,
-    ///   ``StorageError/Code/indeterminate`` if a sync failed: read the file again to find out.
+    ///   ``StorageError/Code/indeterminate`` if a sync failed; read the file again to find out which content it has.
     package func writeState(_ state: StoreState, under lock: borrowing DirectoryLock) throws(StorageError) {
         precondition(
             lock.protects(.writer, of: self),

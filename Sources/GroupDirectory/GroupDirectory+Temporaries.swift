@@ -10,18 +10,19 @@ extension GroupDirectory {
         return try TemporaryFile(in: folder)
     }
 
-    /// Installs a temporary file durably: syncs it, renames it over any file called `name`, and syncs the folder.
+    /// Installs a temporary file durably: syncs it, renames it to `name`, replacing any existing file, and syncs the
+    /// folder.
     ///
-    /// If other processes must not see the replacement, the caller holds the lock for it. Because syncing can take
-    /// long, the lock is checked again afterwards.
+    /// If the replacement must be exclusive, the caller holds the writer's lock. Because syncing can take long, this
+    /// method checks that lock again afterwards.
     ///
     /// - Parameters:
     ///   - temporary: the new file.
     ///   - name: its new name.
-    ///   - confirm: called last; throws if the current file must not be replaced.
-    /// - Throws: ``StorageError/Code/busy`` if other processes may hold the writer's lock as well as the caller; the
-    ///   errors of `confirm`; ``StorageError/Code/indeterminate`` if a sync failed. If the file's sync failed, the old
-    ///   file is still there; if the folder's failed, the new file is there but may be gone after a crash.
+    ///   - confirm: called right before the renaming; throws if the current file must not be replaced.
+    /// - Throws: ``StorageError/Code/busy`` if another process may hold the caller's writer's lock as well; the errors
+    ///   of `confirm`; ``StorageError/Code/indeterminate`` if a sync failed. If syncing the file failed, the old file
+    ///   stays; if syncing the folder failed, the new file is installed but may be lost in a crash.
     package func install(
         _ temporary: TemporaryFile,
         as name: String,
@@ -43,8 +44,8 @@ extension GroupDirectory {
         try sync()
     }
 
-    /// Renames a file durably to the name of an abandoned temporary file, before its content is erased, so that it is
-    /// removed even if the caller is killed.
+    /// Durably renames a file as if it were an abandoned temporary file. Call it before erasing the content, so that
+    /// the file is removed later even if the caller is killed.
     ///
     /// - Returns: its new name.
     package func retire(_ name: String) throws(StorageError) -> String {
@@ -57,7 +58,7 @@ extension GroupDirectory {
         return newName
     }
 
-    /// The number of temporary files whose creators are gone.
+    /// The number of temporary files whose creators have ended.
     package var staleTemporaryCount: Int {
         guard let names = try? Syscalls.names(in: folder.descriptor) else { return 0 }
         return names.count { name in
@@ -69,8 +70,7 @@ extension GroupDirectory {
         }
     }
 
-    /// Removes temporary files whose creators are gone. Those in use stay. Never fails: files that cannot be removed
-    /// stay.
+    /// Removes temporary files whose creators have ended. Keeps those in use, and those that it fails to remove.
     ///
     /// - Returns: the number of files removed.
     @discardableResult
@@ -80,7 +80,7 @@ extension GroupDirectory {
 }
 
 extension FolderHandle {
-    /// Removes temporary files whose creators are gone, and returns their number.
+    /// Removes temporary files whose creators have ended, and returns their number.
     @discardableResult
     func removeStaleTemporaries() -> Int {
         guard let names = try? Syscalls.names(in: descriptor) else { return 0 }
@@ -89,7 +89,8 @@ extension FolderHandle {
             guard let file = try? openFile(name, .readingAndWriting) else { continue }
             guard (try? Syscalls.lock(file.descriptor, byte: 0, exclusive: true)) != nil else { continue }
             defer { Syscalls.unlock(file.descriptor, byte: 0) }
-            // It may have been installed between opening and locking it; then this name is gone and nothing happens.
+            // If its creator installed it between opening and locking, this name no longer exists and the call has no
+            // effect.
             if (try? Syscalls.unlink(name, in: descriptor)) != nil { count += 1 }
         }
         return count

@@ -7,28 +7,28 @@ package import SystemPackage
 
 /// The folder of a group: its files, its locks and the page that all its processes share.
 ///
-/// Everything in it is checked before it is trusted: its owner, who else has access, and that no link leads out of it.
-/// A wrong state is never repaired by force; the error says what to do. Safe to use from any thread.
+/// Before trusting a file, it checks the owner, the access of other users, and that no link leads out of the folder. It
+/// never repairs a wrong state by force; the error says what to do. Thread-safe.
 package final class GroupDirectory: Sendable {
     package let name: GroupName
     package let path: FilePath
-    /// The reason that nothing can be written here; `nil` if it can.
+    /// The reason why the folder is read-only; `nil` if it is writable.
     package let readOnlyReason: StorageError?
     /// The page through which processes of the group learn of changes.
     package let revision: RevisionPage
-    /// The revision word before anything else of the group was read through this value.
+    /// The revision word, loaded before reading any other data of the group through this value.
     package let revisionAtOpening: UInt64
     /// Identifies the group folder within the current boot.
     let identity: FileIdentity
     let folder: FolderHandle
-    /// The path at which it was opened.
+    /// The path at which the folder was opened.
     let location: FolderLocation
     /// The last result of ``confirm(_:)``.
     let confirmed = Mutex<Confirmation?>(nil)
     /// The file of the writer's lock, while it is held exclusively through this value.
     let writerLock = Mutex<LockFile.Opened?>(nil)
 
-    /// The names of the files that are never removed.
+    /// The names of the files that do not depend on the kind of store.
     package enum FileName {
         package static let lock = "lock"
         package static let leases = "leases"
@@ -44,13 +44,13 @@ package final class GroupDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - root: the parent of group folders; relative to the current folder unless it begins with a slash.
-    ///   - name: the name of the folder.
-    ///   - access: how it is opened.
-    ///   - allowsNetworkFileSystem: opens it even if locks may not reach other machines.
+    ///   - name: the name of the group and its folder.
+    ///   - access: the mode in which to open it.
+    ///   - allowsNetworkFileSystem: whether to open it even if locks may not reach other machines.
     /// - Returns: the checked folder, ready for use.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
-    ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/networkFileSystem``, ``StorageError/Code/readOnly``
-    ///   if it would have to be created and cannot be.
+    ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/networkFileSystem``, ``StorageError/Code/readOnly`` if
+    ///   it does not exist and cannot be created.
     package static func open(
         root: FilePath,
         name: GroupName,
@@ -102,7 +102,7 @@ package final class GroupDirectory: Sendable {
         revisionAtOpening = revision.word.load()
     }
 
-    /// Resolved now, because the current folder may change later.
+    /// Resolves a relative path at once, because the current folder may change later.
     private static func absolutePath(of name: GroupName, in root: FilePath) throws(StorageError) -> FilePath {
         if root.isAbsolute { return root.appending(name.text) }
         return try describing("finding the current folder", path: nil) { () throws(Errno) in
@@ -194,12 +194,12 @@ package final class GroupDirectory: Sendable {
     }
 }
 
-/// How a group's folder is opened.
+/// The mode in which a group's folder is opened.
 package enum DirectoryAccess: Hashable, Sendable {
-    /// The folder must exist. If nothing can be written there, it opens read-only and reports the reason.
+    /// The folder must exist. If it is not writable, it opens read-only and reports the reason.
     case readWrite
-    /// The folder is created if it does not exist, with its parents.
+    /// The folder and its parents are created if missing.
     case create
-    /// The folder must exist, and nothing is written.
+    /// The folder must exist, and is not written to.
     case readOnly
 }

@@ -2,9 +2,9 @@
 
 package import RecordStorage
 
-/// The name of a group, which is exactly the name of its folder.
+/// The name of a group and of its folder.
 ///
-/// One to 128 characters of `A-Z a-z 0-9 . _ -`, not beginning with a dot.
+/// It has one to 128 characters of `A-Z a-z 0-9 . _ -` and does not begin with a dot.
 package struct GroupName: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 

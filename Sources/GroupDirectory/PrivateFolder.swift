@@ -6,7 +6,7 @@ package import SystemPackage
 
 /// A folder outside the groups that holds private files of this user, such as key files.
 ///
-/// Its path is checked as a group's is: no other user can exchange a folder on it. Safe to use from any thread.
+/// Its path is checked like that of a group, so that no other user can exchange a folder on it. Thread-safe.
 package final class PrivateFolder: Sendable {
     /// Its path.
     package let path: FilePath
@@ -18,7 +18,7 @@ package final class PrivateFolder: Sendable {
     /// - Parameters:
     ///   - path: the folder.
     ///   - creates: whether to create it and its missing parents, with mode 0700.
-    ///   - isShared: whether other users may read it; no other user may ever write to it.
+    ///   - isShared: whether other users may read it; they may never write to it.
     /// - Returns: the checked folder.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/readOnly``.
@@ -44,17 +44,18 @@ package final class PrivateFolder: Sendable {
         path = folder.path
     }
 
-    /// A short path of a file in it, for calls that limit the length of paths. Valid while this object lives.
+    /// A short path of a file in the folder, for calls that limit the length of paths. Valid while this object lives.
     package func shortPath(of name: String) -> String { "/proc/self/fd/\(folder.descriptor.rawValue)/\(name)" }
 
-    /// The names in it, sorted.
+    /// The sorted names of the files in the folder.
     package func names() throws(StorageError) -> [String] {
         try describing("listing the folder", path: path.string) { () throws(Errno) in
             try Syscalls.names(in: folder.descriptor)
         }.sorted()
     }
 
-    /// Opens a private file in it: regular, owned by this user, with one name, inaccessible to others.
+    /// Opens a private file in the folder: regular, owned by this user, with a single name, inaccessible to other
+    /// users.
     ///
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafeFile``,
     ///   ``StorageError/Code/unsafePermissions``.
@@ -62,12 +63,12 @@ package final class PrivateFolder: Sendable {
         try folder.openFile(name, .reading)
     }
 
-    /// Creates a file of mode 0600 with this content, durably. It appears complete or not at all.
+    /// Durably creates a file of mode 0600 with this content. It appears complete or not at all.
     ///
-    /// - Throws: ``StorageError/Code/exists``, in which case nothing was changed; ``StorageError/Code/full``,
-    ///   ``StorageError/Code/readOnly``.
+    /// - Throws: ``StorageError/Code/exists``, in which case the existing file is unchanged;
+    ///   ``StorageError/Code/full``, ``StorageError/Code/readOnly``.
     package func createFile(_ name: String, content: RawSpan) throws(StorageError) {
-        // In a shared folder, files with such names may belong to someone else.
+        // In a shared folder, files with such names may belong to another program.
         if !isShared { folder.removeStaleTemporaries() }
         let temporary = try write(content)
         try describing("creating the file", path: folder.path(of: name)) { () throws(Errno) in
@@ -83,9 +84,9 @@ package final class PrivateFolder: Sendable {
         try sync()
     }
 
-    /// Renames a file durably without replacing anything.
+    /// Durably renames a file without replacing another one.
     ///
-    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, in which case nothing was changed;
+    /// - Throws: ``StorageError/Code/notFound``; ``StorageError/Code/exists``, in which case both files are unchanged;
     ///   ``StorageError/Code/readOnly``.
     package func renameFile(_ name: String, to newName: String) throws(StorageError) {
         try describing("renaming the file", path: folder.path(of: name)) { () throws(Errno) in
@@ -100,7 +101,7 @@ package final class PrivateFolder: Sendable {
         try sync()
     }
 
-    /// Removes a file; not an error if it does not exist.
+    /// Removes a file. A missing file is not an error.
     package func removeFile(_ name: String) throws(StorageError) {
         try folder.removeFile(name)
         try sync()
@@ -117,7 +118,7 @@ package final class PrivateFolder: Sendable {
 
     private func sync() throws(StorageError) {
         try describing("syncing the folder", path: path.string) { () throws(Errno) in
-            // The folder was opened with O_PATH, and such a descriptor cannot be synced.
+            // Reopen the folder, because a descriptor opened with O_PATH cannot be synced.
             let open = try Syscalls.open(".", in: folder.descriptor, flags: O_RDONLY | O_DIRECTORY)
             defer { Syscalls.close(open) }
             try Syscalls.syncFolder(open)

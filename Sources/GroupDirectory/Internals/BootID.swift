@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identifies the current boot: data that was written but not synced survives until the machine goes down, and no
-/// longer.
+/// Identifies the current boot. Unsynced data is reliable only within one boot.
 package struct BootID: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64
@@ -11,7 +10,7 @@ package struct BootID: Hashable, Sendable {
         self.second = second
     }
 
-    /// The current boot; `nil` if the kernel does not provide the id. Read once.
+    /// The id of the current boot, read once; `nil` if the kernel does not provide it.
     package static let current: BootID? =
         Syscalls.smallSystemFile("/proc/sys/kernel/random/boot_id", limit: 64).flatMap { text in
             BootID(text: text.filter { $0 != UInt8(ascii: "\n") })

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// What the system says about a file or folder.
+/// The status of a file or folder, as the file system reports it.
 package struct FileStatus: Hashable, Sendable {
     package let identity: FileIdentity
     /// Type and permission bits.
@@ -10,9 +10,9 @@ package struct FileStatus: Hashable, Sendable {
     package let owner: UInt32
     /// The number of hard links.
     package let linkCount: UInt64
-    /// Allocated bytes on the disk.
+    /// The number of allocated bytes on the disk.
     package let allocatedByteCount: UInt64
-    /// When the content last changed, in seconds since 1970, for display only; `nil` if it was not asked for.
+    /// The modification time in seconds since 1970, for display only; `nil` if not requested.
     package let modifiedSeconds: Int64?
 
     init(_ buffer: stat, hasTimes: Bool = true) {
@@ -38,7 +38,7 @@ package struct FileStatus: Hashable, Sendable {
     package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
     package var isLink: Bool { mode & S_IFMT == S_IFLNK }
 
-    /// The type as a word for error messages.
+    /// The type as text for error messages.
     package var typeName: String {
         switch mode & S_IFMT {
         case S_IFREG: "a file"

@@ -5,9 +5,9 @@ internal import SystemPackage
 
 /// Identifies file systems that do not provide the locks, shared mappings and syncs that a group relies on.
 package enum FileSystemKind {
-    /// The names of file systems whose locks other machines may not see or whose mappings are not shared.
+    /// The names of file systems whose locks other machines may not see, or whose mappings are not shared.
     ///
-    /// Not a dictionary: a process that opens one group would spend more time building it than using it.
+    /// A switch, because a process that opens one group would spend more time building a dictionary than using it.
     private static func refused(_ magic: UInt32) -> String? {
         switch magic {
         case 0x6969: "NFS"
@@ -33,8 +33,8 @@ package enum FileSystemKind {
         "fuse.securefs", "fuseblk", "fuse.ntfs-3g", "fuse.exfat",
     ]
 
-    /// The name of an unreliable file system; `nil` for any other. `magic` is the number of its type; `mountType` is
-    /// its name in the mount table, used only if the number is ambiguous.
+    /// The name of an unreliable file system; `nil` for any other. `magic` is the number of its type. `mountType`
+    /// returns its type in the mount table, and is called only if the number is ambiguous.
     package static func refusedName(magic: UInt32, mountType: () -> String?) -> String? {
         if let name = refused(magic) { return name }
         guard magic == fuse else { return nil }
@@ -55,12 +55,12 @@ package enum FileSystemKind {
         )
     }
 
-    /// The type of the mounted file system with that device number, from /proc/self/mountinfo.
+    /// The type of the mounted file system with this device number, from /proc/self/mountinfo.
     package static func mountType(ofDevice device: UInt64) -> String? {
         mount(ofDevice: device)?.type
     }
 
-    /// Where the file system with that device number is mounted, and its type.
+    /// The mount point and type of the file system with this device number.
     package static func mount(ofDevice device: UInt64) -> (point: String, type: String)? {
         guard let text = Syscalls.smallSystemFile("/proc/self/mountinfo", limit: 1 << 20) else { return nil }
         let wanted = Array("\(major(device)):\(minor(device))".utf8)

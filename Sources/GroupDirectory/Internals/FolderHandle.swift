@@ -5,7 +5,7 @@ internal import SystemPackage
 /// Owns the descriptor of a folder and remembers its path.
 final class FolderHandle: Sendable {
     let descriptor: FileDescriptor
-    /// A string, because paths are built more often than they are parsed. Only the root ends with a slash.
+    /// The path as a string, because paths are built more often than parsed. Only the root ends with a slash.
     private let text: String
     /// Its name in the parent folder; empty for the root.
     let name: String
@@ -30,7 +30,7 @@ final class FolderHandle: Sendable {
         Syscalls.close(descriptor)
     }
 
-    /// The path of something in it, for errors.
+    /// The path of a file in the folder, for errors.
     func path(of name: String) -> String {
         text == "/" ? text + name : text + "/" + name
     }

@@ -7,12 +7,12 @@ package import SystemPackage
 
 /// Walks from the root of the file system to a folder, component by component, and checks each one.
 ///
-/// Links are followed if they belong to root or to this user. Each folder is opened relative to the one checked before
-/// it, so none can be exchanged in between.
+/// It follows links that belong to root or to this user. It opens each folder relative to the previously checked one,
+/// so that none can be exchanged in between.
 struct FolderWalk {
     private static let maximumLinks = 40
 
-    /// Whether missing folders are created, with mode 0700.
+    /// Whether to create missing folders, with mode 0700.
     let creates: Bool
 
     private var links = 0
@@ -75,7 +75,7 @@ struct FolderWalk {
     ) throws(StorageError) {
         let parent = trail[trail.count - 1]
         let flags = linux_O_PATH | O_DIRECTORY
-        // It usually exists and is a folder. Only otherwise is its type looked up.
+        // Try to open it as a folder first, and look up its type only if that fails.
         if let descriptor = try? Syscalls.open(name, in: parent.descriptor, flags: flags) {
             let handle = FolderHandle(descriptor, in: parent, name: name)
             try judge(handle)
@@ -165,8 +165,8 @@ struct FolderWalk {
 }
 
 extension FolderHandle {
-    /// Creates a folder of mode 0700, regardless of the umask, and makes its name durable. If the folder exists,
-    /// because another process just created it, its name is still made durable: that process may not have done so yet.
+    /// Creates a folder of mode 0700, regardless of the umask, and makes its name durable. Syncs the name even if the
+    /// folder exists, because another process may have just created it and not synced it yet.
     func createFolder(_ name: String) throws(StorageError) {
         try describing("creating the folder", path: path(of: name)) { () throws(Errno) in
             do throws(Errno) {
@@ -183,7 +183,7 @@ extension FolderHandle {
 
     /// Makes changes to the folder's names durable.
     func syncNames() throws(Errno) {
-        // A descriptor made with O_PATH cannot be synced.
+        // Reopen the folder, because a descriptor opened with O_PATH cannot be synced.
         let folder = try Syscalls.open(".", in: descriptor, flags: O_RDONLY | O_DIRECTORY)
         defer { Syscalls.close(folder) }
         try Syscalls.syncFolder(folder)
@@ -191,9 +191,9 @@ extension FolderHandle {
 }
 
 extension PrivateFolder {
-    /// Makes changes to the names in the folder at `path` durable, for a caller that relies on a file that another
-    /// process may just have put there. Not an error if this user may not read the folder, if nothing can be written,
-    /// or on file systems that cannot sync folders.
+    /// Makes changes to the names in the folder at `path` durable, for a caller that relies on a file which another
+    /// process may have just created. Ignores a folder that this user may not read, and file systems that are read-only
+    /// or cannot sync folders.
     ///
     /// - Throws: the errors of opening the folder, and ``StorageError/Code/system`` if the sync fails.
     package static func makeNamesDurable(in path: FilePath) throws(StorageError) {

@@ -3,9 +3,9 @@
 internal import Glibc
 internal import RecordStorage
 
-/// Checks who could have written the files and folders that a group is about to trust.
+/// Checks that only this user or root could have written the files and folders that a group relies on.
 enum Ownership {
-    /// A parent folder: owned by root or this user, and not writable by others unless sticky.
+    /// Checks a parent folder: owned by root or this user, and writable by other users only if sticky.
     static func checkAncestor(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else {
             throw StorageError(
@@ -25,7 +25,7 @@ enum Ownership {
         }
     }
 
-    /// A folder of the library: no other user has any access.
+    /// Checks a folder of the library: owned by this user, and inaccessible to other users.
     static func checkOwnFolder(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.isFolder else {
             throw StorageError(
@@ -39,7 +39,7 @@ enum Ownership {
         try checkPrivate(status, path: path(), cure: "chmod 700")
     }
 
-    /// A file of the library: regular, with one name, and no other user may read or write it.
+    /// Checks a file of the library: regular, owned by this user, with a single name, and inaccessible to other users.
     static func checkOwnFile(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.isRegularFile else {
             throw StorageError(

@@ -5,10 +5,10 @@ package import RecordStorage
 package import SystemPackage
 
 extension StorageError {
-    /// The error for a failed system call on a file or folder. `doing` says what was attempted, as in "creating the
+    /// The error for a failed system call on a file or folder. `doing` describes the attempt, as in "creating the
     /// file".
     package init(_ errno: Errno, path: String?, doing: String) {
-        // The code, what happened if the code does not say it, and what to do.
+        // The code, an explanation if the code needs one, and advice.
         let (code, hint, advice): (Code, String?, String?) =
             switch errno {
             case .noSuchFileOrDirectory: (.notFound, nil, nil)
@@ -34,7 +34,7 @@ extension StorageError {
     }
 }
 
-/// Runs `body` and turns its system error into a storage error.
+/// Runs `body` and converts its system error to a storage error.
 @inline(__always)
 package func describing<Result>(
     _ doing: @autoclosure () -> String,

@@ -11,16 +11,16 @@ package enum SyscallFaults {
         case open, pread, pwrite, fdatasync, fsync, ftruncate, fallocate, rename, unlink, mkdir, fstat, mmap, lock
     }
 
-    /// Makes `times` calls of `call` fail, starting with number `after` (0 is the first).
+    /// Makes `times` calls of `call` fail, after letting `after` calls succeed.
     package struct Fault: Sendable {
         package var call: Call
-        /// `nil` if the call is still made after ``action``.
+        /// The error to throw; `nil` to make the call after ``action``.
         package var error: Errno?
         package var after: Int
         package var times: Int
         /// For ``Call/pwrite``: the number of bytes to write before the error; `nil` writes none.
         package var shortCount: Int?
-        /// Runs before the call, to stand in for what another process does in the meantime.
+        /// Runs before the call, to simulate another process acting in the meantime.
         package var action: (@Sendable () -> Void)?
 
         package init(_ call: Call, _ error: Errno, after: Int = 0, times: Int = 1, shortCount: Int? = nil) {
@@ -31,7 +31,7 @@ package enum SyscallFaults {
             self.shortCount = shortCount
         }
 
-        /// Runs `action` before one call, which fails with `error` if there is one.
+        /// Runs `action` before one call, which then fails with `error` unless that is `nil`.
         package init(
             before call: Call,
             after: Int = 0,
@@ -79,7 +79,7 @@ package enum SyscallFaults {
         if let error = fault.error { throw error }
     }
 
-    /// For writes: the number of bytes out of `count` that this call may write. The fault is thrown afterwards.
+    /// For writes: the number of bytes out of `count` that this call may write. The next call then throws the fault.
     static func writeLimit(_ count: Int) throws(Errno) -> Int {
         if armed.load(ordering: .relaxed) == 0 { return count }
         guard let fault = next(.pwrite) else { return count }

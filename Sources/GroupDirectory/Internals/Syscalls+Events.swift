@@ -8,10 +8,10 @@ internal import Glibc
 internal import SystemPackage
 
 extension Syscalls {
-    /// Watches a folder for files that are written, created, removed and replaced.
+    /// Watches a folder for files being written, created, removed or replaced.
     static func watchFolder(_ folder: FileDescriptor, path: String) throws(Errno) -> FileDescriptor {
         let watch = FileDescriptor(rawValue: try retrying { linux_inotify_open() })
-        // Through the descriptor, which is the folder that was checked; by path if there is no /proc.
+        // Name the folder by its descriptor, which refers to the checked folder, or by path if /proc is unavailable.
         if unsafe linux_inotify_watch_folder(watch.rawValue, "/proc/self/fd/\(folder.rawValue)") != -1 { return watch }
         do throws(Errno) {
             _ = try once { unsafe linux_inotify_watch_folder(watch.rawValue, path) }
@@ -33,9 +33,9 @@ extension Syscalls {
         _ = unsafe Glibc.write(counter.rawValue, &one, 8)
     }
 
-    /// Waits until one of two files is readable or the time is over (-1 for no limit).
+    /// Waits until one of two files is readable or the time is up (-1 for no limit).
     ///
-    /// Returns which of them is readable; neither after a timeout or a signal.
+    /// Returns for each file whether it is readable; neither is after a timeout or a signal.
     static func wait(
         for first: FileDescriptor?,
         or second: FileDescriptor,
@@ -52,7 +52,7 @@ extension Syscalls {
 
     /// Reads the pending events without waiting for more.
     ///
-    /// - Returns: the file names of the events; an empty name for the folder itself, `nil` if the kernel had to drop
+    /// - Returns: the file names of the events: an empty name for the folder itself, `nil` if the kernel dropped
     ///   events.
     static func readEvents(_ watch: FileDescriptor) -> [String?] {
         var names: [String?] = []

@@ -5,7 +5,7 @@ internal import Glibc
 package import SystemPackage
 
 extension Syscalls {
-    /// Closes a descriptor. Ignores errors of earlier writes, which callers that care detect by syncing first.
+    /// Closes a descriptor. Ignores errors of earlier writes; sync first to detect them.
     package static func close(_ file: FileDescriptor) {
         _ = Glibc.close(file.rawValue)
     }
@@ -55,10 +55,10 @@ extension Syscalls {
         return count
     }
 
-    /// Reads up to `count` bytes from byte `offset`; fewer only at the end of the file.
+    /// Reads `count` bytes from byte `offset`, and fewer only at the end of the file.
     package static func read(_ file: FileDescriptor, at offset: UInt64, count: Int) throws(Errno) -> [UInt8] {
         var failure: Errno?
-        // Appends to an empty array, because an uninitialised one looks up the type of its storage each time.
+        // Append to an empty array, because creating an uninitialised one looks up the type of its storage each time.
         var bytes: [UInt8] = []
         bytes.append(addingCapacity: count) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
@@ -74,10 +74,10 @@ extension Syscalls {
         return bytes
     }
 
-    /// The first range of data between `offset` and `limit`, skipping holes, which read as zeros. The whole range if
-    /// the file system does not support this.
+    /// The first range of data between `offset` and `limit`, skipping holes, which read as zeros; the whole range if
+    /// the file system cannot report holes.
     ///
-    /// - Returns: `nil` if there is no data.
+    /// - Returns: `nil` if only holes remain.
     package static func data(
         _ file: FileDescriptor,
         from offset: UInt64,
@@ -140,14 +140,14 @@ extension Syscalls {
         try unsafe write(file, at: offset, bytes.span.bytes)
     }
 
-    /// Makes the content of a file durable, and the metadata needed to read it. Never retried: after a failure the
-    /// state of the disk is unknown.
+    /// Makes the content of a file and the metadata needed to read it durable. Does not retry, because the state of the
+    /// disk is unknown after a failure.
     package static func syncData(_ file: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.fdatasync)
         _ = try once { fdatasync(file.rawValue) }
     }
 
-    /// Makes a file durable. Never retried: after a failure the state of the disk is unknown.
+    /// Makes a file durable. Does not retry, because the state of the disk is unknown after a failure.
     package static func sync(_ file: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.fsync)
         _ = try once { Glibc.fsync(file.rawValue) }
@@ -166,7 +166,7 @@ extension Syscalls {
 
     /// Allocates space on the disk without changing the length of the file.
     ///
-    /// Throws ``Errno/notSupported`` if the file system cannot.
+    /// Throws ``Errno/notSupported`` if the file system cannot allocate space.
     package static func reserve(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
         try SyscallFaults.check(.fallocate)
         _ = try retrying { linux_fallocate(file.rawValue, linux_FALLOC_FL_KEEP_SIZE, Int64(offset), Int64(count)) }
@@ -174,7 +174,7 @@ extension Syscalls {
 
     /// Punches a hole: frees the blocks of a range, which reads as zeros from then on.
     ///
-    /// Throws ``Errno/notSupported`` if the file system cannot: write zeros instead.
+    /// Throws ``Errno/notSupported`` if the file system cannot punch holes; write zeros instead.
     package static func punchHole(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
         try SyscallFaults.check(.fallocate)
         _ = try retrying {
@@ -187,7 +187,7 @@ extension Syscalls {
         }
     }
 
-    /// Asks the kernel to start writing a range to the disk, so that a later sync takes less time. Makes nothing
+    /// Asks the kernel to start writing a range to the disk, so that a later sync takes less time. Does not make it
     /// durable.
     package static func startWriteback(_ file: FileDescriptor, at offset: UInt64, count: UInt64) {
         _ = linux_start_writeback(file.rawValue, Int64(offset), Int64(count))
@@ -206,7 +206,7 @@ extension Syscalls {
         guard file >= 0 else { return nil }
         let descriptor = FileDescriptor(rawValue: file)
         defer { close(descriptor) }
-        // These files return about a page per read, and their length is not known in advance.
+        // Read in a loop, because these files return about a page per read and their length is unknown.
         var bytes: [UInt8] = []
         while bytes.count < limit {
             guard let part = try? read(descriptor, at: UInt64(bytes.count), count: min(4096, limit - bytes.count))

@@ -11,15 +11,15 @@ extension Syscalls {
     /// Opens `name`, a single component, in `folder` without following links. Always adds O_CLOEXEC and O_NOFOLLOW.
     /// With O_CREAT the file gets mode 0600 minus the umask.
     ///
-    /// If the kernel has no openat2, or a sandbox refuses it, uses openat: for a name without a slash, O_NOFOLLOW has
-    /// the same effect.
+    /// Falls back to openat if the kernel lacks openat2 or a sandbox refuses it. For a name without a slash, O_NOFOLLOW
+    /// has the same effect.
     package static func open(
         _ name: String,
         in folder: FileDescriptor,
         flags: Int32
     ) throws(Errno) -> FileDescriptor {
         try SyscallFaults.check(.open)
-        // openat2 rejects a mode if nothing is created.
+        // openat2 rejects a mode without O_CREAT.
         let mode: UInt32 = flags & O_CREAT != 0 ? 0o600 : 0
         let allFlags = flags | O_CLOEXEC | O_NOFOLLOW
         do throws(Errno) {
@@ -45,7 +45,7 @@ extension Syscalls {
         try open(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL)
     }
 
-    /// Opens the root folder.
+    /// Opens the folder at `path`.
     static func openFolder(_ path: String) throws(Errno) -> FileDescriptor {
         let file = try retrying { unsafe linux_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         return FileDescriptor(rawValue: file)
@@ -56,7 +56,7 @@ extension Syscalls {
         return FileDescriptor(rawValue: result)
     }
 
-    /// The current folder, which relative paths start from.
+    /// The current folder, from which relative paths start.
     package static func currentFolder() throws(Errno) -> FilePath {
         guard let text = unsafe getcwd(nil, 0) else { throw Errno(rawValue: Glibc.errno) }
         defer { unsafe free(text) }
@@ -69,8 +69,8 @@ extension Syscalls {
         _ = try once { unsafe mkdirat(folder.rawValue, name, mode) }
     }
 
-    /// Sets the permission bits of a newly created folder by name, because an unusual umask may leave it inaccessible
-    /// to its owner. The caller makes sure that no other user can exchange it.
+    /// Sets the permission bits of a newly created folder by name, because an unusual umask may keep its owner from
+    /// opening it. The caller ensures that no other user can exchange the folder.
     package static func setMode(of name: String, in folder: FileDescriptor, _ mode: UInt32) throws(Errno) {
         _ = try retrying { unsafe fchmodat(folder.rawValue, name, mode, 0) }
     }
@@ -80,7 +80,7 @@ extension Syscalls {
         try rename(name, in: folder, to: newName, in: folder)
     }
 
-    /// Moves and renames `name`, replacing any file of the new name.
+    /// Moves and renames `name`, replacing any file called `newName`.
     package static func rename(
         _ name: String,
         in folder: FileDescriptor,
@@ -91,9 +91,9 @@ extension Syscalls {
         _ = try once { unsafe renameat(folder.rawValue, name, newFolder.rawValue, newName) }
     }
 
-    /// Renames `name` without replacing anything; throws ``Errno/fileExists`` if the new name is taken.
+    /// Renames `name` without replacing another file; throws ``Errno/fileExists`` if the new name is taken.
     ///
-    /// File systems that cannot do this throw ``Errno/invalidArgument`` or ``Errno/noFunction``.
+    /// On file systems that cannot do this, throws ``Errno/invalidArgument`` or ``Errno/noFunction``.
     package static func renameToNew(_ name: String, to newName: String, in folder: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.rename)
         _ = try once { unsafe linux_rename_new(folder.rawValue, name, newName) }
@@ -125,8 +125,8 @@ extension Syscalls {
         return FilePath(String(decoding: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// The names in a folder except "." and "..", unordered. Names that are not UTF-8 are omitted, since the library
-    /// creates none.
+    /// The names in a folder except "." and "..", unordered. Omits names that are not UTF-8, since the library creates
+    /// none.
     package static func names(in folder: FileDescriptor) throws(Errno) -> [String] {
         let own = try retrying { unsafe linux_openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         guard let stream = unsafe fdopendir(own) else {

@@ -21,7 +21,7 @@ extension Syscalls {
         return unsafe try mapped(mmap(nil, byteCount, PROT_READ, MAP_SHARED, file.rawValue, 0))
     }
 
-    /// Atomically moves a mapping over another one. If it throws, both stay where they are.
+    /// Atomically moves a mapping over another one. After an error, both mappings are unchanged.
     package static func moveMapping(
         _ address: UnsafeMutableRawPointer,
         over other: UnsafeMutableRawPointer,

@@ -16,7 +16,7 @@ extension Syscalls {
         return FileStatus(buffer)
     }
 
-    /// The status of `name`, without following a link; `nil` if nothing has this name.
+    /// The status of `name`, without following a link; `nil` if the name does not exist.
     package static func status(of name: String, in folder: FileDescriptor) throws(Errno) -> FileStatus? {
         try SyscallFaults.check(.fstat)
         var buffer = stat()
@@ -29,7 +29,8 @@ extension Syscalls {
         return FileStatus(buffer)
     }
 
-    /// The same without times, because asking for them makes the next sync of the file more expensive.
+    /// The status of an open file without times, because requesting them makes the next sync of the file more
+    /// expensive.
     package static func statusWithoutTimes(_ file: FileDescriptor) throws(Errno) -> FileStatus {
         try SyscallFaults.check(.fstat)
         var buffer = stat()
@@ -37,8 +38,8 @@ extension Syscalls {
         return FileStatus(buffer, hasTimes: false)
     }
 
-    /// The same without times, because asking for them makes the next sync of the file, and on ext4 of neighbouring
-    /// files, more expensive.
+    /// The status of `name` without times, because requesting them makes the next sync of the file, and on ext4 of
+    /// neighbouring files, more expensive.
     package static func statusWithoutTimes(
         of name: String,
         in folder: FileDescriptor
@@ -54,8 +55,8 @@ extension Syscalls {
         return FileStatus(buffer, hasTimes: false)
     }
 
-    /// The space that this user can still use on the file system that `file` is on, and the number of new files; both
-    /// without regard to quotas. `nil` files if the file system does not limit them.
+    /// The free space and the number of further files for this user on the file system of `file`, regardless of quotas.
+    /// The number of files is `nil` if the file system does not limit it.
     package static func freeSpace(of file: FileDescriptor) throws(Errno) -> (byteCount: UInt64, fileCount: UInt64?) {
         var room = statvfs()
         _ = try retrying { unsafe fstatvfs(file.rawValue, &room) }
@@ -63,7 +64,7 @@ extension Syscalls {
         return (bytes.overflow ? .max : bytes.partialValue, room.f_files == 0 ? nil : UInt64(room.f_favail))
     }
 
-    /// The type of the file system that `file` is on, and whether it is mounted read-only.
+    /// The type of the file system of `file`, and whether it is mounted read-only.
     package static func fileSystem(of file: FileDescriptor) throws(Errno) -> (magic: UInt32, isReadOnly: Bool) {
         var magic: UInt32 = 0
         var isReadOnly: Int32 = 0

@@ -6,10 +6,10 @@ internal import CLinux
 internal import Glibc
 internal import SystemPackage
 
-/// Every system call on the group's folder and its files.
+/// The system calls on a group's folder and files.
 ///
-/// All throw the system's error. A call that a signal interrupted is retried, except where that could hide a problem: a
-/// failed or interrupted sync is reported, never retried. Safe to use from any thread.
+/// All throw the system's error. They retry a call interrupted by a signal, except where that could hide a problem: a
+/// failed or interrupted sync is reported, not retried. Thread-safe.
 package enum Syscalls {
     /// Repeats a call while a signal interrupts it.
     @inline(__always)
@@ -30,13 +30,13 @@ package enum Syscalls {
         return result
     }
 
-    /// The user that files are created by and checked against.
+    /// The user who creates files and whose ownership is checked.
     package static var effectiveUserID: UInt32 { geteuid() }
 
     /// The id of this process.
     package static var processID: Int32 { getpid() }
 
-    /// Random bytes from the kernel, for file names.
+    /// A random number from the system, for file names.
     package static func random() -> UInt64 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()

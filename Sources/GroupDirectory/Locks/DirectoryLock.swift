@@ -23,10 +23,11 @@ package struct DirectoryLock: ~Copyable, Sendable {
 
     deinit {
         guard let held else { return }
-        // Done first: the next thread may take the lock through the same value.
+        // Notify the folder first, because the next thread may take the lock through the same value.
         held.writer?.writerLock.withLock { $0 = nil }
         let byte = held.key.byte.rawValue
-        // Unlocks explicitly instead of relying on close: a child between fork and exec may hold the same open file.
+        // Unlock explicitly instead of relying on close, because a child between fork and exec may hold the same open
+        // file.
         ForkGuard.shared.discard(held.opened.slot) { file in Syscalls.unlock(file, byte: byte) }
         LockQueue.shared.leave(held.key, held.mode, generation: held.opened.slot.generation)
     }

@@ -3,11 +3,11 @@
 internal import Glibc
 internal import SystemPackage
 
-/// The descriptors that carry locks of this process, and the mutex under which they are opened and closed.
+/// The descriptors that carry this process's locks, and the mutex that guards opening and closing them.
 ///
-/// A forked child shares its parent's open files and with them the locks, which would outlive the parent. So the child
-/// closes these descriptors before anything else; holding the mutex across the fork ensures that none is half opened at
-/// that moment.
+/// A forked child shares its parent's open files and thus the locks, which would outlive the parent. So the child
+/// closes these descriptors before it does anything else. The mutex is held across the fork, so that no descriptor is
+/// half opened at that moment.
 @safe final class ForkGuard: @unchecked Sendable {
     // SAFETY: all of it is touched with the mutex held, or in a child before it has a second thread.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -68,7 +68,7 @@ internal import SystemPackage
     /// The number of forks. The caller holds the mutex.
     var currentGeneration: UInt64 { generation }
 
-    /// Opens a file and records its descriptor. Returns `nil` if the table is full.
+    /// Opens a file and records its descriptor; `nil` if the table is full.
     func adopt(_ open: () throws(Errno) -> FileDescriptor) throws(Errno) -> (FileDescriptor, Slot)? {
         lock()
         defer { unlock() }
@@ -95,7 +95,7 @@ internal import SystemPackage
             unsafe slots[index] = -1
         }
         generation += 1
-        // A child has no waiting threads.
+        // Reset the condition, because a child has no waiting threads.
         initializeCondition()
         unlock()
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The leases held by this process, so that its other threads and tasks can check without a system call.
+/// The leases held by this process, which its other threads and tasks check without a system call.
 final class LeaseTable: @unchecked Sendable {
     // SAFETY: all of it is touched with the mutex of ForkGuard held.
     private var held: Set<Key> = []
@@ -14,7 +14,7 @@ final class LeaseTable: @unchecked Sendable {
         let number: UInt64
     }
 
-    /// Records that the calling thread tries to take a lease.
+    /// Records that the calling thread is trying to take a lease.
     ///
     /// - Returns: the generation to pass to ``leave(_:generation:)``, or `nil` if another thread holds the lease or is
     ///   trying to.
@@ -22,7 +22,7 @@ final class LeaseTable: @unchecked Sendable {
         withTable { held.insert(key).inserted ? generation : nil }
     }
 
-    /// Lets other threads try.
+    /// Lets other threads try to take the lease.
     func leave(_ key: Key, generation: UInt64) {
         withTable {
             if generation == self.generation { held.remove(key) }
@@ -34,7 +34,7 @@ final class LeaseTable: @unchecked Sendable {
         guardian.lock()
         defer { guardian.unlock() }
         if generation != guardian.currentGeneration {
-            // A child does not have the leases of its parent.
+            // A child does not inherit its parent's leases.
             generation = guardian.currentGeneration
             held = []
         }

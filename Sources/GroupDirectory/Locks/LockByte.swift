@@ -2,15 +2,15 @@
 
 /// The purpose of a lock: one byte of the file `lock`.
 package enum LockByte: Int64, Hashable, Sendable, CaseIterable {
-    /// Changing anything in the group.
+    /// Changing the group.
     case writer = 0
-    /// Writing a compacted file beside the one in use.
+    /// Writing a compacted file beside the current one.
     case compactor = 1
-    /// Changing the keys of the group and the key files that belong to them.
+    /// Changing the keys of the group and their key files.
     case keys = 2
 
-    /// The byte held by the next in line for ``writer``, so that a process which releases and retakes the lock
-    /// repeatedly does not starve the others.
+    /// The offset from a lock to its turn byte, which the next process in line holds, so that one which repeatedly
+    /// releases and retakes the lock does not starve the others.
     static let turnOffset: Int64 = 64
 
     /// The offset of the holder's process id in the file: 16 bytes of text.
@@ -19,8 +19,8 @@ package enum LockByte: Int64, Hashable, Sendable, CaseIterable {
 
 /// Whether a lock is exclusive.
 package enum LockMode: Hashable, Sendable {
-    /// One holder.
+    /// A single holder.
     case exclusive
-    /// Shared with other holders that only read.
+    /// Any number of holders, which only read.
     case shared
 }

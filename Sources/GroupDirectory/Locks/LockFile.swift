@@ -4,11 +4,11 @@ internal import Glibc
 internal import RecordStorage
 internal import SystemPackage
 
-/// A file whose bytes are locked. A lock belongs to an open file description.
+/// A file whose bytes are locked with open file description locks.
 struct LockFile {
     let folder: FolderHandle
     let name: String
-    /// Whether the file can be written: needed to create it and for an exclusive lock.
+    /// Whether the file is writable, as needed to create it and to lock it exclusively.
     let isWritable: Bool
 
     var path: String { folder.path(of: name) }
@@ -17,7 +17,7 @@ struct LockFile {
     struct Opened: Sendable {
         let file: FileDescriptor
         let slot: ForkGuard.Slot
-        /// No other file has the same identity while this one is open.
+        /// The identity of the file, which is unique while the file is open.
         let identity: FileIdentity
     }
 
@@ -55,8 +55,8 @@ struct LockFile {
         }
     }
 
-    /// Whether a file that was opened and then locked still has its name, and no other user was given access to it. If
-    /// files were removed and recreated, two processes could hold the same lock. One system call.
+    /// Whether a locked file still has its name. If it was removed and recreated, two processes could hold the same
+    /// lock. Also checks that no other user has gained access to it. Takes one system call.
     func isStillNamed(_ opened: Opened) throws(StorageError) -> Bool {
         let named = try describing("checking the lock file", path: path) { () throws(Errno) in
             try Syscalls.statusWithoutTimes(of: name, in: folder.descriptor)

@@ -2,10 +2,10 @@
 
 internal import RecordStorage
 
-/// Orders the threads of this process that wait for a lock. Waiting threads sleep.
+/// Orders the threads of this process that wait for a lock.
 ///
-/// Kernel locks cannot be waited for with a deadline, only polled. So only the first thread in the queue polls; the
-/// others sleep until it is their turn.
+/// The kernel offers no wait for a lock with a deadline, so the lock must be polled. Only the first thread in the queue
+/// polls; the others sleep until it is their turn.
 final class LockQueue: @unchecked Sendable {
     // SAFETY: all of it is touched with the mutex of ForkGuard held.
     private var lines: [Key: Line] = [:]
@@ -14,8 +14,8 @@ final class LockQueue: @unchecked Sendable {
 
     static let shared = LockQueue()
 
-    /// Creates everything that locks need before the first one is taken: a child forked while another thread is
-    /// creating it would wait forever for that thread.
+    /// Creates the shared objects that locks need, before the first lock is taken. A child forked while another thread
+    /// creates them would wait for that thread forever.
     static func prepare() {
         _ = (shared, ForkGuard.shared)
     }
@@ -61,7 +61,7 @@ final class LockQueue: @unchecked Sendable {
             if let line = lines[key], line.waiting.first == ticket, line.isFree(mode) {
                 lines[key]?.waiting.removeFirst()
                 lines[key]?.take(mode)
-                // The next thread in line may share it.
+                // The next thread in line may share the lock.
                 if mode == .shared { wakeLine(key, guardian) }
                 return generation
             }
@@ -84,7 +84,7 @@ final class LockQueue: @unchecked Sendable {
         return lines[key]?.waiting.count ?? 0
     }
 
-    /// Lets the next thread have its turn.
+    /// Ends this thread's turn, so that the next one in line can start.
     func leave(_ key: Key, _ mode: LockMode, generation: UInt64) {
         let guardian = ForkGuard.shared
         guardian.lock()
@@ -102,7 +102,7 @@ final class LockQueue: @unchecked Sendable {
         if lines[key]?.waiting.isEmpty == false { guardian.wakeAll() }
     }
 
-    /// A child has neither the locks nor the waiting threads of its parent.
+    /// Resets the queue in a child, which has neither the locks nor the waiting threads of its parent.
     private func forgetParent(_ guardian: ForkGuard) {
         if generation != guardian.currentGeneration {
             generation = guardian.currentGeneration
@@ -112,7 +112,7 @@ final class LockQueue: @unchecked Sendable {
 }
 
 extension Duration {
-    /// At most ten years, which is effectively forever.
+    /// The duration in nanoseconds, limited to ten years, which is effectively forever.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return min(seconds, 315_360_000) * 1_000_000_000 + attoseconds / 1_000_000_000

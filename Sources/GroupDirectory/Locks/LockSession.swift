@@ -4,21 +4,21 @@ internal import Glibc
 internal import RecordStorage
 internal import SystemPackage
 
-/// An attempt of this process to take a kernel lock, once it is this thread's turn.
+/// An attempt to take a kernel lock, once it is this thread's turn.
 struct LockSession {
     let folder: FolderHandle
     let byte: LockByte
     let mode: LockMode
     let deadline: Deadline
-    /// Whether the file can be written: needed to create it and to record the process id.
+    /// Whether the file is writable, as needed to create it and to record the process id.
     let isWritable: Bool
 
-    /// The first waits are short because a commit is; later ones are longer to save CPU time.
+    /// The first waits are short, because commits are short; later ones are longer, to save CPU time.
     private static let shortestWait: Int64 = 20_000
     private static let longestWait: Int64 = 4_000_000
 
-    /// - Returns: the locked file; `nil` if there is no lock file and none can be created, so that no process can hold
-    ///   the lock.
+    /// - Returns: the locked file; `nil` if the lock file does not exist and cannot be created, so that no process can
+    ///   hold the lock.
     /// - Throws: ``StorageError/Code/busy`` with the holder's process id once the deadline has passed.
     func acquire() throws(StorageError) -> LockFile.Opened? {
         while true {
@@ -51,7 +51,7 @@ struct LockSession {
             try take(file, byte.rawValue, exclusive: false)
             return
         }
-        // A process that waits for the lock holds the turn byte, and so precedes those that ask later.
+        // The waiting process holds the turn byte, and so precedes those that start waiting later.
         let turn = byte.rawValue + LockByte.turnOffset
         try take(file, turn, exclusive: true)
         defer { Syscalls.unlock(file, byte: turn) }
@@ -70,7 +70,7 @@ struct LockSession {
         }
     }
 
-    /// Tries once.
+    /// Tries to lock a byte once.
     ///
     /// - Returns: false if another process has the lock.
     private func isTaken(
@@ -91,7 +91,7 @@ struct LockSession {
 
     /// The error after a wait that timed out.
     static func busy(path: String, holder: Int32?) -> StorageError {
-        // The process id in the file may be that of an earlier holder.
+        // The process id in the file may be that of an earlier holder, so check that the process still runs.
         guard let process = holder.flatMap(RunningProcess.init), process.activity != .ended else {
             return StorageError(.busy, path: path, detail: "the lock is held by another process")
         }
@@ -111,14 +111,14 @@ struct LockSession {
     private func leaveProcessID(_ file: FileDescriptor) {
         guard isWritable else { return }
         let process = Syscalls.processID
-        // Rewriting the same id would only cause disk writes.
+        // Do not rewrite the same id, which would only cause disk writes.
         if Self.notedProcess(for: byte, in: file) == process { return }
         let text = String(process)
         let bytes = Array(text.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: 15 - text.utf8.count) + [10]
         try? Syscalls.write(file, at: byte.holderOffset, bytes)
     }
 
-    /// The process that last took a lock, according to the file: anything may be written there.
+    /// The process that last took a lock, according to the file, whose content is not trustworthy.
     static func notedProcess(for byte: LockByte, in file: FileDescriptor) -> Int32? {
         guard let bytes = try? Syscalls.read(file, at: byte.holderOffset, count: 16) else { return nil }
         var number: Int32?

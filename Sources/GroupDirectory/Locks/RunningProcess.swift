@@ -8,27 +8,27 @@ package struct RunningProcess: Hashable, Sendable {
     package let id: Int32
     /// The first fifteen bytes of its name.
     package let name: String
-    /// What it is doing.
+    /// The state that it is in.
     package let activity: Activity
-    /// When it was started, in seconds since 1970; `nil` if the kernel does not say.
+    /// The time at which it started, in seconds since 1970; `nil` if unknown.
     package let startedOn: Int64?
 
-    /// The states of a process that matter to a caller that waits for it.
+    /// The states that matter to a caller waiting for the process.
     package enum Activity: Hashable, Sendable {
         /// Running or sleeping.
         case running
-        /// Waiting for a disk, so that no signal ends it.
+        /// Waiting for a disk, and not interruptible by signals.
         case waitingForDisk
         /// Stopped by a signal or a debugger.
         case stopped
-        /// A zombie: it has ended, and its parent has not collected its status.
+        /// A zombie: it has ended, but its parent has not collected its status.
         case ended
     }
 
-    /// - Returns: `nil` if there is no such process.
+    /// - Returns: `nil` if no such process is visible.
     package init?(_ id: Int32) {
         guard id > 0, let text = Syscalls.smallSystemFile("/proc/\(id)/stat", limit: 4096),
-            // The name may contain parentheses itself.
+            // Search for the last parenthesis, because the name may contain parentheses itself.
             let open = text.firstIndex(of: UInt8(ascii: "(")), let close = text.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         let fields = text[(close + 1)...].split(separator: UInt8(ascii: " "))
@@ -48,7 +48,7 @@ package struct RunningProcess: Hashable, Sendable {
         }
     }
 
-    /// When the machine was started, in seconds since 1970.
+    /// The time at which the machine booted, in seconds since 1970.
     private static let bootTime: Int64? = {
         guard let text = Syscalls.smallSystemFile("/proc/stat", limit: 1 << 20) else { return nil }
         for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: "btime ".utf8) {
@@ -57,7 +57,7 @@ package struct RunningProcess: Hashable, Sendable {
         return nil
     }()
 
-    /// The ids of all processes that are visible to this one.
+    /// The ids of all processes visible to this one.
     static var allIDs: [Int32] {
         guard let folder = try? Syscalls.openFolder("/proc"), let names = try? Syscalls.names(in: folder) else {
             return []

@@ -8,9 +8,9 @@ internal import SystemPackage
 enum RevisionFile {
     private static let name = GroupDirectory.FileName.revision
 
-    /// A file that can be mapped, or `nil` if there is none and none can be created.
+    /// A file that can be mapped, or `nil` if none exists and none can be created.
     ///
-    /// Throws if the file there is unsafe.
+    /// Throws if the existing file is unsafe.
     static func open(in folder: FolderHandle, isWritable: Bool) throws(StorageError) -> CheckedFile? {
         guard isWritable else { return try existing(in: folder, isWritable: false).file }
         for _ in 0..<4 {
@@ -24,9 +24,9 @@ enum RevisionFile {
 
     private struct Finding {
         var file: CheckedFile?
-        /// The file exists and is ours, but is not a page, or has a version that is no longer used.
+        /// Whether the file exists and belongs to this user, but is not a page or has a version that is no longer used.
         var isReplaceable = false
-        /// A new page may be created. Not if the page is of a newer version or the file is not ours.
+        /// Whether a new page may be created: not if the page has a newer version or the file cannot be opened.
         var mayMake = false
     }
 
@@ -50,7 +50,7 @@ enum RevisionFile {
         }
     }
 
-    /// Installs a new page. If another process was first, its page stays.
+    /// Installs a new page, but keeps one that another process installed first.
     private static func make(in folder: FolderHandle, replacing: Bool) {
         guard let temporary = try? TemporaryFile(in: folder) else { return }
         guard (try? Syscalls.write(temporary.descriptor, at: 0, newPage())) != nil else { return }
@@ -62,14 +62,14 @@ enum RevisionFile {
                     try Syscalls.renameToNew(temporary.name, to: name, in: folder.descriptor)
                 } catch {
                     if error == .fileExists { return }
-                    // Not every file system can refuse to replace. Then the last process wins, and the others map its
-                    // page later.
+                    // Not every file system can rename without replacing. There the last process wins, and the others
+                    // map its page later.
                     try Syscalls.rename(temporary.name, to: name, in: folder.descriptor)
                 }
             }
             temporary.wasInstalled()
         } catch {
-            // The caller looks again and does without a page if necessary.
+            // The caller checks again, and proceeds without a page if necessary.
         }
     }
 
@@ -80,7 +80,7 @@ enum RevisionFile {
             let byte = RevisionLayout.version >> (index * 8)
             page[RevisionLayout.versionOffset + index] = UInt8(truncatingIfNeeded: byte)
         }
-        // A random start value, so that a recreated page differs from the one that readers knew.
+        // Start with a random value, so that a recreated page differs from the one that readers saw.
         let word = Syscalls.random()
         for index in 0..<8 {
             page[RevisionLayout.wordOffset + index] = UInt8(truncatingIfNeeded: word >> (index * 8))

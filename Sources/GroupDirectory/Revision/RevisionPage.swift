@@ -7,10 +7,10 @@ internal import SystemPackage
 
 /// A page of memory shared by all processes of a group, backed by the file `revision`.
 ///
-/// It holds the word that changes with each commit, and a note of the last writer. Correctness does not depend on it:
-/// if it is removed or corrupted, readers notice changes up to a quarter of a second later, when they look at the files
-/// themselves. The memory keeps its address as long as this object lives, whatever happens to the file. Safe to use
-/// from any thread.
+/// It contains the word that changes with each commit, and a note of the last writer. Correctness does not depend on
+/// it: if it is removed or corrupted, readers notice changes up to a quarter of a second later, when they check the
+/// files themselves. The memory keeps its address as long as this object lives, whatever happens to the file.
+/// Thread-safe.
 ///
 /// The file is mapped read-only and changed with one `pwrite`: on a copy-on-write file system a store to a mapped page
 /// allocates space, and on a full disk that raises a signal instead of an error. Truncating the file while it is mapped
@@ -29,8 +29,8 @@ internal import SystemPackage
 
     /// Maps the page of the group in `folder`, creating the file if it is missing and can be created.
     ///
-    /// Throws if the file there is unsafe, or the process is out of memory. A page that cannot be mapped is not an
-    /// error.
+    /// Throws if the existing file is unsafe, or the process is out of memory. Otherwise falls back to private memory
+    /// if the page cannot be mapped.
     init(folder: FolderHandle, isWritable: Bool) throws(StorageError) {
         self.folder = folder
         self.isWritable = isWritable
@@ -42,7 +42,7 @@ internal import SystemPackage
             state = Mutex(State(file: opened))
             return
         }
-        // There is no file, or the file system does not support shared mappings.
+        // The file does not exist, or the file system does not support shared mappings.
         do throws(Errno) {
             unsafe base = try Syscalls.mapPrivate(byteCount: byteCount)
         } catch {
@@ -61,18 +61,18 @@ internal import SystemPackage
         unsafe RevisionWord(unsafeAddress: UnsafePointer(address(RevisionLayout.wordOffset)))
     }
 
-    /// Whether changes of the page are shared with other processes.
+    /// Whether the page is shared with other processes.
     package var isShared: Bool {
         state.withLock { $0.file != nil }
     }
 
-    /// The newest transaction that was announced; 0 if none was recorded. Like everything in the page, a hint.
+    /// The newest announced transaction; 0 if none was recorded. Like all data in the page, it is only a hint.
     package var announcedSequence: UInt64 { load(RevisionLayout.announcedOffset) }
 
     /// The note of the last writer. Any process may have written it.
     package var note: RevisionNote {
         var note = noteOnce
-        // Another process may be writing it: then it is read again, without waiting.
+        // Read again, without waiting, in case another process is writing it.
         for _ in 0..<100 {
             let again = noteOnce
             if again == note { break }
@@ -81,37 +81,37 @@ internal import SystemPackage
         return note
     }
 
-    /// Notifies all processes of a change: changes the word, which wakes those that watch the file.
+    /// Notifies all processes of a change by changing the word, which wakes those that watch the file.
     ///
-    /// Call it after the change is durable. If the page cannot be written, as on a full disk, the others notice the
-    /// change when they look at the files.
+    /// Call it once the change is durable. If the page cannot be written, as on a full disk, other processes notice the
+    /// change when they check the files.
     ///
     /// - Returns: the word after this call.
     @discardableResult
     package func bump() -> UInt64 { put([]) }
 
-    /// Notifies all processes of a transaction and records the notification.
+    /// Notifies all processes of a transaction, and records that in the page.
     ///
     /// - Parameters:
     ///   - sequence: the transaction.
-    ///   - note: replaces the current note. The caller must hold the writer's lock.
+    ///   - note: replaces the current note, if given. The caller must hold the writer's lock.
     /// - Returns: the word after this call.
     @discardableResult
     package func announce(_ sequence: UInt64, note: RevisionNote? = nil) -> UInt64 {
         put([sequence] + (note.map { [$0.number, $0.hashFirst, $0.hashSecond] } ?? []))
     }
 
-    /// Announces a transaction in place of its writer, which was killed before it could or is still waiting for the
-    /// disk. A transaction that one process has read must be visible to all others from then on. Costs one load if it
-    /// was announced.
+    /// Announces a transaction in place of its writer, which may have been killed before announcing it or still be
+    /// waiting for the disk. A transaction that one process has read must be visible to all others. Costs one load if
+    /// it is already announced.
     package func announceIfNewer(_ sequence: UInt64) {
         if isWritable, announcedSequence < sequence { announce(sequence) }
     }
 
-    /// Maps the page again if its file was removed or replaced, or could not be mapped before. One system call if
-    /// nothing happened. For the periodic check.
+    /// Maps the page again if its file was removed or replaced, or could not be mapped before. Used by the periodic
+    /// check. Takes one system call if the file is unchanged.
     ///
-    /// - Returns: whether it was mapped again, so that commits may have gone unnoticed.
+    /// - Returns: whether it was mapped again, in which case commits may have gone unnoticed.
     package func remapIfReplaced() -> Bool {
         state.withLock { remapIfReplaced(&$0) }
     }
@@ -120,7 +120,7 @@ internal import SystemPackage
 
     /// Changes the word and writes `words` after it, in one write.
     ///
-    /// Never waits, and no two changes can be mistaken for one: each leaves a word that was never there before.
+    /// Never waits. Each change leaves a new random word, so that no change goes unnoticed.
     private func put(_ words: [UInt64]) -> UInt64 {
         state.withLock { state in
             guard isWritable else { return word.load() }
@@ -138,7 +138,7 @@ internal import SystemPackage
             }
             do throws(Errno) {
                 try Syscalls.write(file.descriptor, at: UInt64(RevisionLayout.wordOffset), bytes)
-                // In the byte order in which it is loaded.
+                // Return it in the byte order in which readers load it.
                 return value.littleEndian
             } catch {
                 return word.load()
@@ -155,7 +155,7 @@ internal import SystemPackage
         UInt64(littleEndian: unsafe address(offset).pointee.load(ordering: .acquiring))
     }
 
-    /// Only if the page is private memory of this process, which is writable.
+    /// Stores a word. Call it only if the page is private memory, because a mapped file is read-only.
     private func store(_ word: UInt64, _ offset: Int) {
         unsafe address(offset).pointee.store(word.littleEndian, ordering: .releasing)
     }
@@ -176,7 +176,7 @@ internal import SystemPackage
             return false
         }
         if state.file == nil, status == nil, !isWritable { return false }
-        // An unsafe file is not touched: the page stays private until the group is opened again.
+        // If the file is unsafe, keep the current mapping until the group is opened again.
         let opened = try? RevisionFile.open(in: folder, isWritable: isWritable)
         let byteCount = RevisionLayout.pageSize
         if let opened,
@@ -185,7 +185,7 @@ internal import SystemPackage
             state.file = opened
             return true
         }
-        // Some file systems do not support shared mappings. A private page then stays private.
+        // If the file cannot be mapped, switch to private memory, or stay with it.
         guard state.file != nil, unsafe replaceMapping(with: try? Syscalls.mapPrivate(byteCount: byteCount)) else {
             return false
         }
@@ -193,7 +193,7 @@ internal import SystemPackage
         return true
     }
 
-    /// Replaces the page with a new mapping. If that failed, the page stays mapped.
+    /// Replaces the page with a new mapping, or keeps it if there is none or moving it fails.
     private func replaceMapping(with mapped: UnsafeMutableRawPointer?) -> Bool {
         guard let mapped = unsafe mapped else { return false }
         do throws(Errno) {

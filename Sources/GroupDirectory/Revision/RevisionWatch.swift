@@ -4,19 +4,19 @@ package import RecordStorage
 internal import Synchronization
 internal import SystemPackage
 
-/// Sleeps until a process commits: changing the page writes a byte of its file, which wakes all processes that watch
-/// the folder.
+/// Sleeps until a process commits. Announcing a commit writes to the file of the page, which wakes all processes that
+/// watch the folder.
 ///
-/// Watches the folder and not the file, so that removing or replacing the page wakes as well. If a journal was written
-/// without the page, as when a writer is killed between the two, it wakes a quarter of a second later. Without inotify
-/// (usually 128 instances per user) or a shared page it returns every 250 ms.
+/// It watches the folder rather than the file, so that removing or replacing the page also wakes it. If a writer wrote
+/// the journal but not the page, as when it is killed in between, the watch wakes 250 ms later. Without inotify
+/// (usually 128 instances per user) or a shared page, it returns every 250 ms.
 package final class RevisionWatch: ChangeWatch {
     private let inotify: FileDescriptor?
     private let stopped: FileDescriptor?
     private let isStopped = Atomic<Bool>(false)
     private let page: RevisionPage
     private let location: FolderLocation
-    /// Whether a write was seen that the page has not announced yet. Used only by the waiting thread.
+    /// Whether it saw a write that the page has not announced yet. Used only by the waiting thread.
     private let isSuspicious = Atomic<Bool>(false)
 
     private static let interval: Int32 = 250
@@ -62,7 +62,7 @@ package final class RevisionWatch: ChangeWatch {
 
     /// Whether the events indicate a commit.
     private func concernsGroup(_ names: [String?]) -> Bool {
-        // An event for the folder itself: the next read reports that it was moved.
+        // On an event for the folder itself, check its path, so that the next read reports a move.
         if names.contains("") { try? location.check() }
         if names.contains(nil) || names.contains(GroupDirectory.FileName.revision) || names.contains("") { return true }
         let isQuiet = names.allSatisfy { Self.silentNames.contains($0 ?? "") }

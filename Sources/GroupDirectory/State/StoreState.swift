@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of the file `store`: where the records of the group are, and why.
+/// The content of the file `store`: the store that keeps the group's records, and the reason for that choice.
 package struct StoreState: Hashable, Sendable {
     package var storage: StorageKind
-    /// Why this kind of store was chosen: a phrase to display.
+    /// The reason why this kind of store was chosen, as a phrase to display.
     package var reason: String
     /// The UUID of the group, as lowercase text of 36 characters.
     package var group: String
     package var phase: StorePhase
-    /// The path of the key file named when the group was created, if any: where to look for it next time.
+    /// The path of the key file named when the group was created, if any, to find it again.
     package var keyFile: String?
     /// The keyring collection named for this group, if any.
     package var collection: String?
-    /// The store that the records are being migrated to, in the phase ``StorePhase/moving``.
+    /// The store to which the records are being migrated, in the phase ``StorePhase/moving``.
     package var target: StoreReference?
-    /// The store that the records were migrated from, as long as some of them may still be there.
+    /// The store from which the records were migrated, as long as it may still contain some of them.
     package var leftover: StoreReference?
-    /// Whether the anchor in the keyring has not been written yet.
+    /// Whether the anchor in the keyring is still to be written.
     package var isAnchorPending = false
-    /// Authenticates all other fields: 32 bytes that only a holder of the group's keys can produce. `nil` if absent.
+    /// Authenticates all other fields, with 32 bytes that only a holder of the group's keys can compute; `nil` if
+    /// absent.
     package var authenticator: [UInt8]?
     /// Lines of newer versions, preserved unchanged.
     package var unknownFields: [UnknownField]
@@ -26,7 +27,7 @@ package struct StoreState: Hashable, Sendable {
     /// A line that this version does not know.
     package struct UnknownField: Hashable, Sendable {
         package let key: String
-        /// As written in the file, including escapes.
+        /// The value as written in the file, including escapes.
         package let escapedValue: String
 
         package init(key: String, escapedValue: String) {
@@ -35,7 +36,8 @@ package struct StoreState: Hashable, Sendable {
         }
     }
 
-    /// Whether acting on this state deletes records: those left in another store, or a migration started there.
+    /// Whether acting on this state deletes records: those left in the old store, or those of a migration begun in the
+    /// target.
     package var namesRemovals: Bool { target != nil || leftover != nil }
 
     /// The text that ``authenticator`` authenticates.
@@ -64,7 +66,7 @@ package struct StoreState: Hashable, Sendable {
     }
 }
 
-/// The kind of store that keeps a group's records. A newer version may know more kinds than these.
+/// The kind of store that keeps a group's records. Newer versions may define more kinds.
 package struct StorageKind: RawRepresentable, Hashable, Sendable {
     /// One to 32 characters of `a-z 0-9 -`.
     package let rawValue: String
@@ -81,15 +83,15 @@ package struct StorageKind: RawRepresentable, Hashable, Sendable {
 
 /// The life cycle phase of a group's store.
 package enum StorePhase: String, Hashable, Sendable, CaseIterable {
-    /// Being created. The next process may finish or start over: nothing was acknowledged yet.
+    /// Being created. The next process may finish or start over, because no transaction was acknowledged yet.
     case creating
     /// In use.
     case ready
-    /// Its records are being migrated to another kind of store. No process writes meanwhile.
+    /// Being migrated to another kind of store. No process writes meanwhile.
     case moving
 }
 
-/// One of the stores that a group may have.
+/// A store that a group uses, used or will use.
 package struct StoreReference: Hashable, Sendable {
     package let storage: StorageKind
     /// The collection of the keyring, if one was named.

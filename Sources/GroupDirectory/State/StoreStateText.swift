@@ -11,7 +11,7 @@ enum StoreStateText {
     private static let maximumFieldCount = 64
     private static let authenticatorKey = "mac"
 
-    /// What is wrong with a text. Never quotes it.
+    /// The reason why a text was rejected. Never quotes the text.
     struct Flaw: Error {
         enum Kind { case damaged, newer }
         let kind: Kind
@@ -44,7 +44,7 @@ enum StoreStateText {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// At most two lines for a store.
+    /// The lines for a store, at most two.
     private static func lines(_ key: String, _ store: StoreReference?) -> [String] {
         guard let store else { return [] }
         let collection = store.collection.map { ["\(key)-collection \(escape($0))"] } ?? []
@@ -133,7 +133,7 @@ enum StoreStateText {
             return StoreReference(StorageKind(rawValue: kind), collection: try optional(key + "-collection"))
         }
         let (target, leftover) = (try store("moving-to"), try store("left-in"))
-        // A process that deletes what is named here must never delete the store in use.
+        // Reject a state that would make a process delete the store in use.
         guard target?.storage.rawValue != storage, leftover?.storage.rawValue != storage else {
             throw damaged("it names the store in use as one to be emptied")
         }
@@ -194,7 +194,7 @@ enum StoreStateText {
         return true
     }
 
-    /// Replaces percent signs and everything except printable ASCII by `%XX`.
+    /// Replaces percent signs and all bytes except printable ASCII with `%XX`.
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for byte in text.utf8 {
@@ -227,7 +227,7 @@ enum StoreStateText {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// 64-bit FNV-1a as 16 hexadecimal digits: protects against accidents, not attackers.
+    /// The 64-bit FNV-1a hash as 16 hexadecimal digits. It protects against accidents, not attackers.
     private static func checksum(_ bytes: [UInt8]) -> String {
         let sum = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return Hexadecimal.text(bigEndian: sum)

@@ -6,11 +6,11 @@ package import RecordStorage
 internal import Synchronization
 package import SystemPackage
 
-/// A new file of mode 0600 with a random name, which is removed unless it is installed under its final name.
+/// A new file of mode 0600 with a random name. It is removed unless it gets installed under its final name.
 ///
-/// Its creator holds a lock on it as long as it lives, which distinguishes it from one whose creator was killed.
+/// Its creator keeps it locked, which distinguishes it from a file whose creator was killed.
 package final class TemporaryFile: Sendable {
-    /// The open file. After installation it is the installed one.
+    /// The open file; after installation, the installed file.
     package let file: CheckedFile
     private let folder: FolderHandle
     private let isInstalled = Atomic<Bool>(false)
@@ -25,7 +25,7 @@ package final class TemporaryFile: Sendable {
     init(in folder: FolderHandle) throws(StorageError) {
         self.folder = folder
         for _ in 0..<16 {
-            // Until it is locked, a cleaner may take it for an abandoned file.
+            // Retry, because until the file is locked, another process may remove it as abandoned.
             let made: CheckedFile
             do throws(StorageError) {
                 made = try folder.openFile(Self.randomName(), .creating)
@@ -51,11 +51,11 @@ package final class TemporaryFile: Sendable {
         if !isInstalled.load(ordering: .acquiring) {
             try? Syscalls.unlink(name, in: folder.descriptor)
         }
-        // Unlocked explicitly: a child process may hold the same open file.
+        // Unlock explicitly, because a child process may hold the same open file.
         Syscalls.unlock(descriptor, byte: 0)
     }
 
-    /// Allocates this much space on the disk.
+    /// Allocates disk space for the file.
     package func reserve(_ byteCount: UInt64) throws(StorageError) {
         try describing("reserving space", path: file.path) { () throws(Errno) in
             try Syscalls.reserve(descriptor, at: 0, count: byteCount)
