@@ -6,8 +6,9 @@ internal import Sealing
 public enum ProcessHardening {
     /// Disables core dumps and crash backtraces of this process, and tracing by other processes of the user.
     ///
-    /// Call it first in `main`. It affects the whole process, so no library does it on its own. A crash then ends the process without
-    /// the report of the Swift runtime, which prints the memory around every register, possibly with parts of tokens.
+    /// Call it first in `main`. It affects the whole process, so libraries must not call it. Afterwards a crash ends
+    /// the process without the report of the Swift runtime, which prints the memory around every register, possibly
+    /// with parts of tokens.
     ///
     /// - Returns: whether every measure took effect.
     @discardableResult

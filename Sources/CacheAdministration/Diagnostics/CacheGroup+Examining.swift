@@ -6,21 +6,21 @@ public import TokenCaching
 extension CacheGroup {
     /// Examines everything that a group depends on: its folder, files, locks and key slots, the keyring, and the memory for secrets.
     ///
-    /// Opens every record of a group up to 64 MiB, and of a larger one 64 MiB of records. Changes nothing, except that a write
-    /// probe writes something and removes it again. Problems are reported as findings, not thrown, so that one problem does not
-    /// hide the next.
+    /// Opens every record of a group of up to 64 MiB; of a larger group, only 64 MiB of records. Changes nothing,
+    /// except that a write probe writes a canary and removes it. Reports problems as findings instead of throwing them,
+    /// so that one problem does not hide the next.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
-    ///   - root: the parent of group folders; by default the user's.
+    ///   - root: the folder that contains the group folders; by default the user's.
     ///   - storage: where the group keeps its records, and what unlocks it.
     ///   - fallbackUnlocking: other ways to unlock it.
     ///   - timeout: the total time to wait for locks and the keyring.
     ///   - prompts: whether the keyring may prompt the user.
-    ///   - probesWriting: whether to write something where the group keeps its records, read it back and remove it.
-    ///   - checksAllRecords: whether to open every record of a larger group, too.
-    ///   - requiresUsableAccounts: whether an account that cannot get a token any more is a problem, rather than a note.
-    ///   - progress: is passed the progress of opening the records, and can end that.
+    ///   - probesWriting: whether to write a canary to the group's store, read it back and remove it.
+    ///   - checksAllRecords: whether to open every record of a larger group as well.
+    ///   - requiresUsableAccounts: whether an account that can no longer get tokens is a problem rather than a note.
+    ///   - progress: is called while records are opened, and can end that step.
     /// - Returns: the findings, in order of dependency.
     /// - Throws: `invalidName`, `homeMissing` if the home folder is unknown.
     public static func examine(

@@ -8,7 +8,7 @@ public import TokenCaching
 internal import UnifiedSchema
 
 extension CacheGroup {
-    /// Figures about the group. Opens no entry; takes about a second for 100,000 accounts.
+    /// Returns figures about the group. Opens no entry; takes about a second for 100,000 accounts.
     ///
     /// - Throws: errors of the store.
     public func statistics() throws(TokenCacheError) -> GroupStatistics {

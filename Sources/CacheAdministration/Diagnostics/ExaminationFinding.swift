@@ -2,67 +2,69 @@
 
 public import TokenCaching
 
-/// The result of one check when a group was examined. Contains no content.
+/// The result of one check of an examination. Contains nothing from the cache.
 public struct ExaminationFinding: Hashable, Sendable {
     /// The severity.
     public enum Level: String, Hashable, Sendable {
-        /// As it should be.
+        /// The check passed.
         case fine
-        /// Good to know; nothing is wrong.
+        /// Nothing is wrong, but worth knowing.
         case note
         /// Something is wrong and affects the group.
         case problem
     }
 
-    /// What was checked. Later versions may look at more.
+    /// What was checked. Later versions may add topics.
     @nonexhaustive
     public enum Topic: String, Hashable, Sendable {
         /// The folder of the group.
         case folder
         /// The files in it.
         case files
-        /// The note that ties the folder to its group.
+        /// The pin: the record that ties the folder to its group.
         case pin
-        /// Where the records are, and why there.
+        /// The store that holds the records, and why it was chosen.
         case store
-        /// What opens the group.
+        /// The key slots that open the group.
         case slots
-        /// Who holds a lock now.
+        /// The processes that hold a lock now.
         case locks
         /// Opening the group, as a program does.
         case opening
         /// The records, each opened.
         case records
-        /// The room for a save on the disk.
+        /// The free disk space that a save needs.
         case space
         /// The accounts and tokens in the group, and whether they can be used.
         case accounts
-        /// What an interrupted operation left behind.
+        /// What interrupted operations left behind.
         case leftovers
-        /// The memory that secrets are kept in.
+        /// Whether the memory that holds secrets is locked.
         case memory
         /// The keyring of the session.
         case keyring
-        /// Writing something, reading it back and removing it.
+        /// Writing a canary, reading it back and removing it.
         case roundTrip = "round_trip"
-        /// What a new group would get.
+        /// The store that a new group would get.
         case choice
     }
 
-    /// What was looked at.
+    /// What was checked.
     public let topic: Topic
-    /// How it is.
+    /// The severity.
     public let level: Level
-    /// What was found: a phrase to display.
+    /// What was found, as a phrase to display.
     public let text: String
-    /// What to do about it. A problem and a note always have one; for what is fine it is what that protects against, or nil.
+    /// What to do about it. Always set for a problem or a note; for a passed check, what the result protects against,
+    /// or nil.
     public let advice: String?
-    /// Since when it has been so; nil if that is unknown.
+    /// When it began; nil if that is unknown.
     public let since: Timestamp?
     /// The error that ``text`` describes; nil if there was none.
     public let error: TokenCacheError?
 
-    /// A finding of a tool's own, beside those of ``CacheGroup/examine(_:root:storage:fallbackUnlocking:timeout:prompts:probesWriting:checksAllRecords:requiresUsableAccounts:progress:)``.
+    /// Creates a finding of the tool's own, to list with those of
+    /// ``CacheGroup/examine(_:root:storage:fallbackUnlocking:timeout:prompts:probesWriting:checksAllRecords:requiresUsableAccounts:progress:)``.
     public init(
         _ topic: Topic,
         level: Level,

@@ -7,8 +7,8 @@ internal import TokenCaching
 internal import UnifiedSchema
 
 extension GroupExamination {
-    /// Checks what is cached: whether each account can still get tokens, and what makes tokens unusable. Uses at most half of the
-    /// time, because more checks follow.
+    /// Checks whether each account can still get tokens, and what makes tokens unusable. Uses at most half of the
+    /// timeout, because other checks follow.
     mutating func accounts(in group: CacheGroup) {
         do throws(StorageError) {
             var census = CachedContent(now: WallClock.system.now().secondsSince1970)
@@ -23,7 +23,7 @@ extension GroupExamination {
                 )
             }
         } catch {
-            // A damaged record is reported as that.
+            // The check of the records reports damaged ones.
             guard error.code != .damaged, error.code != .tokenGone else { return }
             note(.accounts, TokenCacheError(error))
         }
@@ -103,7 +103,7 @@ extension GroupExamination {
         }
     }
 
-    /// A duration such as "3 min".
+    /// Formats a duration, such as "3 min".
     private static func spell(_ seconds: Int64) -> String {
         switch seconds {
         case ..<120: "\(seconds) s"
@@ -114,19 +114,19 @@ extension GroupExamination {
     }
 }
 
-/// What is found out about the entries of a group, without keeping them.
+/// Counts what the checks need from the entries of a group, without keeping the entries.
 private struct CachedContent {
     let now: Int64
     var accountCount = 0
-    /// Accounts of which no application has a token.
+    /// Accounts for which no application has a token.
     var tokenlessCount = 0
-    /// Accounts of which an application has neither a valid access token nor a refresh token to get another.
+    /// Accounts for which an application has neither a valid access token nor a refresh token.
     var helplessCount = 0
     var helplessSince: Int64?
-    /// Accounts whose name another one has, too.
+    /// Accounts that share their username with another account.
     var homonymCount: Int { namesSeen.values.reduce(0) { $1 > 1 ? $0 + $1 : $0 } }
     var refusalCount = 0
-    /// When the last refusal ends; `Int64.max` if that is not known.
+    /// When the last refusal ends; `Int64.max` if that is unknown.
     var refusedUntil: Int64?
     var newestCaching: Int64?
     var implausibleCount = 0
@@ -137,7 +137,7 @@ private struct CachedContent {
         self.now = now
     }
 
-    /// - Returns: whether all was read by then.
+    /// - Returns: whether everything was read before `end`.
     mutating func read(_ group: CacheGroup, until end: Deadline) throws(StorageError) -> Bool {
         let store = group.opened.store
         var listing = EntryListing(store, codec: group.opened.codec, filter: EntryFilter())
@@ -157,7 +157,7 @@ private struct CachedContent {
     private mutating func take(_ entries: [ListedEntry], username: String?, isOfAccount: Bool) {
         if isOfAccount { accountCount += 1 }
         if isOfAccount, let name = username?.lowercased(), !name.isEmpty { namesSeen[name, default: 0] += 1 }
-        // The end of the last access token that each application has for the account.
+        // When the last access token of each application expires.
         var ends: [String: Int64] = [:]
         var renewing: Set<String> = []
         var hasFamilyToken = false
@@ -177,7 +177,7 @@ private struct CachedContent {
             case .refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken:
                 if fields.familyID.map({ !$0.isBlank }) == true { hasFamilyToken = true }
                 renewing.insert(client)
-            // An item of ADAL may have one.
+            // An ADAL item may contain a refresh token.
             case .legacySingleResourceToken, .opaque: renewing.insert(client)
             default: break
             }

@@ -7,7 +7,7 @@ internal import SystemPackage
 internal import TokenCaching
 
 extension GroupExamination {
-    /// Checks whether the disk has room for a save. A quota of the user only shows when something is written: see the write probe.
+    /// Checks whether the disk has room for a save. A quota shows only when something is written: see the write probe.
     mutating func space(in directory: GroupDirectory) {
         guard directory.readOnlyReason == nil || isUnused, let room = directory.freeSpace else { return }
         let needed = FileStore.saveByteCount

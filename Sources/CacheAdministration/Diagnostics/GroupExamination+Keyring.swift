@@ -6,9 +6,9 @@ internal import SecretServiceStorage
 internal import TokenCaching
 
 extension GroupExamination {
-    /// Checks the bus, the program that offers the service, and whether it is usable now.
+    /// Checks the session bus, the process that provides the Secret Service, and whether the keyring is usable now.
     mutating func keyring(_ look: KeyringLook?) {
-        // It is a problem only if the group needs it.
+        // A keyring that fails is a problem only if the group needs it.
         let trouble: ExaminationFinding.Level = usesKeyring ? .problem : .note
         guard let look else {
             note(
@@ -37,7 +37,7 @@ extension GroupExamination {
         }
     }
 
-    /// What is the matter with the process behind the keyring, and the command that helps.
+    /// Describes what is wrong with the keyring's process, and the command that helps.
     private static func explain(_ error: SecretServiceError, by id: Int32?) -> (text: String, advice: String) {
         let general = TokenCacheError(StorageError(error))
         guard let process = id.flatMap(RunningProcess.init) else { return (general.whatHappened, general.advice) }

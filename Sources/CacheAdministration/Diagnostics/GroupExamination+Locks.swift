@@ -5,12 +5,12 @@ internal import RecordStorage
 internal import TokenCaching
 
 extension GroupExamination {
-    /// Checks who holds the locks of the group, and whether they can go on.
+    /// Checks which processes hold the group's locks, and whether those processes are running.
     mutating func locks(of directory: GroupDirectory) {
         do throws(StorageError) {
             for byte in LockByte.allCases where try directory.tryLock(byte) == nil {
                 let holder = directory.holder(of: byte)
-                // A save takes milliseconds, so a writer that can go on is done soon.
+                // A save takes milliseconds, so a running writer releases the lock soon.
                 if byte == .writer, holder?.process.activity != .stopped,
                     (try? directory.lock(byte, until: min(deadline, .after(timeout / 2)))) != nil
                 {
@@ -20,7 +20,7 @@ extension GroupExamination {
             }
             try leases(of: directory)
         } catch {
-            // A read-only folder has no locks to take.
+            // A lock cannot be taken in a read-only folder.
             guard error.code != .readOnly else { return }
             note(.locks, TokenCacheError(error))
         }
@@ -89,7 +89,7 @@ extension GroupExamination {
 }
 
 extension LockByte {
-    /// What the holder is doing.
+    /// What the holder of the lock is doing.
     fileprivate var holderWork: String {
         switch self {
         case .writer: "writing, and nobody else can"

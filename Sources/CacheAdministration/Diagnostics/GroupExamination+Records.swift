@@ -3,7 +3,8 @@
 internal import TokenCaching
 
 extension GroupExamination {
-    /// Opens every record, as `cachetool verify` does; of a group that is larger than ``unaskedByteCount`` only so many bytes.
+    /// Opens every record, as `cachetool verify` does; of a group larger than ``unaskedByteCount``, only that many
+    /// bytes.
     mutating func records(of group: CacheGroup) {
         let (progress, checksAll, limit) = (progress, checksAllRecords, unaskedByteCount)
         var isLarge = false
@@ -20,7 +21,7 @@ extension GroupExamination {
                 note(part.summary, recordCount: part.recordCount)
             }
         } catch {
-            // A keyring hands out its items one by one.
+            // A keyring returns its items one by one, so reading them all may exceed the timeout.
             guard error.code == .timeout else { return note(.records, error) }
             note(
                 .records,

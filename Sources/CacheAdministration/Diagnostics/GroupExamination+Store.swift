@@ -56,7 +56,7 @@ extension GroupExamination {
                         + "\((known.storage ?? .file).rawValue) says what is in the way."
                 )
             }
-            // The journal says enough to go on, but the group does not open like this.
+            // The journal shows which store it is, but the group does not open while its state file is unreadable.
             _ = try directory.readState()
             note(.store, level: .fine, text: "records are in \(StorageLocation.Kind(known.storage ?? .file).phrase)")
         } catch {
@@ -80,7 +80,7 @@ extension GroupExamination {
             )
             defer { group.close() }
             note(.opening, level: .fine, text: "it opens, in \(Self.milliseconds(clock.now - start))")
-            // Only now is it known whether the reason is authenticated.
+            // Whether the recorded reason is authentic is known only after the group is open.
             complete(.store, with: group.location.reason)
             vouching(for: group)
             pin(of: group)
@@ -92,8 +92,8 @@ extension GroupExamination {
         }
     }
 
-    /// Whether a repair would keep the records: the journal has a copy of its key slots, which may open with a key that the slots
-    /// themselves refuse.
+    /// Whether a repair would keep the records: the journal has a copy of its key slots, and a key that the slots
+    /// themselves reject may open that copy.
     private var isRepairable: Bool {
         let repair = try? CacheGroup.repair(
             location.name.text,
@@ -117,7 +117,7 @@ extension GroupExamination {
         )
     }
 
-    /// Checks whether the folder is pinned to its group. Below a root that the caller gave it is not.
+    /// Checks whether the folder is pinned to its group. A folder below a root that the caller passed is not.
     private mutating func pin(of group: CacheGroup) {
         guard let pins = location.pins, let path = group.path else { return }
         do throws(StorageError) {
@@ -154,7 +154,7 @@ extension GroupExamination {
         }
     }
 
-    /// Checks whether a state file that names something to remove is authenticated with the keys.
+    /// Checks whether a state file that names something to remove is authenticated by the group's keys.
     private mutating func vouching(for group: CacheGroup) {
         guard let directory = group.opened.directory, let state = try? directory.readState(), state.namesRemovals,
             let keys = try? group.opened.keysAndSequence(until: .after(timeout))?.keys, !state.isAuthentic(under: keys)
@@ -177,16 +177,16 @@ extension GroupExamination {
         }
     }
 
-    /// Writes a canary where the group keeps its records, reads it back and removes it.
+    /// Writes a canary to the group's store, reads it back and removes it.
     mutating func writeProbe(in directory: GroupDirectory) {
         if usesKeyring, storesRecordsInKeyring(directory) { return keyringRoundTrip(directory) }
         let clock = ContinuousClock()
         let start = clock.now
         do throws(StorageError) {
-            // It is removed when the reference goes away.
+            // The temporary file is removed when `canary` is released.
             let canary = try directory.makeTemporary()
             try withExtendedLifetime(canary) { () throws(StorageError) in
-                // Only then a quota shows.
+                // A quota shows only when space is allocated.
                 try canary.reserve(FileStore.saveByteCount)
                 try directory.sync()
             }
@@ -204,7 +204,7 @@ extension GroupExamination {
         (try? StoragePlanner.known(directory).state?.storage) == .keyring
     }
 
-    /// A duration such as "1.2 ms".
+    /// Formats a duration, such as "1.2 ms".
     static func milliseconds(_ duration: Duration) -> String {
         let tenths = Int(duration / .microseconds(100))
         return "\(tenths / 10).\(tenths % 10) ms"

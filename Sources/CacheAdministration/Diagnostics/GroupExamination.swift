@@ -9,23 +9,23 @@ internal import TokenCaching
 
 /// Checks everything that a group depends on: its folder, files, locks and key slots, the keyring, and secret memory.
 ///
-/// Nothing is changed, except by a round trip on request, which removes what it wrote. Problems are findings, never
-/// errors: one must not hide the next. The keyring is checked even if the group does not use it, but is a problem only
-/// if it does.
+/// Changes nothing, except that a round trip on request writes something and removes it. Reports problems as findings
+/// instead of throwing them, so that one problem does not hide the next. Checks the keyring even if the group does not
+/// use it, but counts its failure as a problem only if the group does.
 package struct GroupExamination {
     let location: GroupLocation
-    /// The root that the caller gave; `nil` for the user's own.
+    /// The root that the caller passed; `nil` for the user's own.
     let root: String?
     let storage: StorageChoice
     let fallbackUnlocking: [FileUnlocking]
     let timeout: Duration
     let prompts: KeyringPrompts
     let probesWriting: Bool
-    /// Whether to open the records of a group of any size.
+    /// Whether to open all records regardless of the group's size.
     let checksAllRecords: Bool
-    /// The most bytes that are read without being asked for: about a second.
+    /// How many bytes to read unless the caller asks for all records: about a second's worth.
     var unaskedByteCount: UInt64 = 64 << 20
-    /// Whether an account that cannot get a token any more is a problem.
+    /// Whether an account that can no longer get tokens is a problem.
     let requiresUsableAccounts: Bool
     let progress: ProgressHandler?
     /// The deadline of the whole examination.
@@ -33,7 +33,7 @@ package struct GroupExamination {
     var findings: [ExaminationFinding] = []
     /// Whether the folder exists and contains no group yet.
     var isEmpty = false
-    /// Whether the folder has no file of a group in it.
+    /// Whether the folder contains no file of a group.
     private(set) var isUnused = false
     /// Whether the group keeps its records, or a key slot, in the keyring.
     var usesKeyring = false
@@ -65,14 +65,14 @@ package struct GroupExamination {
         findings.append(ExaminationFinding(topic, level: level, text: text, advice: advice, since: since))
     }
 
-    /// Adds a detail that became known only now to an earlier finding.
+    /// Adds a detail that has only now become known to an earlier finding.
     mutating func complete(_ topic: ExaminationFinding.Topic, with text: String) {
         guard let index = findings.lastIndex(where: { $0.topic == topic && $0.level == .fine }) else { return }
         let found = findings[index]
         findings[index] = ExaminationFinding(topic, level: .fine, text: "\(found.text): \(text)", advice: found.advice)
     }
 
-    /// Adds a problem. What was said once is not said again.
+    /// Adds a problem. An error that an earlier finding describes is referred to, not repeated.
     mutating func note(_ topic: ExaminationFinding.Topic, _ error: TokenCacheError) {
         if let known = findings.first(where: { $0.error == error }) {
             let text = "not possible, for the reason given for \(known.topic.rawValue)"
@@ -88,7 +88,7 @@ package struct GroupExamination {
     private mutating func folder() -> GroupDirectory? {
         do throws(StorageError) {
             var directory = try location.openDirectory(.readOnly)
-            // An empty folder is left empty: to open it for writing makes the files of a group in it.
+            // Opening an empty folder for writing would create the files of a group, so it is opened only for reading.
             let isUsed = try Self.hasFiles(directory)
             if probesWriting || isUsed {
                 directory = try location.openDirectory(.readWrite)

@@ -6,42 +6,42 @@ public import TokenCaching
 public struct GroupStatistics: Hashable, Sendable {
     /// The number of entries of each kind.
     public internal(set) var entryCounts: [CachedEntryKind: Int] = [:]
-    /// Accounts with at least one entry.
+    /// The number of accounts with at least one entry.
     public internal(set) var accountCount = 0
-    /// Internal records of the library, such as sign-outs.
+    /// The number of internal records, such as those of sign-outs.
     public internal(set) var internalRecordCount = 0
-    /// The file, if the group is kept in one.
+    /// Figures about the encrypted file; nil if the group is not kept in one.
     public internal(set) var file: FileFigures?
     /// The number of quarantined files.
     public internal(set) var quarantinedFileCount = 0
     /// The total size of the quarantined files, in bytes.
     public internal(set) var quarantinedByteCount: UInt64 = 0
-    /// The number of renewals in progress in all processes: leases that are held now. Nil if it is unknown.
+    /// The number of renewals in progress in all processes, counted as the leases held now; nil if it is unknown.
     public internal(set) var heldLeaseCount: Int?
-    /// Whether secrets in memory are locked, so that they are never swapped.
+    /// Whether secrets in memory are locked, so that they are never swapped out.
     public internal(set) var isMemoryLocked = false
 
     /// Figures about the encrypted file.
     public struct FileFigures: Hashable, Sendable {
-        /// Where it is.
+        /// The path of the file.
         public let path: String
-        /// Its length, without the room behind its last transaction.
+        /// The length of the file without the preallocation after its last transaction.
         public let byteCount: UInt64
-        /// The allocated size on the disk.
+        /// The space allocated on the disk, in bytes.
         public let allocatedByteCount: UInt64
-        /// Bytes of what was replaced or removed, which compaction drops.
+        /// The bytes of replaced and removed records, which compaction drops.
         public let deadByteCount: UInt64
-        /// Transactions since the last compaction.
+        /// The number of transactions since the last compaction.
         public let frameCount: Int
         /// The number of the root key.
         public let epoch: UInt32
-        /// The newest transaction.
+        /// The sequence of the newest transaction.
         public let sequence: UInt64
-        /// Bytes of the opened index in memory.
+        /// The size of the index in memory, in bytes.
         public let indexMemoryByteCount: Int
         /// Whether other processes notice a change at their next lookup.
         public let isPageShared: Bool
-        /// How many things open the group.
+        /// The number of key slots that open the group.
         public let keySlotCount: Int
     }
 

@@ -7,10 +7,11 @@ internal import TokenCaching
 
 /// The state of the session's keyring, queried once for all checks of an examination.
 ///
-/// If the user must not be prompted it is queried at once, on a thread of its own: a hanging keyring is then waited for
-/// while the group is opened, which may need it too, and not a second time.
+/// If the user must not be prompted, a separate thread queries the keyring at once: the wait for a hanging keyring then
+/// overlaps with opening the group, which may need the keyring too.
 final class KeyringLook: @unchecked Sendable {
-    // SAFETY: what is not constant is only touched inside the monitor.
+    // SAFETY: everything mutable is accessed only inside the monitor, or only by the caller's thread if prompts are
+    // allowed.
     private let monitor = Monitor()
     private var known: Answer?
     private let location: SecretServiceLocation
@@ -19,9 +20,9 @@ final class KeyringLook: @unchecked Sendable {
 
     struct Answer: Sendable {
         let probe: Result<KeyringProbe, SecretServiceError>
-        /// The time to reach it, and the time of a call after that.
+        /// The time to reach the keyring, and the time of a call after that.
         var times = (reach: Duration.zero, call: Duration.zero)
-        /// The process that offers the service, if the call failed and the bus knows it.
+        /// The process that provides the service, if the call failed and the bus knows the process.
         var process: Int32?
     }
 
@@ -54,7 +55,7 @@ final class KeyringLook: @unchecked Sendable {
         }
     }
 
-    /// Ends by the deadline.
+    /// Returns by the deadline.
     private func ask() -> Answer {
         let client = SecretServiceClient(location)
         defer { client.close() }
@@ -67,7 +68,7 @@ final class KeyringLook: @unchecked Sendable {
             _ = try client.probe(until: deadline)
             return Answer(probe: .success(probe), times: (reached - begun, clock.now - reached))
         } catch {
-            // The bus answers even if the service does not.
+            // The bus answers even if the keyring does not.
             let process = SecretServiceClient.process(at: location, until: .after(.milliseconds(500)))
             return Answer(probe: .failure(error), process: process)
         }

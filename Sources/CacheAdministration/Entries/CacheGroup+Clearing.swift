@@ -6,13 +6,13 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// The result that ``clear(matching:progress:)`` would have. Changes nothing.
+    /// Reports what ``clear(matching:progress:)`` would remove, without changing anything.
     ///
     /// - Parameters:
-    ///   - filter: which entries are meant.
-    ///   - progress: hears how many were found, and can cancel it.
+    ///   - filter: which entries to count.
+    ///   - progress: is passed the number of entries found, and can cancel.
     /// - Returns: what would be removed, and the number of entries that could not be matched.
-    /// - Throws: what keeps the group from being read.
+    /// - Throws: errors of reading the group; `cancelled`.
     public func planClearing(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil
@@ -31,9 +31,9 @@ extension CacheGroup {
 
     /// Removes the entries that match `filter`, in one transaction, and overwrites their secrets on disk.
     ///
-    /// A filter that names only an account removes everything of that account and
-    /// signs every client out of it. Needs no space on the disk, unless overwriting does: on btrfs, other copy-on-write
-    /// file systems, and files with shared blocks.
+    /// A filter that names only an account removes everything of that account and signs every client out of it. Needs
+    /// no space on the disk, unless overwriting does: on btrfs, other copy-on-write file systems, and files with shared
+    /// blocks.
     ///
     /// - Parameters:
     ///   - filter: which entries to remove.
@@ -53,8 +53,8 @@ extension CacheGroup {
         return try removeEntries(matching: filter, progress: progress)
     }
 
-    /// Removes everything of every application and account, in one transaction, overwrites the secrets on disk, and empties the
-    /// quarantine. The group and its keys stay.
+    /// Removes everything of every application and account in one transaction, overwrites the secrets on disk, and
+    /// empties the quarantine. The group and its keys stay.
     ///
     /// - Parameter progress: is passed the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed.
@@ -87,7 +87,7 @@ extension CacheGroup {
                     try clearing.removeAll(&transaction)
                     return
                 }
-                // Everything was searched without the lock; only partitions that changed since are searched again.
+                // The plan was made without the lock: search only its partitions and those that changed since.
                 let candidates: Set<PartitionTag>? =
                     switch context.changes {
                     case .none: plan.partitions
@@ -102,7 +102,7 @@ extension CacheGroup {
         }
     }
 
-    /// The quarantine is emptied too.
+    /// Deletes the quarantined files; an error says that the group itself is already empty.
     private func emptyQuarantine() throws(StorageError) {
         do throws(StorageError) {
             try opened.directory?.emptyQuarantine()

@@ -13,10 +13,10 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - filter: which entries to pass.
-    ///   - refreshing: whether to read the newest state, as of one moment. Otherwise the state that the group read last is passed,
-    ///     without opening another handle; if another call reads or changes the group in the meantime, the entries passed after it
-    ///     may be newer than those before.
-    ///   - progress: is passed the progress, also while nothing matches, and can cancel.
+    ///   - refreshing: whether to read the newest state, as of one moment. Otherwise passes the state that the group
+    ///     read last, without opening another handle; if another call reads or changes the group in the meantime, later
+    ///     entries may be newer than earlier ones.
+    ///   - progress: is called with the progress, even while nothing matches, and can cancel.
     ///   - body: receives one entry after another.
     /// - Returns: the number of entries that cannot be read, and so could not be matched.
     /// - Throws: errors of the store and of `body`; `cancelled`.
@@ -42,7 +42,7 @@ extension CacheGroup {
                 try body(entry.summary(account: account, username: found.username))
             }
             try translating(try meter?.note(completedBytes: 0, entryCount: listing.readCount))
-            // The caller's work between two accounts does not count.
+            // The time that the caller takes between two accounts does not count.
             time.restart()
         }
         return listing.unreadableCount
@@ -50,9 +50,10 @@ extension CacheGroup {
 
     /// Finds an entry by its handle.
     ///
-    /// - Parameter handle: the digits of `EntrySummary.handle`, or the first four or more of them, in any case.
+    /// - Parameter handle: the digits of `EntrySummary.handle`, or at least the first four of them, in any case.
     /// - Returns: the entry in full. Its secret stays sealed.
-    /// - Throws: `notFound`, `invalidRequest` if several handles begin this way, or there are fewer than four digits.
+    /// - Throws: `notFound`; `invalidRequest` if several handles begin with these digits, or if there are fewer than
+    ///   four.
     public func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
         try translating(try find(handle.lowercased(), until: newDeadline()))
     }

@@ -5,21 +5,21 @@ internal import RecordStorage
 public import TokenCaching
 internal import UnifiedSchema
 
-/// Removes the entries that match a filter, and records it where a renewal in progress must notice it.
+/// Removes the entries that match a filter, and records the removal so that a renewal in progress notices it.
 struct Clearing {
     let codec: RecordCodec
     let filter: EntryFilter
     let now: Int64
     let group: PartitionTag
 
-    /// Whether the filter selects a whole account: then it is a wipe, which signs every client out.
+    /// Whether the filter selects a whole account. Clearing that is a wipe, which signs every client out.
     private var isWipe: Bool {
         var rest = filter
         rest.account = nil
         return filter.account != nil && rest.isEmpty
     }
 
-    /// What would be removed, and where. Partitions without a match are omitted.
+    /// Returns what would be removed, and the partitions that contain it.
     func plan(
         _ store: any RecordStore,
         until deadline: Deadline,
@@ -79,18 +79,18 @@ struct Clearing {
         for entry in entries {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
             if entry.facts.kind.isRefreshToken { clients.insert(entry.fields.clientID) }
-            // Members redeem ADAL's tokens too.
+            // Family members redeem ADAL's tokens too.
             if entry.fields.isFamilyToken || entry.fields.namesFamily { isFamilyConcerned = true }
         }
         guard !clients.isEmpty else { return }
-        // A renewal that began before must not restore what it redeems.
+        // A renewal that began earlier must not restore the token that it redeems.
         let stored = try transaction.entries(of: partition)
         if isFamilyConcerned { clients.formUnion(stored.states.map { UTF8Text($0.state.clientID) }) }
         let account = entries[0].fields.homeAccountID ?? entries[0].fields.username ?? ""
         for client in clients {
             let state = stored.state(of: client.string, account: account.string)
             let tag = try codec.signInStateTag(clientID: client.string, partition: partition)
-            // An unreadable state may say that the client is signed out.
+            // An unreadable state may mean that the client is signed out.
             let value = stored.isStateDamaged(tag) ? .signedOut : state.value
             let removed = state.removed(to: value, at: now, in: transaction.context.sequence)
             try put(removed, in: partition, &transaction)
@@ -101,7 +101,7 @@ struct Clearing {
     private func wipe(_ partition: PartitionTag, _ transaction: inout Transaction) throws(StorageError) {
         let stored = try transaction.entries(of: partition)
         try wipe(partition, stored: stored, transaction: &transaction)
-        // Entries that older libraries stored only under its usernames belong to the account too.
+        // Older libraries stored some of the account's entries only under a username.
         var usernames: Set<UTF8Text> = []
         for entry in stored.entries where entry.fields.kind == .account {
             if let username = entry.fields.username { usernames.insert(username) }

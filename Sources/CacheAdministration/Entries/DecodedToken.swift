@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: offsets are below the byte count of the span; the array outlives the span of it.
+// SAFETY: offsets are below the span's byte count; the array outlives its span.
 
 internal import ByteOperations
 
-/// What can be read of a token without any key. Nothing of it is validated.
+/// The parts of a token that can be read without a key. Nothing is validated.
 public enum DecodedToken: Hashable, Sendable {
     /// A signed token: its header and claims. The signature is not decoded.
     case signed(header: JSONValue, claims: JSONValue)
-    /// An encrypted token, readable only by its audience: only its header.
+    /// An encrypted token, which only its audience can read: only its header.
     case encrypted(header: JSONValue)
     /// Anything else, such as the access tokens of personal accounts.
     case opaque
 
     /// Reads a token.
     ///
-    /// - Parameter token: the token. Only header and claims are copied out of it.
+    /// - Parameter token: the token. Only its header and claims are copied.
     public init(_ token: RawSpan) {
         let parts = DecodedToken.parts(of: token)
         guard parts.count == 3 || parts.count == 5, let header = DecodedToken.object(token, parts[0]) else {

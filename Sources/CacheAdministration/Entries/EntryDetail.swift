@@ -10,7 +10,7 @@ internal import UnifiedSchema
 public struct EntryDetail: Sendable {
     /// The summary that lists show.
     public let summary: EntrySummary
-    /// Every field but the secret ones.
+    /// All fields except the secrets.
     private let facts: EntryFacts
     private let record: StoredRecord
     private let reader: any BoxReader
@@ -38,11 +38,11 @@ public struct EntryDetail: Sendable {
     /// The names under which libraries store the entry, computed from its fields. Opens no secret.
     public var keys: EntryKeys { EntryKeys(facts) }
 
-    /// Decodes what can be read of an access token or id token without a key.
+    /// Decodes the parts of an access token or id token that can be read without a key.
     ///
-    /// Opens the token for this, and wipes it afterwards.
+    /// Opens the token to decode it, and wipes it afterwards.
     ///
-    /// - Returns: the decoded token; nil for other entries, and if there is no token.
+    /// - Returns: the decoded token; nil for other kinds of entry, and if the entry has no token.
     /// - Throws: as ``withSecret(_:)``.
     public func decodedToken() throws(TokenCacheError) -> DecodedToken? {
         guard facts.kind.isIDToken || facts.kind.isAccessToken else { return nil }
@@ -61,7 +61,7 @@ public struct EntryDetail: Sendable {
         return try body(token.bytes)
     }
 
-    /// The token of the entry, in secret memory; nil where it has none.
+    /// The token of the entry, in secret memory; nil if it has none.
     private func token() throws(StorageError) -> SecretBytes? {
         guard let payload = try codec.openSecret(of: record, reader: reader) else { return nil }
         return try RecordCodec.decoding(try EntryDetail.token(in: payload))

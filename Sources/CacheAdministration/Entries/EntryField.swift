@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the arrays outlive the spans of them; offsets are below their byte counts.
+// SAFETY: the arrays outlive their spans; offsets are below the spans' byte counts.
 
 internal import GroupRecords
 internal import RecordStorage
@@ -12,7 +12,7 @@ internal import UnifiedSchema
 public struct EntryField: Hashable, Sendable {
     /// The name of the field.
     public let name: String
-    /// The value; nil for a secret, and for an unknown field unless it was asked for.
+    /// The value; nil for a secret, and for an unknown field unless its value was requested.
     public let value: JSONValue?
     /// Whether a known library defines the field. Other fields may contain anything.
     public let isKnown: Bool
@@ -37,13 +37,13 @@ extension EntryField {
         try members(of: facts)?.map { member in
             let name = member.name.string
             let isSecret = isSecret[name]
-            // Facts contain null in place of a secret, which would look as if there were none.
+            // Facts contain null in place of a secret; showing it would suggest that the secret is missing.
             let isShown = isSecret.map { !$0 } ?? revealingUnknown
             return EntryField(name: name, value: isShown ? JSONValue(member.value) : nil, isKnown: isSecret != nil)
         }
     }
 
-    /// The members in their order: the entry is written as into an export, with a null for each secret.
+    /// The members in order. The entry is written as an export would write it, with null in place of each secret.
     private static func members(
         of facts: EntryFacts
     ) throws(TokenCacheError) -> [UnifiedSchema.JSONValue.Member]? {
@@ -64,7 +64,7 @@ extension EntryField {
             case .schema(let error): throw TokenCacheError(StorageError(stored: error))
             }
         }
-        // A document of one section with one entry in it.
+        // The document has one section with one entry.
         let value = try? unsafe UnifiedSchema.JSONValue(parsing: document.span.bytes)
         return value?.members.first?.value.members.first?.value.members
     }

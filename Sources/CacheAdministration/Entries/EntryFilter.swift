@@ -12,12 +12,12 @@ public struct EntryFilter: Hashable, Sendable {
     public var tenant: String?
     /// Kinds of entries.
     public var kinds: Set<CachedEntryKind>?
-    /// Whether access tokens have expired by ``now``. Entries that do not expire never match.
+    /// Whether to select access tokens that have expired by ``now``, or those that have not. Other entries never match.
     public var isExpired: Bool?
-    /// The time that counts as now.
+    /// The time with which expiry times are compared.
     public var now: Timestamp
 
-    /// A filter that means what all of these say; without any, every entry.
+    /// Creates a filter from conditions that must all hold; without any, every entry matches.
     public init(
         account: String? = nil,
         clientID: String? = nil,

@@ -3,23 +3,26 @@
 internal import GroupRecords
 internal import UnifiedSchema
 
-/// Under which names the MSAL libraries store an entry: in their cache documents, and in the keychain of Apple's systems.
+/// The names under which MSAL libraries store an entry: in their cache documents, and in the keychain of Apple's
+/// systems.
 ///
-/// Keys of the same entry differ between libraries. A library that reads a document compares fields, not keys.
+/// Libraries use different keys for the same entry. A library that reads a document compares fields, not keys.
 public struct EntryKeys: Hashable, Sendable {
-    /// The key in the document that the entry was read from, or that a library of this package wrote it for; nil if it had none.
+    /// The key that the entry had in the document it was read from, or that this package gave it; nil if it has none.
     public let stored: String?
-    /// The keys that libraries give it, in the order of ``MSALLibrary``; empty for an entry that they do not key by its fields.
+    /// The key that each library gives the entry, in the order of ``MSALLibrary``; empty if no library derives its key
+    /// from its fields.
     public let documentKeys: [DocumentKey]
-    /// The item in an Apple keychain, as MSAL for Objective-C addresses it, or ADAL if it stored the entry; nil if there is none.
+    /// The item in an Apple keychain, as addressed by MSAL for Objective-C, or by ADAL if it stored the entry; nil if
+    /// there is none.
     public let keychainItem: KeychainItem?
-    /// The item as MSAL.NET addresses it; nil if there is none.
+    /// The keychain item as addressed by MSAL.NET; nil if there is none.
     public let dotNetKeychainItem: KeychainItem?
 }
 
 /// A key of an entry in a cache document.
 public struct DocumentKey: Hashable, Sendable {
-    /// The library that gives it this key.
+    /// The library that uses this key.
     public let library: MSALLibrary
     /// The key.
     public let text: String
@@ -106,7 +109,7 @@ extension KeychainItem {
 }
 
 extension EntryKeys: CustomStringConvertible, CustomReflectable {
-    /// The number of keys; they name accounts.
+    /// The number of keys. The keys themselves would name accounts.
     public var description: String { "EntryKeys(\(documentKeys.count))" }
 
     /// No children, so that identities do not appear in logs.
@@ -122,7 +125,7 @@ extension DocumentKey: CustomStringConvertible, CustomReflectable {
 }
 
 extension KeychainItem: CustomStringConvertible, CustomReflectable {
-    /// The type's name; the attributes name accounts.
+    /// The type's name. The attributes would name accounts.
     public var description: String { "KeychainItem" }
 
     /// No children, so that identities do not appear in logs.

@@ -14,11 +14,11 @@ struct EntryListing {
     private let account: UTF8Text?
     private let client: UTF8Text?
     private let tenant: UTF8Text?
-    /// Values that entries have in common.
+    /// Field values that entries share.
     private var pool = FieldPool()
-    /// Entries that cannot be read, and so cannot be matched.
+    /// The number of entries that cannot be read, and so cannot be matched.
     private(set) var unreadableCount = 0
-    /// The entries of the accounts read so far, matching or not.
+    /// The number of entries read so far, matching or not.
     private(set) var readCount = 0
 
     init(_ store: any RecordStore, codec: RecordCodec, filter: EntryFilter) {

@@ -63,7 +63,8 @@ public enum JSONValue: Hashable, Sendable {
         if case .object(let members) = self { members } else { [] }
     }
 
-    /// The time that a number, or a string with a number, means as seconds since 1970, without the fraction; nil for everything else.
+    /// The time given by a number, or a string with a number, in seconds since 1970, without the fraction; nil for
+    /// other values.
     public var timestamp: Timestamp? {
         switch self {
         case .string(let text), .number(let text): Seconds.parse(UTF8Text(text)).map(Timestamp.init(secondsSince1970:))

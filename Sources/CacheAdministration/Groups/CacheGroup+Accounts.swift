@@ -6,14 +6,14 @@ public import TokenCaching
 extension CacheGroup {
     /// Passes the accounts of the group to `body`, signed in or not, in a stable order.
     ///
-    /// Without `clientID`, an account is signed in if an application is that has tokens of it, or that the group knows as a member of
-    /// the family that shares one. Only one account is in memory at a time; 100,000 accounts take one or two seconds. An account that
-    /// cannot be read is left out.
+    /// Without `clientID`, an account counts as signed in if it is signed in to any application that has tokens of it,
+    /// or that the group knows as a member of the family sharing a refresh token of it. Only one account is in memory
+    /// at a time; 100,000 accounts take one or two seconds. Omits accounts that cannot be read.
     ///
     /// - Parameters:
     ///   - name: a home account id, a username, or the first digits (at least four) of an account's handle, in any case; nil for
     ///     every account.
-    ///   - clientID: the application that sees the accounts; nil for all together.
+    ///   - clientID: the application whose view to use; nil for all applications together.
     ///   - body: receives one account after another.
     /// - Throws: errors of the store and of `body`.
     public func forEachAccount(
@@ -31,7 +31,7 @@ extension CacheGroup {
             until: { time.deadline }
         ) { (account, clients) throws(TokenCacheError) in
             try body(GroupAccount(account: account, signedInClients: clients))
-            // The caller's work between two accounts does not count.
+            // The time that the caller takes between two accounts does not count.
             time.restart()
         }
     }

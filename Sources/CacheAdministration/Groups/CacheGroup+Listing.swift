@@ -12,20 +12,21 @@ extension CacheGroup {
         (try? GroupDirectory.defaultRoot(environment: Environment.folders))?.string
     }
 
-    /// Whether the session's keyring holds a group of this name, of any folder. A session without a keyring holds none.
+    /// Whether the session's keyring holds a group of this name, for whichever folder. False in a session without a
+    /// keyring.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
-    ///   - timeout: for the keyring.
+    ///   - timeout: how long to wait for the keyring.
     /// - Returns: whether it does.
-    /// - Throws: `keyringLocked`, `timeout` and other codes of a keyring that cannot be asked now, so that it is unknown;
-    ///   `invalidName`.
+    /// - Throws: `keyringLocked`, `timeout` and other codes if the keyring cannot be queried now, so that the result is
+    ///   unknown; `invalidName`.
     public static func isInKeyring(_ name: String, timeout: Duration = .seconds(2)) throws(TokenCacheError) -> Bool {
         let location = try translating(try GroupLocation(name, root: "/", environment: Environment.folders))
         return try translating(try location.keyringHasGroup(until: .after(timeout)))
     }
 
-    /// The groups below a root, sorted by name, with the information that is available without a key.
+    /// Lists the groups below a root, sorted by name, with the information that is available without a key.
     ///
     /// - Parameter root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     /// - Returns: one summary for each folder that may be a group; empty if there is no such root.
@@ -49,7 +50,8 @@ extension GroupSummary {
         let path = root.appending(name.text).string
         do throws(StorageError) {
             let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
-            // Checked before the state file, which is created before these files.
+            // Look for the store's files before reading the state file. The state file is created first, so a group
+            // that is being created does not look as if it had lost its state file.
             let needingState = try [any StorageBackend].all.needingState(in: directory)
             let state = try directory.readState()
             let look = try FileStore.look(in: directory)

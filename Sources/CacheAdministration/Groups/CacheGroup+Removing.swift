@@ -26,8 +26,8 @@ extension CacheGroup {
     ///   - prompts: whether the keyring may prompt the user.
     /// - Returns: what was removed, and what stays with the reason.
     /// - Throws: `notFound` if nothing of such a group exists, `busy`, `readOnly`, `storageMismatch`,
-    ///   `unsupportedVersion` if a newer version made it, `unsafePermissions` and `unsafeFile` for its folder. Nothing
-    ///   was removed then.
+    ///   `unsupportedVersion` if a newer version made it, `unsafePermissions` and `unsafeFile` for its folder. In these
+    ///   cases nothing was removed.
     public static func remove(
         _ name: String,
         root: String? = nil,
@@ -48,14 +48,16 @@ extension CacheGroup {
         return try translating(try GroupRemoval.run(with: opener, isDryRun: isDryRun))
     }
 
-    /// Removes the group if it was opened to be created, and nobody's data is in it: for a program whose first step with a
-    /// new group failed. The group is then closed.
+    /// Removes the group if it was opened with `GroupAccess.create` and contains no data that must be kept: for a
+    /// program whose first step with a new group failed. Closes the group.
     ///
-    /// What can be learnt again is no reason to keep it: metadata of authorities and clouds, and who asked the user to sign
-    /// in.
+    /// Data that can be obtained again is no reason to keep the group: metadata of authorities and clouds, and the note
+    /// of which process is asking the user to sign in.
     ///
-    /// - Returns: whether it was removed. False if it holds anything else, or if another process asks the user to sign in.
-    /// - Throws: `busy` and other codes about files and the keyring. Without the folder, the group is gone all the same.
+    /// - Returns: whether the group was removed. False if it holds anything else, or if another process is asking the
+    ///   user to sign in.
+    /// - Throws: `busy` and other codes about files and the keyring. Once its folder is removed, the group is gone
+    ///   despite an error.
     @discardableResult
     public func removeIfUnused() throws(TokenCacheError) -> Bool {
         guard let directory = opened.directory else { return false }
@@ -68,7 +70,8 @@ extension CacheGroup {
         guard let createdLocation, let keys = try opened.keysAndSequence(until: time.deadline)?.keys else {
             return false
         }
-        // Nobody finds the folder afterwards, so what is in it is read under the lock, without which nothing is stored.
+        // Once the folder is retired, no process finds it, so check its content under the writer's lock: without that
+        // lock, no process can store anything.
         let retired = try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
             try isUnused(until: time.deadline) ? try directory.retireFolder() : nil
         }
@@ -78,7 +81,7 @@ extension CacheGroup {
         return true
     }
 
-    /// Whether the group holds only what can be learnt again.
+    /// Whether the group holds only data that can be obtained again.
     private func isUnused(until deadline: Deadline) throws(StorageError) -> Bool {
         let store = try opened.snapshot(until: deadline)
         defer { store.close() }

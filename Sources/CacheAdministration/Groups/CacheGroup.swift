@@ -5,16 +5,16 @@ internal import RecordStorage
 internal import SystemPackage
 public import TokenCaching
 
-/// A group of token caches, opened as a whole: to import and export entries, and to maintain what is stored.
+/// A group of token caches as a whole: import and export its entries, and maintain its store.
 ///
 /// Applications that need tokens use `TokenCache`. Everything here may block on the disk and on the group's lock. Safe
 /// to use from any thread.
 public final class CacheGroup: Sendable {
     package let opened: OpenedGroup
     let timeout: Duration
-    /// The timeout that all calls share, if they do.
+    /// The timeout that all calls share; `nil` if each call has its own.
     let sharedTime: WaitingTime?
-    /// Where the group is if it was opened to be created; `nil` if it was opened otherwise.
+    /// The location of the group if it was opened with `GroupAccess.create`; `nil` otherwise.
     let createdLocation: GroupLocation?
 
     package init(
@@ -44,8 +44,9 @@ public final class CacheGroup: Sendable {
     ///   - name: the name of the group: 1 to 128 letters, digits, dots, dashes and underscores, no leading dot.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - fallbackUnlocking: what else may unlock an existing group in the file, if the storage is chosen automatically.
-    ///   - access: how it is opened.
+    ///   - fallbackUnlocking: other ways to unlock an existing group in the encrypted file, if the storage is chosen
+    ///     automatically.
+    ///   - access: whether to create the group, and whether to write to it.
     ///   - timeout: how long calls wait for a lock that another process holds, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user while the group is opened.
     /// - Returns: the open group.
@@ -77,10 +78,11 @@ public final class CacheGroup: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the group.
-    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - fallbackUnlocking: what else may unlock an existing group in the file, if the storage is chosen automatically.
-    ///   - access: what it is opened for.
+    ///   - fallbackUnlocking: other ways to unlock an existing group in the encrypted file, if the storage is chosen
+    ///     automatically.
+    ///   - access: whether to create the group, and whether to write to it.
     ///   - shared: the timeout that opening the group and all its calls share.
     ///   - prompts: whether the keyring may prompt the user while the group is opened.
     /// - Returns: the open group.
@@ -131,16 +133,16 @@ public final class CacheGroup: Sendable {
     /// The name of the group.
     public var name: String { opened.group }
 
-    /// The folder of the group; nil for one in memory.
+    /// The folder of the group; nil for a group in memory.
     public var path: String? { opened.directory?.path.string }
 
-    /// The kind of store of the records.
+    /// The kind of store that holds the records.
     public var storage: StorageLocation.Kind { opened.location.kind }
 
     /// Where the records are stored, and why.
     public var location: StorageLocation { opened.location }
 
-    /// The reason that nothing can be written; `nil` if it can.
+    /// Why the group cannot be written; `nil` if it can.
     public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }
 
     /// Why the remains of a migration could not be removed from the old store; `nil` if there are none.
@@ -151,10 +153,11 @@ public final class CacheGroup: Sendable {
         opened.store.close()
     }
 
-    /// When a call that begins now stops waiting.
+    /// The deadline of a call that begins now.
     func newDeadline() -> Deadline { newTime().deadline }
 
-    /// Records that all of the group was read since then: work, not waiting, if the store reads without waiting.
+    /// Records that the whole group was read since `begun`. If the store reads without waiting, that time was work and
+    /// does not count against the timeout.
     func noteReading(since begun: SuspendingClock.Instant, _ time: WaitingTime) {
         if opened.store.readsWithoutWaiting { time.extend(by: SuspendingClock.now - begun) }
     }

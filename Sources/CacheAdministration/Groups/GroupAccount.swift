@@ -4,7 +4,7 @@ public import TokenCaching
 
 /// An account of a group, and the applications that are signed in to it.
 public struct GroupAccount: Hashable, Sendable {
-    /// The account; signed in if an application is.
+    /// The account. It counts as signed in if any application is signed in to it.
     public let account: Account
     /// The ids of the applications that can get tokens for it without prompting the user, folded to lower case and sorted.
     public let signedInClients: [String]

@@ -7,8 +7,8 @@ internal import Sealing
 internal import SecretServiceStorage
 internal import TokenCaching
 
-/// What the files in a folder say about the group in it, as far as it can be read without a key. Anyone who can write
-/// the folder can write these files.
+/// What the files in a folder say about its group, as far as they can be read without a key. Anyone who can write to
+/// the folder can forge them.
 struct GroupClaims: Hashable {
     /// The state file; `nil` if it is missing or damaged.
     let state: StoreState?
@@ -19,7 +19,7 @@ struct GroupClaims: Hashable {
     /// Whether there is a state file, a journal, or a file of a store that needs a state file.
     let isGroup: Bool
 
-    /// What is known of a group whose folder is gone.
+    /// What is known about a group whose folder is gone.
     static let unknown = GroupClaims(state: nil, groups: [], usesKeyring: nil, isGroup: false)
 
     private init(state: StoreState?, groups: Set<GroupUUID>, usesKeyring: Bool?, isGroup: Bool) {
@@ -60,7 +60,7 @@ struct GroupClaims: Hashable {
         let stores = [state?.storage, state?.target?.storage, state?.leftover?.storage]
         if hasItemList || stores.contains(.keyring) || state?.collection != nil { return true }
         if let slots { return slots.slots.contains { $0.kind == .keyring } }
-        // A group whose creation had only begun has nothing outside its folder.
+        // A group whose creation has only begun has nothing outside its folder.
         return look == .absent && (state == nil || state?.phase == .creating) ? false : nil
     }
 }

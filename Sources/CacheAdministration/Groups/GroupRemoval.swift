@@ -9,10 +9,10 @@ internal import SecretServiceStorage
 internal import SystemPackage
 internal import TokenCaching
 
-/// Removes a group that may not be usable.
+/// Removes a group, whether or not it is usable.
 ///
-/// The folder is the user's to remove. Anything outside it is removed only if the keys of the group, or its pin, show
-/// that it is the group's: what the state file or the header of a journal says may only prevent a removal.
+/// The user may always remove the folder. Anything outside it is removed only if the group's keys, or its pin, prove
+/// that it belongs to the group: the unauthenticated state file and journal header can only prevent a removal.
 struct GroupRemoval {
     private let opener: GroupOpener
     /// `nil` if there is no folder of that name.
@@ -27,12 +27,12 @@ struct GroupRemoval {
 
     static func run(with opener: GroupOpener, isDryRun: Bool) throws(StorageError) -> GroupRemovalReport {
         var removal = try GroupRemoval(opener, isDryRun: isDryRun)
-        // The user may be asked for a key, so no lock is held yet.
+        // The user may be prompted for a key, so no lock is held yet.
         let owner = try removal.owner()
         guard !isDryRun, let directory = removal.directory else { return try removal.finish(owner) }
         try directory.checkIsRemovable()
         removal.unlockKeyring()
-        // Neither a change of keys nor a migration begins meanwhile.
+        // With this lock, no change of keys and no migration can begin.
         return try removal.withLock(.keys, of: directory) { () throws(StorageError) in
             guard try GroupClaims(of: directory) == removal.claims else {
                 throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
@@ -41,7 +41,7 @@ struct GroupRemoval {
         }
     }
 
-    /// Removes what a group had besides its folder, which was retired by the caller, and the folder.
+    /// Removes everything that a group has besides its folder, and the folder, which the caller has retired.
     static func removeRest(
         of group: GroupUUID,
         in path: FilePath,
@@ -88,7 +88,8 @@ struct GroupRemoval {
         }
     }
 
-    /// In this order: what identifies the rest goes last, so that an interrupted removal can be repeated.
+    /// Removes the parts in an order that lets an interrupted removal be repeated: those that identify the others go
+    /// last.
     private mutating func finish(_ owner: Owner) throws(StorageError) -> GroupRemovalReport {
         try removeKeyringItems(owner)
         try removeFolder()
@@ -97,7 +98,8 @@ struct GroupRemoval {
         return report
     }
 
-    /// Runs `body` with a lock of the group, unless there is no usable lock file, so that no other process holds one.
+    /// Runs `body` while holding a lock of the group. Without a usable lock file, no other process can hold one, so
+    /// none is taken.
     private func withLock<Result>(
         _ byte: LockByte,
         of directory: GroupDirectory,
@@ -107,17 +109,17 @@ struct GroupRemoval {
         return try directory.withLock(byte, until: time.deadline, body)
     }
 
-    // MARK: - Whose it is
+    // MARK: - Ownership
 
     /// What is known about the group in the folder.
     fileprivate enum Owner {
-        /// Its keys, or its pin, show that it is this group, which only this folder uses.
+        /// The group's keys or its pin prove which group it is, and only this folder uses it.
         case proven(GroupUUID)
-        /// The same, but another folder uses it too.
+        /// The same, but another folder uses the group too.
         case shared(GroupUUID)
-        /// Nothing shows which group it is.
+        /// Nothing proves which group it is.
         case unproven(TokenCacheError?)
-        /// Another group was there when it was last opened.
+        /// The folder held this other group when it was last opened.
         case replaced(GroupUUID)
     }
 
@@ -135,11 +137,11 @@ struct GroupRemoval {
         return opener.location.isUsed(group, elsewhereThanIn: path) ? .shared(group) : .proven(group)
     }
 
-    /// The group according to its keys; `nil` if there is nothing to open.
+    /// The group according to its keys; `nil` if there is no store to open.
     private func openedGroup(in directory: GroupDirectory) throws(StorageError) -> GroupUUID? {
         var planner = StoragePlanner.forRepair(opener.storage, opener.fallbackUnlocking)
         planner.knownKinds = Set(opener.backends.map(\.kind))
-        // As if it were in the place that is tried, whatever the state file says.
+        // Plan from the journal alone, whatever the state file says.
         if let journal = try directory.identity(of: FileStore.fileName) {
             let known = StoragePlanner.Known(state: nil, journal: journal, needingState: nil)
             let plan = try planner.plan(directory, known)
@@ -177,14 +179,14 @@ struct GroupRemoval {
 
     // MARK: - The parts
 
-    /// Prompts the user to unlock the keyring, for a group that is known to need it.
+    /// Prompts the user to unlock the keyring if the group is known to need it.
     private func unlockKeyring() {
         let access = opener.keyringAccess
         guard claims.usesKeyring == true, access.policy == .allowed,
             let items = try? GroupItems(opener.location.name, access.location(nil))
         else { return }
         defer { items.close() }
-        // If it stays locked, its items are reported as kept.
+        // If it stays locked, the report lists its items as kept.
         try? items.unlock(until: access.end(time.deadline))
         time.restart()
     }
@@ -224,7 +226,7 @@ struct GroupRemoval {
 
     private func remove(_ items: GroupItems, of group: GroupUUID) throws(StorageError) -> GroupItems.Count {
         if report.isDryRun { return try items.count(of: group, until: time.deadline) }
-        // Only a group whose records are there has writers there.
+        // Only a group whose records are in the keyring has writers there.
         guard claims.state?.storage == .keyring, let directory else { return try items.remove(group, within: time) }
         return try withLock(.writer, of: directory) { () throws(StorageError) in
             try items.remove(group, within: time)
@@ -249,7 +251,7 @@ struct GroupRemoval {
         guard let directory else { return }
         let contents = try directory.contents(isStoreFile: backends.haveFile)
         guard let other = contents.others.first else {
-            // Once it has another name, the group is gone, and what cannot be removed is reported.
+            // Renaming the folder removes the group; any part that cannot be deleted afterwards is reported.
             var retired: RetiredFolder?
             if !report.isDryRun {
                 retired = try withLock(.writer, of: directory) { () throws(StorageError) in
@@ -300,7 +302,7 @@ struct GroupRemoval {
         }
     }
 
-    /// Removes the pin, unless it is still needed to recognise what stays.
+    /// Removes the pin, unless it is still needed to identify the parts that stay.
     private mutating func removePin(_ owner: Owner) {
         let path = path.string
         guard let pins = opener.location.pins, pins.hasPin(for: path) else { return }

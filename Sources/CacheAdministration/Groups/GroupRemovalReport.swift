@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a removal of a group removed, or would, and what stays.
+/// What the removal of a group removed, or would remove, and what stays.
 public struct GroupRemovalReport: Hashable, Sendable {
     /// Something that belongs to a group.
     public struct Part: Hashable, Sendable {
@@ -11,13 +11,13 @@ public struct GroupRemovalReport: Hashable, Sendable {
             case folder
             /// A key file that the library made for it.
             case keyFile = "key_file"
-            /// The record of which group was in the folder, beside the key files.
+            /// The pin: the record, beside the key files, of which group was in the folder.
             case pin
-            /// Its items in the keyring: records, keys, and what opens its file.
+            /// Its items in the keyring: records, keys, and the secret that opens its file.
             case keyringItems = "keyring_items"
         }
 
-        /// What it is.
+        /// The kind of part.
         public let kind: Kind
         /// Where it is; `nil` for items of the keyring.
         public let path: String?
@@ -25,10 +25,10 @@ public struct GroupRemovalReport: Hashable, Sendable {
         public let count: Int
         /// The size of the files in bytes; `nil` for items of the keyring.
         public let byteCount: UInt64?
-        /// Why it stays, and what to do: sentences to display. `nil` if it does not stay.
+        /// Why it stays, and what to do about it, in sentences to display; `nil` if it does not stay.
         public let reason: String?
-        /// Whether it stays although it belongs to this group alone, or may: removing the group again, once the reason is
-        /// gone, removes it too.
+        /// Whether it stays although it belongs, or may belong, to this group alone. Removing the group again, once the
+        /// reason is gone, removes it too.
         public let isLeftover: Bool
 
         init(
@@ -48,14 +48,14 @@ public struct GroupRemovalReport: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing was changed, because only the plan was asked for.
+    /// Whether the removal was only planned, and nothing was changed.
     public let isDryRun: Bool
-    /// What was removed, or would be.
+    /// What was removed, or would be removed.
     public package(set) var removed: [Part] = []
     /// What stays.
     public package(set) var kept: [Part] = []
 
-    /// Whether nothing stays that belongs to the group alone.
+    /// Whether nothing stays that belongs only to the group.
     public var isComplete: Bool { !kept.contains(where: \.isLeftover) }
 
     package init(isDryRun: Bool) {

@@ -9,7 +9,7 @@ public struct GroupSummary: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
         /// It can be opened.
         case ready
-        /// Its creation was begun and not completed. The next process that opens it for writing completes it.
+        /// Its creation was not completed. The next process that opens it for writing completes it.
         case creating
         /// Its records are being migrated to another kind of store, or the migration was interrupted: `cachetool
         /// migrate` continues it.

@@ -5,9 +5,9 @@ internal import RecordStorage
 internal import SecretServiceStorage
 public import TokenCaching
 
-/// What came of asking a keyring to unlock the collection of a group.
+/// The result of asking a keyring to unlock the collection of a group.
 public struct KeyringUnlockReport: Hashable, Sendable {
-    /// The programs that offer keyrings.
+    /// The programs that provide keyrings.
     @nonexhaustive
     public enum Program: String, Hashable, Sendable {
         /// GNOME Keyring.
@@ -16,11 +16,11 @@ public struct KeyringUnlockReport: Hashable, Sendable {
         case keePassXC = "keepassxc"
         /// KWallet.
         case kWallet = "kwallet"
-        /// Another one.
+        /// Another program.
         case other
     }
 
-    /// The program that offers the keyring.
+    /// The program that provides the keyring.
     public let program: Program
     /// The name of the collection, such as `login`.
     public let collection: String
@@ -32,17 +32,17 @@ public struct KeyringUnlockReport: Hashable, Sendable {
 }
 
 extension CacheGroup {
-    /// Has the keyring unlock the collection of a group, if it is locked.
+    /// Asks the keyring to unlock the collection of a group, if it is locked.
     ///
     /// - Parameters:
-    ///   - name: a group whose collection is meant, if it names one; it need not exist.
+    ///   - name: the group whose collection to unlock, if it names one; the group need not exist.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
-    ///   - collection: the collection, if it is another one than that of the group; else the default one.
-    ///   - timeout: for the keyring.
-    ///   - prompts: whether the keyring may prompt the user. Few unlock a collection without.
-    /// - Returns: which collection of which program it is, and whether it is unlocked now.
-    /// - Throws: `keyringMissing`, `timeout` and other codes of a keyring that cannot be asked; `keyringLocked` if KeePassXC
-    ///   shows no collection because no database is open; `invalidName`.
+    ///   - collection: the collection to unlock instead of the group's; if neither is named, the default collection.
+    ///   - timeout: how long to wait for the keyring.
+    ///   - prompts: whether the keyring may prompt the user. Few keyrings unlock a collection without a prompt.
+    /// - Returns: the program, the collection, and whether it is unlocked now.
+    /// - Throws: `keyringMissing`, `timeout` and other codes if the keyring cannot be queried; `keyringLocked` if
+    ///   KeePassXC shows no collection because no database is open; `invalidName`.
     public static func unlockKeyring(
         of name: String,
         root: String? = nil,

@@ -4,8 +4,9 @@ internal import RecordStorage
 
 /// One timeout for several calls, such as those of one command.
 ///
-/// The time that one call spends waiting for a lock or the keyring is not available to the next one. The timeout restarts whenever a
-/// part of a long operation is done, and when you call ``restart()``: a hang is detected after one timeout, and work is not cut short.
+/// Time that one call spends waiting for a lock or the keyring is not available to the next. The timeout restarts
+/// whenever part of a long operation is done, and when you call ``restart()``: a hang is detected after one timeout,
+/// and work is not cut short.
 public struct SharedTimeout: Sendable {
     let time: WaitingTime
 
@@ -17,6 +18,6 @@ public struct SharedTimeout: Sendable {
     /// The remaining time.
     public var remaining: Duration { max(time.deadline.remaining, .zero) }
 
-    /// Restarts the timeout, for example after the user answered a question.
+    /// Restarts the timeout, for example after the user has answered a prompt.
     public func restart() { time.restart() }
 }

@@ -8,12 +8,12 @@ protocol ByteSink: AnyObject {
     /// Writes all of `bytes`, which contain secrets.
     func write(_ bytes: RawSpan) throws(StorageError)
 
-    /// Makes the complete document durable. If possible, nothing is visible until then.
+    /// Makes the complete document durable. If possible, nothing is visible before this.
     func finish() throws(StorageError)
 
     /// Discards what was written, so that the document can be written again from the start.
     ///
-    /// - Returns: false if some of it cannot be taken back.
+    /// - Returns: false if some bytes cannot be withdrawn.
     func restart() -> Bool
 }
 

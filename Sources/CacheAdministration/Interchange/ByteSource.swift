@@ -12,7 +12,7 @@ protocol ByteSource: AnyObject {
     /// Whether reading may wait for another process, such as the other end of a pipe.
     var mayWait: Bool { get }
 
-    /// Reads some bytes to `start` and what follows in `room`; returns 0 only at the end.
+    /// Reads some bytes into `room` from `start` on; returns 0 only at the end.
     func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int
 }
 

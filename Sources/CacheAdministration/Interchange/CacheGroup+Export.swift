@@ -6,13 +6,13 @@ internal import SystemPackage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Writes the entries of the group as a document that other libraries load: the unified JSON of MSAL.
+    /// Writes the entries of the group as a document that other libraries can load: the unified JSON of MSAL.
     ///
     /// Entries that were imported and not changed are exported exactly as they were, including unknown fields, sections
     /// and scalars. The document contains tokens in plaintext: choose its destination with care. It shows the group at
-    /// one moment, without blocking other processes. If a sign-out or a change of keys erases something that is still
-    /// to be written, the export starts over, up to a limit, provided that what was written can be discarded: always
-    /// for a file; otherwise as long as nothing was written except to the end of a regular file.
+    /// one moment, without blocking other processes. If a sign-out or a change of keys erases an entry that is still to
+    /// be written, the export starts over, a limited number of times, provided that it can discard what it wrote:
+    /// always for a file; otherwise only if nothing was written yet, or only to the end of a regular file.
     ///
     /// - Parameters:
     ///   - target: the destination of the document.
@@ -62,7 +62,7 @@ extension CacheGroup {
         }
     }
 
-    /// How often an export is attempted: a process that signs out one account after another may interrupt it again.
+    /// The maximum number of attempts: a process that signs out one account after another may interrupt several.
     private static var exportAttempts: Int { 5 }
 }
 
@@ -75,7 +75,7 @@ extension ExportTarget {
         }
     }
 
-    /// A regular file is replaced as a whole, following a link; devices and pipes are written to.
+    /// Replaces a regular file as a whole, following a symbolic link; writes directly to devices and pipes.
     private static func open(_ path: String) throws(StorageError) -> any ByteSink {
         guard !path.isEmpty else { throw StorageError(.invalidRequest, detail: "the path names no file") }
         let kind = Environment.kind(ofFileAt: path)

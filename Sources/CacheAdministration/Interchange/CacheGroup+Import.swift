@@ -7,17 +7,18 @@ extension CacheGroup {
     /// Imports the entries of a document that another library wrote: the unified JSON of MSAL, or the array of ADAL.
     ///
     /// The import is one transaction: all or nothing, even if the process is killed. Identical entries are not written
-    /// again; an older entry never replaces a newer one, and if it is unknown which is newer, the existing one stays;
-    /// so does an access or refresh token under another key. A client stays signed out of an account, also if it cannot
-    /// be read whether it signed out.
+    /// again. An older entry never replaces a newer one, and if it is unknown which is newer, the existing one stays;
+    /// the same holds for an access or refresh token under another key. A client that signed out of an account stays
+    /// signed out, as does one whose sign-in state cannot be read.
     ///
-    /// The group can be read all the time. For up to 4 MiB, other writers wait only while the new entries are sealed; a
-    /// larger document blocks them while it is read (some 20 µs per entry). Both handlers run on the calling thread,
-    /// and never while it holds the lock: they may use the group themselves, and a slow one delays only the caller.
+    /// The group can be read throughout. For documents of up to 4 MiB, other writers wait only while the new entries
+    /// are sealed; a larger document blocks them while it is read (some 20 µs per entry). Both handlers run on the
+    /// calling thread, and never while it holds the lock: they may use the group themselves, and a slow one delays only
+    /// the caller.
     ///
     /// - Parameters:
     ///   - source: the document.
-    ///   - options: limits, whether bad entries are skipped and newer ones replaced.
+    ///   - options: limits, and whether to skip bad entries and to replace newer ones.
     ///   - onProblem: is called for every entry that cannot be kept, in document order.
     ///   - progress: is passed the progress, and can cancel. A cancellation in ``OperationProgress/Phase/finishing``
     ///     may come too late; then the import is done.
@@ -25,7 +26,7 @@ extension CacheGroup {
     /// - Throws: `notFound` if there is no such file or item; `keyringMissing`, `keyringLocked` and other errors of the
     ///   keyring for ``ImportSource/keyring(_:)``; `malformedDocument` if the document is not JSON, or an entry is bad
     ///   and ``ImportOptions/skipsBadEntries`` is not set; `tooLarge` beyond a limit; `cancelled`; `busy`, `readOnly`,
-    ///   `full` and other errors of a store. In every case nothing was changed.
+    ///   `full` and other errors of a store. Nothing is changed if it throws.
     public func importEntries(
         from source: ImportSource,
         options: ImportOptions = ImportOptions(),

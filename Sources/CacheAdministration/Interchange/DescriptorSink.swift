@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the buffer is used only within the closure that lends it.
+// SAFETY: the buffer is used only within the closure that receives it.
 
 internal import GroupDirectory
 internal import RecordStorage

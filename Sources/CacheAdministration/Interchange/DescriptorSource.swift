@@ -12,7 +12,7 @@ final class DescriptorSource: ByteSource {
     let totalByteCount: UInt64?
     let mayWait: Bool
 
-    /// Opens a file, following a symbolic link because it is the caller's.
+    /// Opens a file. Follows a symbolic link, because the caller chose the path.
     ///
     /// - Throws: `notFound`, `unsafeFile` for a folder, `readOnly` if it may not be read.
     convenience init(path: String) throws(StorageError) {
@@ -23,7 +23,7 @@ final class DescriptorSource: ByteSource {
         }
     }
 
-    /// A descriptor of the caller, read from its current position.
+    /// Reads a descriptor of the caller from its current position.
     convenience init(descriptor: Int32) throws(StorageError) {
         try self.init(FileDescriptor(rawValue: descriptor), isOwned: false, path: nil)
     }

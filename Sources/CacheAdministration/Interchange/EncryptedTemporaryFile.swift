@@ -8,8 +8,8 @@ internal import Sealing
 internal import SystemPackage
 internal import TokenCaching
 
-/// The input from a pipe, stored in the folder of the group until the lock is taken: sealed under a key that only this
-/// call has, in a file that is removed with it.
+/// The input from a pipe, stored in the group's folder until the lock is taken. It is sealed under a key that only this
+/// call has, in a file that is removed with this object.
 ///
 /// The writer's lock must not be held while waiting for the other end of a pipe.
 final class EncryptedTemporaryFile: ByteSource {

@@ -18,7 +18,7 @@ struct EntryOutput {
         self.context = context
     }
 
-    /// Writes an entry with its secrets. Computes its address if no one needed it before.
+    /// Writes an entry with its secrets. Computes its address if `address` is nil.
     func put(_ facts: EntryFacts, payload: RawSpan, at address: RecordAddress?) throws(StorageError) {
         try batch.put(codec.seal(facts, secret: payload, at: address, in: context))
     }

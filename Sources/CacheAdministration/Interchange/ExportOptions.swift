@@ -7,10 +7,10 @@ public struct ExportOptions: Hashable, Sendable {
     /// Whether to include accounts that every client signed out of, with their remaining entries.
     public var includesSignedOutAccounts: Bool
 
-    /// Whether to write one member per line, for human readers; otherwise no white space at all.
+    /// Whether to write one member per line, for human readers; otherwise the document contains no white space.
     public var isIndented: Bool
 
-    /// Options for a document that other libraries load.
+    /// Creates options; by default for a document that other libraries load.
     public init(includesSignedOutAccounts: Bool = false, isIndented: Bool = false) {
         self.includesSignedOutAccounts = includesSignedOutAccounts
         self.isIndented = isIndented
@@ -20,10 +20,10 @@ public struct ExportOptions: Hashable, Sendable {
 /// The destination of an exported document.
 @nonexhaustive
 public enum ExportTarget {
-    /// A file. It appears complete or not at all, readable only by this user, replacing an existing one.
+    /// A file, readable only by this user. It appears complete or not at all, and replaces an existing file.
     case path(String)
-    /// An open descriptor, written from its current position. It stays open. If a reader at the other end closes it,
-    /// the export fails.
+    /// An open descriptor, written from its current position. It stays open. The export fails if the reader at the
+    /// other end closes it.
     case descriptor(Int32)
     /// A closure that receives the document piece by piece. The pieces contain tokens; each is valid only during the
     /// call.
@@ -34,14 +34,14 @@ public enum ExportTarget {
 public struct ExportReport: Hashable, Sendable {
     /// The number of entries of each kind that were written. Kinds without an entry are omitted.
     public package(set) var entryCounts: [CachedEntryKind: Int] = [:]
-    /// Entries omitted because every client signed out of their account.
+    /// The number of entries omitted because every client signed out of their account.
     public package(set) var signedOutCount = 0
-    /// Entries omitted because they are damaged, and unreadable sign-in states.
+    /// The number of damaged entries, which are omitted, and of unreadable sign-in states.
     public package(set) var damagedCount = 0
-    /// Bytes written.
+    /// The number of bytes written.
     public package(set) var byteCount: UInt64 = 0
 
-    /// Entries written.
+    /// The total number of entries written.
     public var entryCount: Int { entryCounts.values.reduce(0, +) }
 
     package init() {}

@@ -31,7 +31,7 @@ struct ExportPlan {
 
     let groupPartition: PartitionTag
     private let codec: RecordCodec
-    /// What to do with entries that share a key with another one in their section. Usually there are none.
+    /// How to write entries of several partitions that share a key in one section. Usually there are none.
     private var collisions = KeyCollisions()
 
     init(
@@ -72,12 +72,12 @@ struct ExportPlan {
         collisions.isSuperseded(record.tag, in: partition)
     }
 
-    /// The key that an entry is written under instead of its own; nil for nearly all.
+    /// The key to write an entry under instead of its own; nil for nearly all entries.
     func newKey(of record: StoredRecord, in partition: PartitionTag) -> UTF8Text? {
         collisions.newKey(of: record.tag, in: partition)
     }
 
-    /// Whether it is an entry of a unified document. ADAL items are never exported.
+    /// Whether the record is an entry of a unified document. ADAL items are never exported.
     private static func isExported(_ record: StoredRecord) -> Bool {
         !record.kind.isInternalRecord && record.kind != RecordCodec.kind(.legacySingleResourceToken)
     }

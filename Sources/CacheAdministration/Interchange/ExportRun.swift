@@ -7,11 +7,11 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// One export: section by section, each in the order of the records' tags, which is always the same.
+/// One export: section by section, each in the order of the records' tags, which is stable.
 struct ExportRun: ~Copyable {
     private let store: any RecordStore
     private let codec: RecordCodec
-    /// How long one read may wait: the time that the sink takes does not count.
+    /// How long one read may wait. The time that the sink takes does not count.
     private let timeout: Duration
     private let plan: ExportPlan
     private var writer: DocumentWriter
@@ -68,7 +68,7 @@ struct ExportRun: ~Copyable {
 
     private mutating func write(_ section: DocumentSection) throws(StorageError) {
         let before = report.entryCount
-        // Kinds that belong in another section would have been seen there, if there are any.
+        // Entries of this section are stored with the kinds of another one, and were noticed when that was written.
         let isWorthALook = section != .accessTokenWithAuthScheme || sectionsSeen.contains(section)
         let kinds = isWorthALook ? section.kinds : []
         let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1.rawValue) }
@@ -92,7 +92,7 @@ struct ExportRun: ~Copyable {
     /// Writes the opaque entries of one section, last.
     private mutating func writeOpaque(_ section: [UInt8], hasEntries: Bool) throws(StorageError) {
         guard let opaque = plan.opaqueSections[section], let reader = plan.opaqueRecords else { return }
-        // The section may have got entries since it was imported empty, or not as an object.
+        // The section may have gained entries since it was imported empty, or as something other than an object.
         let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
         for index in indices where !plan.isSuperseded(reader.records[index], in: plan.groupPartition) {
             try write(index, of: reader, in: nil)
@@ -120,7 +120,7 @@ struct ExportRun: ~Copyable {
         } catch {
             switch error.code {
             case .damaged: report.damagedCount += 1
-            // Erased by a sign-out or a change of keys in the meantime: a document without it must not look complete.
+            // A sign-out or a change of keys erased it in the meantime: a document without it must not look complete.
             case .tokenGone:
                 wasOvertaken = true
                 throw StorageError(.busy, detail: "the group changed during the export")
@@ -181,7 +181,7 @@ struct ExportRun: ~Copyable {
 }
 
 extension DocumentSection {
-    /// The kinds of entries that may be in it, except opaque ones.
+    /// The kinds of entries that the section may contain, except opaque ones.
     fileprivate var kinds: [EntryKind] {
         switch self {
         case .accessToken, .accessTokenWithAuthScheme: [.accessToken, .accessTokenWithAuthScheme]

@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import SystemPackage
 internal import TokenCaching
 
-/// Writes a document to a file of mode 0600, which replaces an existing one only once it is complete and durable.
+/// Writes a document to a file of mode 0600, which replaces an existing one only when complete and durable.
 final class FileSink: ByteSink {
     private let folder: FileDescriptor
     private let name: String

@@ -4,9 +4,9 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import TokenCaching
 
-/// Runs an import on two threads: it begins on the caller's, and the part under the writer's lock has its own.
+/// Runs an import. It begins on the caller's thread; a document too large to prepare is read and committed on another.
 final class ImportJob: @unchecked Sendable {
-    // SAFETY: one thread has it at a time: the one that made it, and then the one that commits.
+    // SAFETY: only one thread has it at a time: first the one that created it, then the one that commits.
     private var run: ImportRun?
     private let store: any RecordStore
     private let isPrepared: Bool
@@ -26,18 +26,17 @@ final class ImportJob: @unchecked Sendable {
         self.store = store
     }
 
-    /// Commits the document's entries, once. When this returns, nothing of the import is on the disk except the
-    /// transaction.
+    /// Commits the document's entries, once. When this returns, only the transaction is on the disk.
     ///
-    /// - Throws: errors of the document, and of the store. Then nothing was changed.
+    /// - Throws: errors of the document and of the store. Nothing is changed if it throws.
     func perform(
         until deadline: Deadline,
         progress: ProgressHandler?,
         onProblem: ((ImportProblem) -> Void)?
     ) throws(StorageError) -> ImportReport {
-        // For a small document, handlers have already been told everything.
+        // For a small document, the handlers have already received everything.
         if isPrepared { return try commit(until: deadline, relay: nil) }
-        // No code of the caller runs under the lock: it could wait for the lock itself.
+        // The caller's code never runs under the lock, because it could itself wait for the lock.
         return try CallbackRelay.run(progress: progress, onProblem: onProblem) { relay throws(StorageError) in
             try self.commit(until: deadline, relay: relay)
         }

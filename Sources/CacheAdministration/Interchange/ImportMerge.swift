@@ -11,7 +11,7 @@ internal import UnifiedSchema
 ///
 /// Every decision is based on the state before the import: the entries of one document never affect each other.
 struct ImportMerge {
-    /// What is done with an entry.
+    /// What to do with an entry.
     enum Decision {
         case new, replaced, unchanged, older, signedOut
 
@@ -30,7 +30,7 @@ struct ImportMerge {
     private let now: Int64
     private var window: PartitionWindow
     private var lifted: Set<RecordTag> = []
-    /// Damaged records of the store that the import met, and those of them that it rewrote.
+    /// Damaged records of the store that the import encountered, and those among them that it rewrote.
     private var damaged: Set<RecordTag> = []
     private var healed: Set<RecordTag> = []
     private var metadata: ImportedMetadata
@@ -46,13 +46,13 @@ struct ImportMerge {
         metadata = ImportedMetadata(codec: codec, clouds: clouds, now: now)
     }
 
-    /// From now on the store is read for the transaction, which must be done by `deadline`.
+    /// From now on, reads the store for the transaction, which must be done by `deadline`.
     mutating func begin(until deadline: Deadline) { window.begin(until: deadline) }
 
     /// Whether there are no entries to compare with.
     mutating func isIntoEmptyStore() throws(StorageError) -> Bool { try window.isStoreKnownEmpty() }
 
-    /// Adds one entry to an empty store: its address is not needed before it is sealed.
+    /// Adds one entry to an empty store. Its address is computed only when it is sealed.
     mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
         counts[facts.kind, default: ImportCounts()].count(.new)
         try output.put(facts, payload: payload, at: nil)
@@ -77,7 +77,7 @@ struct ImportMerge {
         var twin: PartitionTag?
         if decision.isWritten {
             twin = try window.twinPartition(of: entry)
-            // An opaque entry replaces a known one only if everything is to be replaced.
+            // An opaque entry replaces a known one only if newer entries are replaced too.
             if twin != nil, entry.facts.kind == .opaque, !replacesNewer { decision = .older }
         }
         counts[entry.facts.kind, default: ImportCounts()].count(decision)
@@ -134,7 +134,7 @@ struct ImportMerge {
         let age = EntryAge(entry.fields.times)
         if let storedFields { return age.isSurelyNewer(than: EntryAge(storedFields.times)) ? .replaced : .older }
         if stored != nil { return .replaced }
-        // Only renewable tokens may have an older version under another key; other entries have no times.
+        // Only access and refresh tokens may have an older version under another key; other entries have no times.
         guard entry.facts.kind.isAccessToken || entry.facts.kind.isRefreshToken,
             let identity = EntryIdentity(entry.facts, entry.fields, clouds: clouds)
         else { return .new }
@@ -161,7 +161,7 @@ struct ImportMerge {
         }
     }
 
-    /// If everything is to be replaced, a client whose tokens are imported is signed in again.
+    /// If newer entries are replaced too, a client whose tokens are imported is signed in again.
     private mutating func liftSignOut(
         of entry: ImportedEntry,
         partition: StoredPartition,
@@ -188,7 +188,7 @@ extension ImportCounts {
     }
 }
 
-/// An entry that was read from a document, ready to be compared and sealed. Its secrets stay where they were read.
+/// An entry read from a document, ready to be compared and sealed. Its secrets stay where they were read.
 struct ImportedEntry {
     let facts: EntryFacts
     let fields: CredentialFields

@@ -6,10 +6,11 @@ internal import TokenCaching
 public struct ImportOptions: Hashable, Sendable {
     /// The kind of cache that the document comes from.
     public var format: ImportFormat
-    /// Whether to skip entries that cannot be kept. Otherwise nothing is imported if there are any, and all of them are
-    /// listed.
+    /// Whether to skip entries that cannot be kept. Otherwise, if there are any, nothing is imported and all of them
+    /// are listed.
     public var skipsBadEntries: Bool
-    /// Whether imported entries replace existing ones even if those are newer or their account was signed out.
+    /// Whether imported entries replace existing ones even if those are newer, or the client signed out of their
+    /// account.
     public var replacesNewer: Bool
     /// The maximum size of a document in bytes.
     public var maximumByteCount: UInt64
@@ -17,10 +18,10 @@ public struct ImportOptions: Hashable, Sendable {
     public var maximumEntryByteCount: Int
     /// The maximum nesting of arrays and objects.
     public var maximumDepth: Int
-    /// The maximum number of bad entries that are listed; all of them are counted.
+    /// The maximum number of bad entries to list; all of them are counted.
     public var maximumListedProblems: Int
 
-    /// Options for documents of usual size: all or nothing, nothing newer replaced, 64 MiB.
+    /// Creates options for documents of usual size: all or nothing, no newer entries replaced, 64 MiB.
     public init(
         format: ImportFormat = .msal,
         skipsBadEntries: Bool = false,
@@ -47,27 +48,27 @@ public enum ImportFormat: Hashable, Sendable, CaseIterable {
     case msal
     /// `accessTokens.json` of ADAL for Python and of the Azure CLI before 2.30: an array of tokens.
     ///
-    /// They are a second source: if the group has no refresh token of its own for an account, that of ADAL can be
-    /// redeemed for a new one. Access tokens of ADAL are never handed out, and nothing of ADAL is exported or written
-    /// back.
+    /// These tokens are a second source: if the group has no refresh token of its own for an account, ADAL's can be
+    /// redeemed for a new one. Access tokens of ADAL are never returned, and entries of ADAL are never exported or
+    /// written back.
     case adal
 }
 
-/// The source of another library's document. Only as much of it as fits a window is in memory at a time.
+/// The source of another library's document. Only one window of the document is in memory at a time.
 @nonexhaustive
 public enum ImportSource: Sendable {
     /// A file, a pipe or a device by its path.
     case path(String)
     /// An open descriptor, read from its current position to its end. It stays open.
     case descriptor(Int32)
-    /// Bytes in memory. The caller wipes them.
+    /// Bytes in memory. The caller has to wipe them.
     case bytes([UInt8])
-    /// The item in the user's keyring in which another library stores its cache, as JSON or base64 of it.
+    /// The item in the user's keyring in which another library stores its cache, as JSON or as base64 of JSON.
     case keyring(PeerKeyringItem)
 }
 
 extension ImportSource: CustomStringConvertible, CustomReflectable {
-    /// Where it is; for bytes in memory only their number.
+    /// The location; for bytes in memory, only their number.
     public var description: String {
         switch self {
         case .path(let path): "the file \(path)"

@@ -6,14 +6,15 @@ public import TokenCaching
 public struct ImportReport: Hashable, Sendable {
     /// The results for each kind of entry. Kinds without an entry are omitted.
     public package(set) var countsByKind: [CachedEntryKind: ImportCounts] = [:]
-    /// Entries skipped because they cannot be kept.
+    /// The number of entries skipped because they cannot be kept.
     public package(set) var badCount = 0
-    /// Records of the group that the import could not read and did not rewrite: entries, and sign-in states, whose
-    /// clients then count as signed out. `verify` gives details, `repair` removes them.
+    /// The number of the group's records that the import could not read and did not rewrite: entries, and sign-in
+    /// states, whose clients then count as signed out. `verify` gives details, `repair` removes them.
     public package(set) var damagedCount = 0
-    /// Damaged entries of the group that the document restored. They also count as replaced, or as signed out.
+    /// The number of damaged entries of the group that the document restored. They also count as replaced, or as signed
+    /// out.
     public package(set) var healedCount = 0
-    /// Bytes read.
+    /// The number of bytes read.
     public package(set) var byteCount: UInt64 = 0
 
     /// The total of all kinds.
@@ -24,7 +25,7 @@ public struct ImportReport: Hashable, Sendable {
     /// Whether anything was written.
     public var hasChanges: Bool { counts.new + counts.replaced > 0 }
 
-    /// The report of no import at all, to ``add(_:)`` others to.
+    /// Creates an empty report, to which ``add(_:)`` adds others.
     public init() {}
 
     /// Adds the results of importing another document.
@@ -45,9 +46,9 @@ public struct ImportCounts: Hashable, Sendable {
     public package(set) var replaced = 0
     /// Entries that already existed, identically.
     public package(set) var unchanged = 0
-    /// Entries omitted because the existing one is newer, or it is unknown which is.
+    /// Entries omitted because the existing one is newer, or because it is unknown which is newer.
     public package(set) var older = 0
-    /// Entries omitted because their client signed out of the account here.
+    /// Entries omitted because their client signed out of the account in this group.
     public package(set) var signedOut = 0
 
     /// The sum.
@@ -66,7 +67,7 @@ public struct ImportCounts: Hashable, Sendable {
 
 /// An entry that could not be kept: its location and the rule that it violates. Never its content.
 public struct ImportProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The offset from the start of the document at which it was detected.
+    /// The offset from the start of the document at which the problem was detected.
     public let byteOffset: UInt64
     /// The line, counted from one, if it is known.
     public let line: Int?
@@ -79,7 +80,7 @@ public struct ImportProblem: Hashable, Sendable, CustomStringConvertible {
         self.rule = rule
     }
 
-    /// Position and rule.
+    /// The location and the rule.
     public var description: String {
         if let line { "line \(line), byte \(byteOffset): \(rule)" } else { "byte \(byteOffset): \(rule)" }
     }

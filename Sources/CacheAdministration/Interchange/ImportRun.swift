@@ -26,7 +26,7 @@ struct ImportRun: ~Copyable {
     private var window: ImportWindow
     private var reader: DocumentReader
     private var merge: ImportMerge
-    /// Values that entries have in common are created once.
+    /// Shares field values that entries have in common.
     private var pool = FieldPool()
     /// Secret memory for the payload of an entry, reused for the next one.
     private var payload: SecretBytes?
@@ -40,7 +40,7 @@ struct ImportRun: ~Copyable {
         let secrets: SecretRanges
     }
 
-    /// Whether the whole document was read, and handlers have been told everything.
+    /// Whether the whole document was read, and the handlers have received everything.
     var isPrepared: Bool { prepared != nil }
 
     /// The error of a document that is larger than the caller accepts.
@@ -64,7 +64,7 @@ struct ImportRun: ~Copyable {
             let detail = "the document has \(total) bytes, and \(options.maximumByteCount) are accepted"
             throw Self.overLimit(detail)
         }
-        // One byte more than the known size, to detect the end.
+        // One byte more than the known size, to detect the end of the document.
         let known = source.totalByteCount.map { Int(min($0, UInt64(Self.windowByteCount))) + 1 }
         let window = try ImportWindow(
             RelaxedSource(source),
@@ -82,9 +82,9 @@ struct ImportRun: ~Copyable {
 
     // MARK: - Without the lock
 
-    /// Reads the document, if it is small enough. Nothing waits from here on.
+    /// Reads the document, if it is small enough. If it is larger and comes from a pipe, stores it in `directory`.
     ///
-    /// - Parameter directory: where the rest of the input from a pipe is stored.
+    /// - Parameter directory: the folder in which to store the rest of the input from a pipe.
     /// - Throws: errors of the document or its source.
     mutating func prepare(in directory: GroupDirectory?) throws(StorageError) {
         try window.fill()
@@ -128,7 +128,7 @@ struct ImportRun: ~Copyable {
 
     // MARK: - Under the lock
 
-    /// From now on handlers run on another thread, so that processes that wait for the lock do not wait for them.
+    /// From now on, handlers run on another thread, so that processes waiting for the lock do not wait for handlers.
     mutating func pass(to relay: CallbackRelay) {
         onProblem = { relay.report($0) }
         meter.pass(to: relay)
@@ -165,7 +165,7 @@ struct ImportRun: ~Copyable {
             switch item {
             case .entry(let entry):
                 try note(entry.byteOffset)
-                // A single bad entry prevents the import: the rest is read only to find further bad entries.
+                // A bad entry that is not skipped prevents the import: the rest is read only to find other bad entries.
                 guard accepts(entry.facts, entry.secrets, at: entry.byteOffset),
                     badCount == 0 || options.skipsBadEntries
                 else { continue }
@@ -178,7 +178,7 @@ struct ImportRun: ~Copyable {
         }
     }
 
-    /// Whether an entry fits in a record; one that does not is bad.
+    /// Whether an entry fits in a record. One that does not is bad.
     private mutating func accepts(_ facts: EntryFacts, _ secrets: SecretRanges, at byteOffset: Int) -> Bool {
         let longest = RecordSealer.maximumPlaintextByteCount
         guard facts.encodedBytes.byteCount > longest || SecretPayload.byteCount(secrets) > longest else { return true }
@@ -214,7 +214,7 @@ struct ImportRun: ~Copyable {
         payload = consume memory
     }
 
-    /// Memory for a payload: that of the previous one if it is large enough.
+    /// Memory for a payload: that of the previous payload, if it is large enough.
     private mutating func payloadMemory(_ byteCount: Int) throws(StorageError) -> SecretBytes {
         if let memory = payload.take(), memory.byteCount >= byteCount { return memory }
         let count = max(byteCount, Self.smallestPayloadByteCount)

@@ -12,7 +12,7 @@ struct ImportWindow: ~Copyable, DocumentWindow {
     /// The source of further bytes.
     var source: any ByteSource
     private var memory: SecretBytes
-    /// The number of bytes read at once while entries pass through: few enough to still be in the processor's cache
+    /// The number of bytes to read at once while streaming entries: few enough to be still in the processor's cache
     /// when they are parsed.
     private static let stepByteCount = 256 << 10
     private var count = 0

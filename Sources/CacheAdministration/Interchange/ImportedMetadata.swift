@@ -5,15 +5,15 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Imports what MSAL for ObjC stores about accounts besides their tokens: who is signed in, and what addresses resolved
-/// to. Writes internal records if there are none yet, because lookups use only those. The entry itself is stored like
-/// any other.
+/// Imports what MSAL for ObjC stores about accounts besides their tokens: which clients are signed in, and what
+/// authority addresses resolved to. Writes internal records if there are none yet, because lookups use only those. The
+/// entry itself is stored like any other.
 struct ImportedMetadata {
     private let codec: RecordCodec
     private let clouds: CloudTable
     private let now: Int64
     private var written: Set<RecordTag> = []
-    /// The number of further tenant notes that an account may have.
+    /// How many more tenant notes an account may have.
     private var noteRoom: [PartitionTag: Int] = [:]
 
     init(codec: RecordCodec, clouds: CloudTable, now: Int64) {
@@ -59,7 +59,7 @@ struct ImportedMetadata {
         var state = unknown
         let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
         if let reading = try stored?.signInState(tag) {
-            // An unreadable state may be "signed out".
+            // An unreadable state may mean "signed out".
             guard let known = reading.content, isForced || known.value == .unknown else { return }
             state = known
         }
@@ -71,7 +71,7 @@ struct ImportedMetadata {
         )
     }
 
-    /// Nil for an address that does not stand for another tenant of its cloud.
+    /// Nil for an address that did not resolve to another tenant of its cloud.
     private func note(
         _ meaning: (requested: AuthorityAddress, cached: AuthorityAddress),
         of account: UTF8Text
@@ -112,7 +112,7 @@ struct ImportedMetadata {
 }
 
 extension SignInRecord.Value {
-    /// Nil for a state without meaning.
+    /// Nil if the state is unknown.
     fileprivate init?(_ state: SignInState) {
         switch state {
         case .unknown: return nil

@@ -5,12 +5,12 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Resolves conflicts between entries of several partitions with the same key in one section, which a document can
-/// contain only once.
+/// Resolves conflicts between entries of several partitions that have the same key in one section, because a document
+/// can contain a key only once.
 ///
-/// If only one of them is known here and the others are opaque, those are older states of it and omitted. Several known
-/// ones are different entries, such as tokens of two accounts whose documents used uninformative keys: the last one
-/// committed keeps the key, the others get keys computed from their own members.
+/// If only one of them is known and the others are opaque, the opaque ones are older states of it and are omitted.
+/// Several known ones are different entries, such as tokens of two accounts whose documents used uninformative keys:
+/// the one committed last keeps the key, the others get keys computed from their own members.
 struct KeyCollisions {
     private var superseded: [PartitionTag: Set<RecordTag>] = [:]
     private var newKeys: [PartitionTag: [RecordTag: UTF8Text]] = [:]
@@ -104,7 +104,7 @@ extension StoredRecord {
 
 /// Finds keys, by the tags of their records, that entries of several partitions share.
 struct KeyCensus {
-    /// The first halves of all tags, which need little memory for many entries.
+    /// The first halves of all tags, to save memory.
     private var seen: Set<UInt64> = []
     /// Tags that may have occurred before.
     private(set) var repeated: Set<RecordTag> = []

@@ -5,8 +5,8 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The partitions that an import read last. Entries of one account are often adjacent, and everything that belongs to
-/// the whole group is in one partition.
+/// The partitions that an import read most recently. Entries of one account are often adjacent in a document, and
+/// records of the whole group are in one partition.
 struct PartitionWindow {
     private static let capacity = 32
 
@@ -14,7 +14,7 @@ struct PartitionWindow {
     private let codec: RecordCodec
     private let clouds: CloudTable
     private var perItemDeadlines = PerItemDeadlines(until: .after(.zero))
-    /// The number of partitions that were read.
+    /// The number of partitions read.
     private var readCount = 0
     private var partitions: [PartitionTag: StoredPartition] = [:]
     /// Whether the store was empty before the import; nil until it is needed.
@@ -31,8 +31,8 @@ struct PartitionWindow {
         self.codec = codec
     }
 
-    /// From now on reads must be done by the deadline of a transaction; with many partitions each later one has the
-    /// same time again.
+    /// From now on, reads must be done by the deadline of a transaction; if there are many partitions, each later one
+    /// gets the same time again.
     mutating func begin(until deadline: Deadline) {
         perItemDeadlines = PerItemDeadlines(until: deadline)
         readCount = 0
@@ -46,7 +46,7 @@ struct PartitionWindow {
     }
 
     /// The partition of the entry with the same key in the same section, if one of the two is known and the other
-    /// opaque, so that they belong in different partitions; nil if there is none.
+    /// opaque, which puts them in different partitions; nil if there is none.
     mutating func twinPartition(of entry: ImportedEntry) throws(StorageError) -> PartitionTag? {
         if try isStoreKnownEmpty() { return nil }
         let tag = entry.address.tag
@@ -91,7 +91,7 @@ struct PartitionWindow {
         return found
     }
 
-    /// An unreadable record does not conflict.
+    /// The deadline of the next read.
     private mutating func nextDeadline() -> Deadline {
         defer { readCount += 1 }
         return perItemDeadlines.deadline(ofItem: readCount)
@@ -102,6 +102,7 @@ struct PartitionWindow {
             return try store.contents(of: partition, until: nextDeadline()).records
         } catch {
             guard error.code == .damaged else { throw error }
+            /// An unreadable record does not conflict.
             return []
         }
     }

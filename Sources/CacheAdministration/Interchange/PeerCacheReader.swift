@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import Sealing
 public import TokenCaching
 
-/// Reads caches of other libraries into memory, to list, inspect and look up what they contain.
+/// Reads caches of other libraries into memory, to list and inspect their entries and to look up tokens in them.
 ///
 /// Nothing is written to a disk, a keyring or the caches themselves. Uses a few kilobytes of memory for each entry.
 ///
@@ -24,10 +24,10 @@ public struct PeerCacheReader: Sendable {
 
     /// Creates a reader that has read nothing.
     ///
-    /// - Parameter timeout: how long to wait for the keyring, for each item of it.
+    /// - Parameter timeout: how long to wait for each item of the keyring.
     /// - Throws: `outOfMemory`.
     public init(timeout: Duration = .seconds(2)) throws(TokenCacheError) {
-        // The same tags for the same entries in every process: an entry that one run of a tool lists, the next one inspects.
+        // Entries get the same tags in every process, so that one run of a tool can inspect what another run listed.
         keys = try translating(
             try sealing(
                 try GroupKeys(
@@ -42,7 +42,8 @@ public struct PeerCacheReader: Sendable {
         self.timeout = timeout
     }
 
-    /// Reads a cache. What several caches contain is merged as ``CacheGroup/importEntries(from:options:onProblem:progress:)`` merges.
+    /// Reads a cache. Several caches are merged as ``CacheGroup/importEntries(from:options:onProblem:progress:)``
+    /// merges.
     ///
     /// - Parameters:
     ///   - source: the cache.
@@ -50,8 +51,8 @@ public struct PeerCacheReader: Sendable {
     ///   - onProblem: is called for every entry that cannot be read, in document order.
     ///   - progress: is passed the progress, and can cancel.
     /// - Returns: what was read.
-    /// - Throws: the errors of ``CacheGroup/importEntries(from:options:onProblem:progress:)`` that are not about a store. Then nothing
-    ///   of this cache was read.
+    /// - Throws: those errors of ``CacheGroup/importEntries(from:options:onProblem:progress:)`` that do not concern a
+    ///   store. Then nothing of this cache was read.
     @discardableResult
     public func read(
         _ source: ImportSource,
@@ -64,12 +65,12 @@ public struct PeerCacheReader: Sendable {
         return try group.importEntries(from: source, options: options, onProblem: onProblem, progress: progress)
     }
 
-    /// Returns what was read so far, as a group in memory that cannot be changed.
+    /// Returns the caches read so far, as a group in memory that cannot be changed.
     ///
-    /// The handles of entries and accounts are the same in every process that reads these entries. Unlike those of other groups they
-    /// are not keyed: whoever knows the ids that identify an entry can compute its handle.
+    /// The handles of entries and accounts are the same in every process that reads these entries. Unlike those of
+    /// other groups they are not keyed: anyone who knows the ids that identify an entry can compute its handle.
     ///
-    /// - Returns: the group. It keeps what it contains, also if the reader reads more.
+    /// - Returns: the group. Its content does not change if the reader reads more.
     /// - Throws: `outOfMemory`.
     public func group() throws(TokenCacheError) -> CacheGroup {
         let reason = StorageError(.readOnly, detail: "a cache of another library is only shown")

@@ -7,11 +7,11 @@ internal import SecretServiceStorage
 internal import TokenCaching
 
 extension PeerKeyringItem {
-    /// The document in the item.
+    /// Reads the document in the item.
     ///
-    /// - Parameter timeout: how long the keyring has; if the user may be prompted, at least as long as that takes.
+    /// - Parameter timeout: how long to wait for the keyring; if the user may be prompted, at least two minutes.
     /// - Returns: the source of its bytes.
-    /// - Throws: `notFound` if no item has these attributes; `invalidRequest` without any; errors of the keyring.
+    /// - Throws: `notFound` if no item has these attributes; `invalidRequest` if there are none; errors of the keyring.
     func open(within timeout: Duration) throws(StorageError) -> any ByteSource {
         var wanted = attributes
         wanted["xdg:schema"] = schema

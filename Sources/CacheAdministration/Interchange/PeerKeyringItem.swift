@@ -5,8 +5,8 @@ internal import TokenCaching
 
 /// An item of the user's keyring in which another library stores a cache.
 ///
-/// The item is found by its attributes, as that library finds it, and only read: neither the item nor the library is
-/// affected. Looking for it loads libsecret and contacts the session's keyring.
+/// The item is found by its attributes, as that library finds it, and is only read. Looking for it loads libsecret and
+/// contacts the session's keyring.
 ///
 /// ```swift
 /// let report = try group.importEntries(from: .keyring(.azureIdentityForPython()))
@@ -16,8 +16,8 @@ public struct PeerKeyringItem: Hashable, Sendable {
     public var schema: String?
     /// The other attributes. The item may have more.
     public var attributes: [String: String]
-    /// Whether the keyring may prompt the user to unlock it. Then the call takes up to two minutes, otherwise the
-    /// group's timeout.
+    /// Whether the keyring may prompt the user to unlock it. If so, the call takes up to two minutes, otherwise at most
+    /// the group's timeout.
     public var allowsPrompt: Bool
 
     /// Describes an item by its attributes.
@@ -31,9 +31,9 @@ public struct PeerKeyringItem: Hashable, Sendable {
 extension PeerKeyringItem {
     private static let identityService = "Microsoft.Developer.IdentityService"
 
-    /// The item of `LibsecretPersistence` in msal-extensions for Python, if it was given only a path.
+    /// The item of `LibsecretPersistence` in msal-extensions for Python, if that was given only a path.
     ///
-    /// - Parameter path: the path of the signal file, exactly as that program gives it.
+    /// - Parameter path: the path of the signal file, exactly as that program passes it.
     /// - Returns: the description of the item.
     public static func msalExtensions(path: String) -> Self {
         Self(schema: SHA256Digest.hexadecimal(of: path))
@@ -65,12 +65,12 @@ extension PeerKeyringItem {
         keytar(service: identityService, account: "MSALCache")
     }
 
-    /// The item of the released Azure CLI (2.91) if it uses the keyring, which has the names of an example.
+    /// The item of the released Azure CLI (2.91) if it uses the keyring; its attributes are those of a code example.
     public static var azureCLI: Self {
         Self(schema: "my_schema_name", attributes: ["my_attr1": "foo", "my_attr2": "bar"])
     }
 
-    /// The item that the Azure CLI is going to use instead, with its own name.
+    /// The item that the Azure CLI will use instead in a later version, with names of its own.
     public static var newerAzureCLI: Self {
         Self(schema: "Microsoft Azure CLI", attributes: ["type": "Token cache"])
     }
@@ -80,7 +80,7 @@ extension PeerKeyringItem {
         Self(attributes: ["MsalClientID": "GitCredentialManager.MSAL", "GitCredentialManager.MSAL": "1.0.0.0"])
     }
 
-    /// An item that msal-node-extensions and other programs store through keytar.
+    /// An item that msal-node-extensions and other programs store with keytar.
     public static func keytar(service: String, account: String) -> Self {
         Self(schema: "org.freedesktop.Secret.Generic", attributes: ["service": service, "account": account])
     }

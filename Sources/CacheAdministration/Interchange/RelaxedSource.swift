@@ -9,12 +9,12 @@ internal import UnifiedSchema
 final class RelaxedSource: ByteSource {
     private let source: any ByteSource
     private var json = RelaxedJSON()
-    /// Bytes read ahead to decide about a comma, or the first bytes: only punctuation, white space and one more byte.
+    /// The first bytes, or bytes read ahead to decide about a comma: only punctuation, white space and one more byte.
     private var ahead: [UInt8] = []
     private var isAtStart = true
     private var isAtEnd = false
 
-    /// How much white space after a comma is searched; no program writes longer runs.
+    /// How far to search past white space after a comma; no program writes longer runs.
     private static let longestLook = 64 << 10
 
     init(_ source: any ByteSource) {

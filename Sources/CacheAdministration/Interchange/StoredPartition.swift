@@ -6,17 +6,17 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The content of a partition before an import: looked up by tag, and if that finds nothing, by the entry's identity.
+/// The content of a partition before an import, looked up by tag, and if that finds nothing, by the entry's identity.
 final class StoredPartition {
     private let reader: PartitionReader
     private let clouds: CloudTable
     private let indices: [RecordTag: Int]
     private var agesByIdentity: [EntryIdentity: [EntryAge]]?
-    /// The states of the clients that signed out of this account, by client id, folded.
+    /// The states of clients that signed out of this account, by folded client id.
     let signedOut: [String: (state: SignInRecord, tag: RecordTag)]
     /// Unreadable sign-in states.
     private let unreadableStates: Set<RecordTag>
-    /// Records known to be damaged without opening them, and damaged states.
+    /// The records known to be damaged without opening them, and damaged sign-in states.
     let damaged: Set<RecordTag>
 
     init(_ contents: PartitionContents, codec: RecordCodec, clouds: CloudTable) throws(StorageError) {
@@ -67,8 +67,8 @@ final class StoredPartition {
         return try reader.signInState(index)
     }
 
-    /// Whether a client, folded, signed out of this account, whose partition has this tag. If that cannot be read, it
-    /// counts as signed out.
+    /// Whether a client, given by its folded id, signed out of this account, whose partition has this tag. An
+    /// unreadable state counts as signed out.
     func isSignedOut(_ clientID: String, of tag: PartitionTag) throws(StorageError) -> Bool {
         if signedOut[clientID] != nil { return true }
         if unreadableStates.isEmpty { return false }

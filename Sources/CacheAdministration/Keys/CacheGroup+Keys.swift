@@ -7,23 +7,23 @@ package import Sealing
 public import TokenCaching
 
 extension CacheGroup {
-    /// Changes the root key of the group and reseals everything. A holder of an old key can then open neither what is
-    /// written from now on, nor what is stored now.
+    /// Changes the root key of the group and reseals everything. Afterwards an old key opens neither what is stored now
+    /// nor what is written later.
     ///
-    /// Other processes follow by themselves if they can open one of the new slots; they request a passphrase again. The
-    /// library's own key file is replaced, and the old one deleted once the new keys are in effect. Others can read
-    /// meanwhile; writers wait.
+    /// Other processes adopt the new key by themselves if they can open one of the new slots; they ask for a passphrase
+    /// again. The library's own key file is replaced, and the old one deleted once the new keys are in effect.
+    /// Meanwhile other processes can read; writers wait.
     ///
-    /// A group in the keyring has no slots; its items are resealed one by one, and an interrupted change is resumed by
-    /// the next process that opens the group.
+    /// A group in the keyring has no slots; its items are resealed one by one, and the next process that opens the
+    /// group resumes an interrupted change.
     ///
     /// - Parameters:
-    ///   - options: which slots are kept.
-    ///   - progress: is passed the progress of resealing, and can cancel: nothing is changed then, except that a change
-    ///     that began in the keyring stays unfinished, which the error's detail says.
+    ///   - options: which slots to keep.
+    ///   - progress: is passed the progress of resealing, and can cancel. Nothing is changed then, except that a change
+    ///     that has begun in the keyring stays unfinished, as the error's detail says.
     /// - Returns: the new epoch, its slots, and those that were dropped.
-    /// - Throws: `keyMissing` if a slot would be lost without consent, `lastSlot`, `damaged` if a record cannot be
-    ///   opened: repair first; `busy`; `storageMismatch` for a group in memory.
+    /// - Throws: `keyMissing` if a slot would be lost without consent, `lastSlot`; `damaged` if a record cannot be
+    ///   opened, in which case repair the group first; `busy`; `storageMismatch` for a group in memory.
     public func rekey(
         _ options: RekeyOptions = RekeyOptions(),
         progress: ProgressHandler? = nil
@@ -31,7 +31,8 @@ extension CacheGroup {
         try rekey(options, passphraseCost: .standard, progress: progress, onStep: nil)
     }
 
-    /// The same for tests: `onStep` is called at each step, and an error that it returns ends the call as if the process were killed.
+    /// The same for tests: `onStep` is called at each step, and an error that it returns ends the call as if the
+    /// process were killed.
     package func rekey(
         _ options: RekeyOptions = RekeyOptions(),
         passphraseCost: KDFParameters = .standard,
@@ -45,14 +46,14 @@ extension CacheGroup {
         }
     }
 
-    /// For records in the keyring: a change that is cancelled once it has begun stays unfinished.
+    /// Changes the keys of a group in the keyring. A change that is cancelled once it has begun stays unfinished.
     private func rekey(
         _ store: any KeyHoldingStore,
         _ progress: ProgressHandler?
     ) throws(TokenCacheError) -> RekeyReport {
         let deadline = newDeadline()
         do throws(StorageError) {
-            // The lock is held while records are resealed, so the caller's handler runs elsewhere.
+            // The lock is held while records are resealed, so the caller's handler runs on another thread.
             try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
                 try Self.replaceKeys(of: store, until: deadline, relay)
             }
@@ -94,18 +95,18 @@ extension CacheGroup {
                 { keys throws(StorageError) in try sealing(try keys.nextEpoch()) }
             )
         } catch {
-            // A timeout would imply that nothing was changed.
+            // A timeout would suggest that nothing was changed.
             let isOpen = hasBegun && (error.code == .timeout || error.code == .indeterminate)
             throw isOpen ? StorageError(.indeterminate, detail: detail) : error
         }
     }
 
-    /// Whether the group is opened by key slots: not if its records are in the keyring as well.
+    /// Whether key slots open the group. They do not if its records are in the keyring.
     public var hasKeySlots: Bool {
         if case .slots = opened.custody { true } else { false }
     }
 
-    /// The key slots of the group. Reads key files, but requests nothing from the user.
+    /// Returns the key slots of the group. Reads key files, but does not prompt the user.
     ///
     /// - Returns: one summary for each slot.
     /// - Throws: `storageMismatch` if the group has no key slots, and errors of reading it.
@@ -129,7 +130,7 @@ extension CacheGroup {
         try addKeySlot(unlocking, passphraseCost: .standard)
     }
 
-    /// The same, where trying a passphrase costs something else.
+    /// The same with another cost of trying a passphrase.
     package func addKeySlot(
         _ unlocking: FileUnlocking,
         passphraseCost: KDFParameters = .standard
@@ -154,7 +155,7 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - id: the slot's id or at least its first four digits.
-    ///   - options: which of the other slots are kept.
+    ///   - options: which of the other slots to keep.
     ///   - progress: is passed the progress of resealing, and can cancel.
     /// - Returns: the new epoch, its slots, and any others that were dropped.
     /// - Throws: `slotNotFound`, `lastSlot`, and the errors of ``rekey(_:progress:)``.
@@ -239,7 +240,7 @@ extension CacheGroup {
         )
     }
 
-    /// The user may be asked for a passphrase, if another process changed the keys.
+    /// If another process changed the keys, this may ask the user for a passphrase.
     private func snapshot(
         of store: any SlottedStore,
         _ unlocker: KeyUnlocker,

@@ -7,8 +7,8 @@ internal import RecordStorage
 internal import Sealing
 internal import TokenCaching
 
-/// Changes the keys of a group, or its key slots. One at a time per group: the lock for keys is held throughout, the
-/// writer's lock only while the journal is written.
+/// Changes the keys of a group, or its key slots. Only one change per group at a time: the lock for keys is held
+/// throughout, the writer's lock only while the journal is written.
 struct KeyChange {
     let opened: OpenedGroup
     let directory: GroupDirectory
@@ -24,7 +24,7 @@ struct KeyChange {
 
     // MARK: - New keys
 
-    /// Replaces the keys, with new slots for everything that is kept. The slot `removing` is dropped on purpose.
+    /// Replaces the keys, with new slots for every secret that is kept. The slot `removing` is dropped on purpose.
     func rekey(_ options: RekeyOptions, removing: SlotID? = nil) throws(StorageError) -> RekeyReport {
         let slots = try store.keySlots
         let old = try unlock(slots)
@@ -55,33 +55,33 @@ struct KeyChange {
         let newBlock: KeySlots
         do throws(StorageError) {
             newBlock = try sealing(try slots.rekeyed(from: old, to: new, slots: newSlots))
-            // If this process does not get to update the keyring, the next one that opens the group does.
+            // If this process is stopped before it updates the keyring, the next one that opens the group does so.
             if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }
             try unlocker.staging(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)
             }
         } catch {
-            // If it is unknown whether the new keys are in effect, both files must stay, and both items.
+            // If it is unknown whether the new keys are in effect, both key files and both keyring items must stay.
             if error.code != .indeterminate {
                 try? newOwn?.remove()
                 try? unlocker.removeKeyringItems(of: [newItem?.id].compactMap(\.self), until: deadline)
             }
             throw error
         }
-        // However long that took, the rest has the full time of the call.
+        // However long that took, the remaining steps get the full timeout.
         time.restart()
         try unlocker.remember(new)
         try reach(.keysReplaced)
         try noteProgress(new, newBlock)
-        // A copy of the group in another folder still needs them to open.
+        // A copy of the group in another folder still needs them.
         let isUsedElsewhere = unlocker.pinning.isUsedElsewhere(slots.uuid)
         if !isUsedElsewhere {
             for file in oldOwn { try file.remove() }
-            // They no longer open anything; if the keyring cannot be reached now, they stay.
+            // These items no longer open anything; if the keyring cannot be reached now, they stay.
             let oldItems = all.map(\.slot).filter { $0.kind == .keyring }.map(\.id)
             try? unlocker.removeKeyringItems(of: oldItems, until: deadline)
         }
-        // The keys are changed; a record of a key file that no longer opens anything is harmless.
+        // The keys are already changed, and a recorded path of an obsolete key file is harmless.
         if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(new, keyFile: path) }
         try reach(.oldKeyFilesRemoved)
         let now = try self.holder(newBlock, options.keeping).held(asking: false)
@@ -111,7 +111,7 @@ struct KeyChange {
         let oldSealer = try sealing(try RecordSealer(keys: old))
         let newSealer = try sealing(try RecordSealer(keys: new))
         let (store, deadline) = (store, deadline)
-        // The lock is held while records are resealed, so the caller's handler runs elsewhere.
+        // The lock is held while records are resealed, so the caller's handler runs on another thread.
         try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
             try Self.replace(
                 in: store,
@@ -164,7 +164,7 @@ struct KeyChange {
 
     // MARK: - Slots
 
-    /// Every slot, with what opens it as far as that is known without asking.
+    /// Returns every slot, with what opens it as far as that is known without prompting.
     func slots() throws(StorageError) -> [SlotSummary] {
         try holder(store.keySlots, []).held(asking: false).map { SlotSummary($0) }
     }
@@ -214,7 +214,7 @@ struct KeyChange {
         }
     }
 
-    /// Updates the keyring's record of the newest transaction if the group has a slot there; otherwise removes it.
+    /// Updates the anchor in the keyring if a slot there opens the group.
     private func noteProgress(_ keys: GroupKeys, _ block: KeySlots) throws(StorageError) {
         if block.slots.contains(where: { $0.kind == .keyring }) {
             _ = try? store.refresh(until: deadline)
@@ -234,14 +234,14 @@ struct KeyChange {
 
     private var rollback: RollbackGuard { RollbackGuard(directory: directory, unlocker: unlocker) }
 
-    /// Removes the library's key files that no longer open anything, once the journal that makes them obsolete is
-    /// durable: the previous one may need them.
+    /// Removes the library's key files that no longer open anything, once the journal that made them obsolete is
+    /// durable: the journal before it may need them.
     private func removeStaleKeyFiles(_ holder: SlotHolder, _ epoch: UInt32) throws(StorageError) {
         let files = try holder.staleKeyFiles(before: epoch)
         guard !files.isEmpty else { return }
         try directory.sync()
         for file in files {
-            // The rest is removed by the next change.
+            // The next change removes the rest.
             if deadline.hasPassed { return }
             try file.remove()
         }
@@ -255,7 +255,7 @@ struct KeyChange {
 
     // MARK: - The state file
 
-    /// Records the path of a key file if none is recorded, because other processes look there.
+    /// Records the path of a key file, so that other processes find it, unless another path is recorded.
     private func note(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {
         try directory.changeState(with: keys, until: deadline) { if $0.keyFile == nil { $0.keyFile = path } }
     }

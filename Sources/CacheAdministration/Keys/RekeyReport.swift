@@ -4,14 +4,14 @@ public import TokenCaching
 
 /// The result of a change of keys.
 public struct RekeyReport: Hashable, Sendable {
-    /// The number of the new root key.
+    /// The epoch: the number of the new root key.
     public let epoch: UInt32
     /// The slots that open the group now.
     public let slots: [SlotSummary]
     /// The dropped slots, with their old ids.
     public let droppedSlots: [SlotSummary]
-    /// The library's own key files that no longer open the group but are kept, because another folder may contain a
-    /// copy of it.
+    /// The library's own key files that no longer open the group but were kept, because another folder may contain a
+    /// copy of the group.
     public let keptKeyFiles: [String]
 }
 
@@ -23,15 +23,15 @@ public struct RekeyOptions: Sendable {
     /// Whether to drop slots for which no secret was given. Otherwise the change fails.
     public var dropsOtherSlots: Bool
 
-    /// What is kept and what may be given up; without a word, everything that the group was opened with is kept.
+    /// Creates options; by default every slot whose secret the group was opened with is kept.
     public init(keeping: [FileUnlocking] = [], dropsOtherSlots: Bool = false) {
         self.keeping = keeping
         self.dropsOtherSlots = dropsOtherSlots
     }
 }
 
-/// The steps of a change of keys. If the process is killed between any two of them the group opens, and the next change
-/// of keys removes what was left.
+/// The steps of a change of keys. If the process is killed between any two of them, the group still opens, and the next
+/// change of keys removes the remains.
 package enum RekeyStep: Hashable, Sendable, CaseIterable {
     /// The new key file exists; the old one still opens the group.
     case keyFileMade

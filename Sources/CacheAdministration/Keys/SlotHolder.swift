@@ -5,13 +5,13 @@ internal import RecordStorage
 internal import Sealing
 internal import TokenCaching
 
-/// Determines what opens each key slot of a group, among the known key files and the given secrets.
+/// Finds the secret of each key slot of a group among the known key files and the given secrets.
 struct SlotHolder {
-    /// A slot and its secret; nil if that was not given.
+    /// A slot and its secret; nil if the secret was not given.
     struct Held {
         let slot: KeySlot
         let secret: SlotSecret?
-        /// The key file that it was read from.
+        /// The key file that contains the secret.
         let keyFile: KeyFile?
     }
 
@@ -42,10 +42,10 @@ struct SlotHolder {
         return held
     }
 
-    /// The library's key files that were made for keys before this epoch and no longer open anything: left by a change
-    /// of keys that was killed. Other unused ones may open a newer state of the group, if this one was rolled back.
+    /// The library's key files from before this epoch that no longer open anything, left by a change of keys that was
+    /// killed. Other unused key files may open a newer state of the group, if this one was rolled back.
     func staleKeyFiles(before epoch: UInt32) throws(StorageError) -> [KeyFile] {
-        // Those of a copy in another folder open that one.
+        // A copy of the group in another folder may need its own.
         if unlocker.pinning.isUsedElsewhere(slots.uuid) { return [] }
         var stale: [KeyFile] = []
         let old = try ownKeyFiles.all(of: slots.uuid).filter { file in
@@ -91,7 +91,7 @@ struct SlotHolder {
         return Held(slot: slot, secret: nil, keyFile: nil)
     }
 
-    /// - Throws: if there is a keyring that cannot be asked now, so that nothing is known about the slot.
+    /// - Throws: errors of a keyring that exists but cannot be queried now, so that nothing is known about the slot.
     private func keyringSecret(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
         do throws(StorageError) {
             let secret = try unlocker.keyringSecret(of: slot.id, slots.uuid, until: time.deadline)

@@ -10,7 +10,7 @@ public struct SlotSummary: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
         /// The key file that the library created for the group.
         case ownKeyFile = "own_key_file"
-        /// A key file of the caller's.
+        /// A key file of the caller.
         case keyFile = "key_file"
         /// A passphrase.
         case passphrase
@@ -19,7 +19,7 @@ public struct SlotSummary: Hashable, Sendable {
         /// A kind that only a newer version knows.
         case unknown
 
-        /// What to call it in front of users. Programs use the raw value.
+        /// The name to show to users. Programs use the raw value.
         public var displayName: String {
             switch self {
             case .ownKeyFile: "own key file"
@@ -41,11 +41,11 @@ public struct SlotSummary: Hashable, Sendable {
 
     /// The id of the slot: 32 hexadecimal digits.
     public let id: String
-    /// What opens it.
+    /// The kind of secret that opens it.
     public let kind: Kind
     /// The path of the key file, if it is known.
     public let keyFilePath: String?
-    /// The memory that trying a passphrase takes, in bytes.
+    /// The memory needed to try a passphrase, in bytes.
     public let passphraseMemoryByteCount: Int?
     /// The number of passes over that memory.
     public let passphrasePassCount: Int?
@@ -68,7 +68,7 @@ extension SlotSummary {
 }
 
 extension SlotSummary {
-    /// The secret that opens it, for use in a sentence.
+    /// The secret that opens the slot, as part of a sentence.
     var opener: String {
         switch kind {
         case .ownKeyFile: "the group's own key file, \(keyFilePath ?? "which is missing")"
@@ -79,7 +79,7 @@ extension SlotSummary {
         }
     }
 
-    /// What it protects against, and what it does not.
+    /// What the slot protects against, and what it does not.
     var protection: String? {
         switch kind {
         case .ownKeyFile, .keyFile:

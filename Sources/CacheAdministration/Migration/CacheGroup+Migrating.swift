@@ -4,23 +4,25 @@ package import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Migrates a group from the keyring to the file or back. Meanwhile it cannot be changed: writers get `busy`, and
-    /// afterwards every process that has it open gets `storageMismatch` and must open it again.
+    /// Migrates a group from the keyring to the encrypted file, or back. The group cannot be changed meanwhile: writers
+    /// get `busy`, and afterwards every process that has it open gets `storageMismatch` and must open it again.
     ///
-    /// An interrupted migration is resumed, or undone by naming the store that the group has.
+    /// Call it again to resume an interrupted migration, or name the store that the group has to undo it.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
-    ///   - target: the keyring, or the file with the ways to unlock it.
-    ///   - storage: the way to unlock the group now, if it is in a file that does not open by itself.
+    ///   - target: the keyring, or the encrypted file with the ways to unlock it.
+    ///   - storage: how to unlock the group now, if it is in a file that the library cannot open by itself.
     ///   - fallbackUnlocking: other ways to unlock it.
-    ///   - timeout: for locks and the keyring; each migrated part of the group has the same time again.
+    ///   - timeout: how long to wait for locks and the keyring; the timeout restarts with each migrated part of the
+    ///     group.
     ///   - prompts: whether the keyring may prompt the user, before anything is changed.
-    ///   - progress: is passed the progress in parts of the group, and can have everything undone.
+    ///   - progress: is passed the number of migrated partitions, and can cancel, which undoes everything.
     /// - Returns: what was migrated.
-    /// - Throws: `notFound`, `tooLarge` if the keyring cannot take it, `groupElsewhere`, `damaged` if something cannot
-    ///   be read or was not stored as written, `cancelled`, and errors of both stores. The group is then where it was.
+    /// - Throws: `notFound`, `tooLarge` if the keyring cannot hold the group, `groupElsewhere`, `damaged` if something
+    ///   cannot be read or was not stored as written, `cancelled`, and errors of both stores. The group then stays in
+    ///   its old store.
     public static func migrate(
         _ name: String,
         root: String? = nil,
@@ -44,7 +46,8 @@ extension CacheGroup {
         )
     }
 
-    /// The same for tests: `onStep` is called at each step, and an error that it returns ends the call as if the process were killed.
+    /// The same for tests: `onStep` is called at each step, and an error that it returns ends the call as if the
+    /// process were killed.
     package static func migrate(
         _ name: String,
         root: String? = nil,

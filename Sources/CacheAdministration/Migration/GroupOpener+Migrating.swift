@@ -10,12 +10,12 @@ extension GroupOpener {
     /// Migrates the group to another kind of store.
     ///
     /// - Parameters:
-    ///   - choice: the keyring, or the file with the ways to unlock it.
-    ///   - progress: is passed the progress in partitions, and can have everything undone.
+    ///   - choice: the keyring, or the encrypted file with the ways to unlock it.
+    ///   - progress: is passed the number of migrated partitions, and can cancel, which undoes everything.
     ///   - onStep: for tests: is called at each step; an error that it returns ends the call as if the process were
     ///     killed.
     /// - Returns: what was migrated.
-    /// - Throws: errors of both stores; the group is then where it was.
+    /// - Throws: errors of both stores; the group then stays in its old store.
     func migrate(
         to choice: StorageChoice,
         progress: ProgressHandler?,
@@ -25,11 +25,11 @@ extension GroupOpener {
         return try migrate(to: target.store, creation: target.creation, progress: progress, onStep: onStep)
     }
 
-    /// Migrates the group to a store of one of the kinds in `backends`.
+    /// Migrates the group to a store whose kind is in `backends`.
     ///
     /// - Parameters:
     ///   - target: the store to migrate to.
-    ///   - creation: the secrets that are to open it there, if it has key slots.
+    ///   - creation: the secrets that will open it there, if it has key slots.
     ///   - backends: the known kinds of store.
     ///   - progress: receives the progress and can cancel the migration.
     ///   - onStep: for tests.
@@ -55,7 +55,7 @@ extension GroupOpener {
                 do throws(StorageError) {
                     try unlockKeyring([target.collection, state?.collection])
                 } catch {
-                    // What must be removed there can wait.
+                    // Removing remains from the locked keyring can wait.
                     if state?.storage != target.storage { throw error }
                 }
             }

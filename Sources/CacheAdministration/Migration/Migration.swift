@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the bytes are copied within the closure that lends them.
+// SAFETY: the bytes are copied within the closure that receives them.
 
 internal import GroupDirectory
 internal import RecordStorage
@@ -11,14 +11,14 @@ internal import TokenCaching
 /// Migrates a group from one kind of store to another: marks it as moving, copies, compares, switches to the new store,
 /// and empties the old one. Records keep their boxes, keys and sequences.
 ///
-/// The lock for keys is held throughout, the writer's lock only to change the state file: no process writes because
-/// that says that the group is moving.
+/// The lock for keys is held throughout, the writer's lock only to change the state file: no process writes while that
+/// says that the group is moving.
 struct Migration {
     let resources: MigrationResources
     /// The kinds of store that groups can be migrated to and from.
     let backends: [any MovableBackend]
     let target: StoreReference
-    /// The reason for the group's new store.
+    /// Why the group has its new store, for the state file.
     let reason: String
     let progress: ProgressHandler?
     let onStep: ((MigrationStep) -> StorageError?)?
@@ -55,7 +55,7 @@ struct Migration {
         }
         report.isUnmoved = isThere
         if isThere, first.phase == .ready, !first.namesRemovals { return report }
-        // Nothing is removed before the store in use is open.
+        // Nothing is removed until the store in use is open.
         let source = try backends.backend(of: here.storage).openSource(here, resources)
         defer { source.store.close() }
         let state = try clearUp(first, source)
@@ -68,7 +68,7 @@ struct Migration {
         return report
     }
 
-    /// Removes what an earlier migration left.
+    /// Removes the leftovers of an earlier migration.
     private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
         let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
@@ -79,7 +79,8 @@ struct Migration {
         return try change(keys) { $0.leftover = nil }
     }
 
-    /// Removes what the group has elsewhere, while `source` is the store in use; or, once the folder names the new store, that.
+    /// Removes what the group has outside `source`, the store in use; or, once the folder names the new store, the old
+    /// store.
     private func removal(
         _ source: MigrationSource,
         after destination: (any MigrationDestination)? = nil
@@ -98,7 +99,7 @@ struct Migration {
         )
     }
 
-    /// Reads the group's state file. If it is missing but a journal exists, the group uses file storage.
+    /// Reads the group's state file. Throws if the group is missing or incomplete.
     private func state() throws(StorageError) -> StoreState {
         guard let state = try directory.readState(), state.phase != .creating else {
             throw StorageError(
@@ -121,7 +122,7 @@ struct Migration {
         var destination = try backend.makeDestination(target, resources, from: source)
         defer { destination.close() }
         try destination.check()
-        // Remains of an interrupted attempt are removed there, and nothing else.
+        // This removes the remains of an interrupted attempt there, and nothing else.
         try removal(source).remove(target)
         while try directory.heldLeaseCount(until: deadline) > 0, !deadline.hasPassed {
             Pause.sleep(nanoseconds: 20_000_000)
@@ -135,7 +136,7 @@ struct Migration {
             guard try directory.heldLeaseCount(until: deadline) == 0 else { throw Self.isRenewing }
             try reach(.marked)
             try source.settle(time)
-            // A change of keys may have been in progress.
+            // A change of keys may have been in progress when the destination was made.
             destination.close()
             destination = try backend.makeDestination(target, resources, from: source)
             try copy(source, to: destination, &report)
@@ -163,7 +164,7 @@ struct Migration {
         try change(source.keys) { $0.leftover = nil }
     }
 
-    /// Undoes everything, unless the state file already names the new store.
+    /// Undoes the migration, unless the state file already names the new store.
     private func recover(
         from error: StorageError,
         to here: StoreReference,
@@ -209,7 +210,7 @@ struct Migration {
         report.partitionCount = partitionCount
     }
 
-    /// Reads back what was written, from the new store.
+    /// Reads the records back from the new store, and compares them.
     private func compare(
         _ source: any RecordStore,
         with destination: any MigrationDestination,
@@ -256,10 +257,10 @@ struct Migration {
         )
     }
 
-    // MARK: - Going back, and clearing up
+    // MARK: - Undoing, and removing leftovers
 
-    /// Abandons an attempt: the group stays where it is and remains usable, even if what was begun elsewhere cannot be
-    /// reached now. The next process that opens the group removes that.
+    /// Abandons an attempt: the group keeps its old store and remains usable, even if the new store cannot be reached
+    /// now. The next process that opens the group removes what was begun there.
     private func takeBack(_ state: StoreState, _ source: MigrationSource) throws(StorageError) {
         try change(source.keys) { state in
             state.phase = .ready

@@ -4,17 +4,17 @@ public import TokenCaching
 
 /// The result of migrating a group to another kind of store.
 public struct MigrationReport: Hashable, Sendable {
-    /// The kind of store that it was taken from.
+    /// The kind of store that the group had.
     public let from: StorageLocation.Kind
-    /// The kind of store that it was taken to.
+    /// The kind of store that it was migrated to.
     public let to: StorageLocation.Kind
-    /// Migrated records; 0 if nothing had to be done.
+    /// The number of migrated records; 0 if nothing had to be done.
     public internal(set) var recordCount = 0
-    /// Accounts and other partitions that contain them.
+    /// The number of accounts and other partitions that contain them.
     public internal(set) var partitionCount = 0
-    /// Whether an earlier attempt had been interrupted.
+    /// Whether this completed or undid an interrupted migration.
     public internal(set) var wasResumed = false
-    /// Whether the group was already there, or was left where it is.
+    /// Whether the group already had this store, or was left in it.
     public internal(set) var isUnmoved = false
 
     init(from: StorageLocation.Kind, to: StorageLocation.Kind) {
@@ -26,13 +26,13 @@ public struct MigrationReport: Hashable, Sendable {
 /// The steps of a migration. If the process is killed at any of them, the next attempt resumes the migration, or undoes
 /// everything.
 package enum MigrationStep: Hashable, Sendable, CaseIterable {
-    /// The state file says that the group is moving: no process writes any more.
+    /// The state file says that the group is moving: processes no longer write.
     case marked
     /// The new store has some of the records.
     case begun
     /// The new store has all records.
     case copied
-    /// They were read back and compared.
+    /// The records were read back and compared.
     case verified
     /// The state file names the new store.
     case flipped

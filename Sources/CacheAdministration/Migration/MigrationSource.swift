@@ -7,18 +7,18 @@ internal import Sealing
 /// The store that records are migrated from.
 struct MigrationSource {
     let store: any AdministrableStore
-    /// The kind of store that it is.
+    /// The kind of store.
     let storage: StorageKind
     let custody: Custody
 
-    /// How the keys of its records are kept.
+    /// Who holds the keys of the records.
     enum Custody {
-        /// They were unlocked, and do not change meanwhile.
+        /// The keys were unlocked, and do not change during the migration.
         case unlocked(GroupKeys)
         case store(any KeyHoldingStore)
     }
 
-    /// The keys that its records are sealed with, once it is settled.
+    /// The keys that seal the records, once the store is settled.
     var keys: GroupKeys {
         switch custody {
         case .unlocked(let keys): keys
@@ -26,7 +26,7 @@ struct MigrationSource {
         }
     }
 
-    /// Whether it has key slots, whose key files and keyring items must stay while it is in use.
+    /// Whether the store has key slots, whose key files and keyring items must stay while it is in use.
     var hasKeySlots: Bool {
         switch custody {
         case .unlocked: true
@@ -34,7 +34,7 @@ struct MigrationSource {
         }
     }
 
-    /// Brings it to its newest state, under the keys of one epoch. It does not change any more.
+    /// Brings the store to its newest state, under the keys of one epoch, after which it no longer changes.
     func settle(_ time: WaitingTime) throws(StorageError) {
         try store.settle(within: time)
         _ = try store.refresh(until: time.deadline)

@@ -13,8 +13,8 @@ protocol MovableBackend: StorageBackend {
     /// Opens the store that the records are read from.
     func openSource(_ store: StoreReference, _ resources: MigrationResources) throws(StorageError) -> MigrationSource
 
-    /// The store that the records are written to, before it becomes the group's. They stay sealed under the keys of
-    /// `source`.
+    /// Prepares the store that the records are written to, before it becomes the group's. They stay sealed under the
+    /// keys of `source`.
     func makeDestination(
         _ store: StoreReference,
         _ resources: MigrationResources,
@@ -32,7 +32,7 @@ extension KnownStorage {
 }
 
 extension [any MovableBackend] {
-    /// The kinds that this version knows.
+    /// The kinds of store that this version knows.
     static var all: [any MovableBackend] { KnownStorage.allCases.map(\.movable) }
 
     /// The backend of this kind.
@@ -48,7 +48,7 @@ extension [any MovableBackend] {
 }
 
 extension StorageChoice {
-    /// The store that a migration to this choice creates, and the secrets that are to open it there if it has key slots.
+    /// The store that a migration to this choice creates, and the secrets that will open it if it has key slots.
     ///
     /// - Throws: ``StorageError/Code/invalidRequest`` if a group cannot be migrated to it.
     func migrationTarget() throws(StorageError) -> (store: StoreReference, creation: [KeyMaterial]) {
@@ -67,13 +67,13 @@ extension StorageChoice {
     }
 }
 
-/// What the stores of a group need while it is migrated from one to the other.
+/// What a migration needs to open the old store and to create the new one.
 struct MigrationResources {
     let directory: GroupDirectory
     let access: KeyringAccess
     let time: WaitingTime
     let ownKeyFiles: OwnKeyFiles
-    /// Opens a source with key slots, and creates the secrets for such a target.
+    /// Opens a source that has key slots, and creates the secrets for a target that has them.
     let unlocker: KeyUnlocker
     let passphraseCost: KDFParameters
 }
@@ -83,7 +83,7 @@ protocol MigrationDestination {
     /// Whether it has key slots: see ``LeftoverRemoval/hasKeySlots``.
     var hasKeySlots: Bool { get }
 
-    /// Checks that it can take the group, before anything is changed.
+    /// Checks that the store can hold the group, before anything is changed.
     func check() throws(StorageError)
 
     /// Writes all records of `source`, partition by partition.
@@ -92,7 +92,7 @@ protocol MigrationDestination {
         from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError)
 
-    /// Opens the store that was written, and reads it from scratch.
+    /// Opens the new store, and reads it from scratch.
     func open() throws(StorageError) -> any RecordStore
 
     /// Releases its resources.
@@ -148,7 +148,7 @@ private struct FileDestination: MigrationDestination {
     let target: StoreReference
     let resources: MigrationResources
     let keys: GroupKeys
-    /// Whether keyring items that open key slots of the group are left over from an earlier attempt, and not in use.
+    /// Whether keyring items that open key slots of the group are remains of an earlier attempt, and not in use.
     let removesOtherItems: Bool
 
     var hasKeySlots: Bool { true }

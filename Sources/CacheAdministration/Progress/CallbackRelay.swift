@@ -4,15 +4,15 @@ internal import RecordStorage
 internal import Synchronization
 internal import TokenCaching
 
-/// Passes progress from work that holds a lock to handlers of the caller, and their answers back: the work runs on a
+/// Passes progress from work that holds a lock to the caller's handlers, and their answers back: the work runs on a
 /// thread of its own, the handlers on the calling thread.
 ///
-/// The work waits only for the first answer, and only briefly: so a handler that cancels at once is respected however
-/// short the work is, and one that needs the lock itself still gets it.
+/// The work waits only for the first answer, and only briefly. So a handler that cancels at once succeeds however short
+/// the work is, and a handler that needs the lock itself still gets it.
 ///
-/// Of the progress only the newest is kept. All problems are kept.
+/// Only the newest progress is kept, but all problems.
 final class CallbackRelay: @unchecked Sendable {
-    // SAFETY: everything below is only touched inside the monitor.
+    // SAFETY: the mutable properties below are accessed only inside the monitor.
     private let monitor = Monitor()
     private var progress: OperationProgress?
     private var problems: [ImportProblem] = []
@@ -29,7 +29,7 @@ final class CallbackRelay: @unchecked Sendable {
 
     /// Runs `work` on another thread and the handlers on this one, until the work is done and everything was reported.
     ///
-    /// If no thread can be created, the work runs on this one, and handlers are called when it is over.
+    /// If no thread can be created, the work runs on this one, and the handlers are called when it is done.
     static func run<Value: Sendable, Failure: Error>(
         progress handler: ProgressHandler?,
         onProblem: ((ImportProblem) -> Void)? = nil,
@@ -106,8 +106,8 @@ final class CallbackRelay: @unchecked Sendable {
         }
     }
 
-    /// What happened since the last call, after a while possibly nothing; nil once the work is done and everything was
-    /// reported.
+    /// What was reported since the last call, possibly nothing after an interval; nil once the work is done and
+    /// everything was reported.
     private func next() -> (progress: OperationProgress?, problems: [ImportProblem])? {
         monitor.withLock {
             if progress == nil, problems.isEmpty, !isDone { _ = monitor.wait(until: .after(Self.interval)) }

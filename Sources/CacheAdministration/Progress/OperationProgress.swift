@@ -42,8 +42,7 @@ public enum ProgressAnswer: Hashable, Sendable {
     case cancel
 }
 
-/// Is called about ten times a second during a long operation, on the thread that runs it, and decides whether it
-/// continues.
+/// Decides whether a long operation continues. Called about ten times a second, on the thread that runs the operation.
 ///
 /// Cancelling the surrounding task has the same effect as answering ``ProgressAnswer/cancel``.
 public typealias ProgressHandler = (OperationProgress) -> ProgressAnswer

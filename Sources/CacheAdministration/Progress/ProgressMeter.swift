@@ -12,7 +12,7 @@ struct ProgressMeter {
     private var next = SuspendingClock().now
 
     private static let interval = Duration.milliseconds(100)
-    /// Reading the clock costs as much as processing a small entry.
+    /// Reading the clock costs as much as processing a small entry, so it is read only after so many calls.
     private static let callsPerLook = 16
     private let callsPerLook: Int
 
@@ -45,7 +45,7 @@ struct ProgressMeter {
         try report(completedBytes: completedBytes, entryCount: entryCount)
     }
 
-    /// Reports the beginning of another phase at once.
+    /// Enters another phase, and reports that at once.
     mutating func enter(
         _ phase: OperationProgress.Phase,
         completedBytes: Int,

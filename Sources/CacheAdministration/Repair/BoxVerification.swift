@@ -65,7 +65,7 @@ struct BoxVerification {
 extension VerificationReport {
     fileprivate mutating func add(_ fault: BoxCheck.Fault, record: RecordTag, partition: PartitionTag) {
         let finding = Finding(fault, record: record, partition: partition)
-        // The journal reports it too if its own hashes do not match.
+        // The journal has already reported it if its own hashes do not match.
         guard !findings.contains(where: { $0.entryHandle == finding.entryHandle }) else { return }
         findings.append(finding)
     }

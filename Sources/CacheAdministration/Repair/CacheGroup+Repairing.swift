@@ -5,20 +5,20 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Makes a damaged group usable again: keeps every record that verifies, and moves the rest to its folder
+    /// Makes a damaged group usable again: keeps every record that verifies, and moves the rest to the group's folder
     /// `quarantine`.
     ///
-    /// Opening a group never does this by itself. An undamaged group is not changed. Accounts that a lost record may
-    /// have signed out count as signed out; an older token never replaces a lost newer one. If the journal is missing,
-    /// empty or not a journal at all, or none of its headers verifies, it is quarantined, and the group starts over,
-    /// empty.
+    /// Opening a group never repairs it, and an undamaged group is not changed. Accounts that a lost record may have
+    /// signed out count as signed out; an older token never replaces a lost newer one. If the journal is missing, empty
+    /// or not a journal at all, or none of its headers verifies, it is quarantined, and the group starts over, empty.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: what unlocks the group.
-    ///   - fallbackUnlocking: what else may unlock a group in the file, if the storage is chosen automatically.
-    ///   - isDryRun: only reports what would be done.
+    ///   - fallbackUnlocking: other ways to unlock a group in the encrypted file, if the storage is chosen
+    ///     automatically.
+    ///   - isDryRun: whether to report what would be done without doing it.
     ///   - timeout: how long to wait for the lock, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user.
     /// - Returns: what was found and done.
@@ -43,17 +43,18 @@ extension CacheGroup {
         return try translating(try opener.repair(isDryRun: isDryRun))
     }
 
-    /// Accepts the file of a group as it is, although the keyring remembers a newer one, and repairs it if it is
+    /// Accepts the group's file as it is, although the keyring has recorded a newer state, and repairs it if it is
     /// damaged.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
-    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
     ///   - storage: what unlocks the group.
-    ///   - fallbackUnlocking: what else may unlock a group in the file, if the storage is chosen automatically.
+    ///   - fallbackUnlocking: other ways to unlock a group in the encrypted file, if the storage is chosen
+    ///     automatically.
     ///   - timeout: how long to wait for the lock, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user.
-    /// - Returns: what was repaired; `nil` if nothing had to be.
+    /// - Returns: what was repaired; `nil` if nothing was.
     /// - Throws: errors of opening the group and of the keyring.
     public static func acceptRollback(
         _ name: String,
@@ -74,21 +75,22 @@ extension CacheGroup {
         return try translating(try opener.acceptRollback())
     }
 
-    /// Makes a folder without a group the one of the group that the keyring holds under this name; or accepts the group
-    /// in the folder as the group of this name, although another one was there when it was last opened, and repairs it
-    /// if it is damaged.
+    /// Lets a folder adopt a group. A folder without a group adopts the group that the keyring holds under this name.
+    /// Otherwise accepts the group in the folder as the group of this name, although the folder held another one when
+    /// it was last opened, and repairs it if it is damaged.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
-    ///   - root: the parent of group folders; without one it is `$XDG_DATA_HOME/swift-token-cache`.
-    ///   - collection: of the keyring; without one the default one.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - collection: the collection of the keyring; by default the default collection.
     ///   - storage: what unlocks the group.
-    ///   - fallbackUnlocking: what else may unlock a group in the file, if the storage is chosen automatically.
+    ///   - fallbackUnlocking: other ways to unlock a group in the encrypted file, if the storage is chosen
+    ///     automatically.
     ///   - timeout: how long to wait for the lock, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user.
-    /// - Returns: what was repaired; `nil` if nothing had to be.
-    /// - Throws: `exists` if the folder contains a group that can be opened, `notFound` if the keyring holds none, and
-    ///   errors of the keyring and of opening the group.
+    /// - Returns: what was repaired; `nil` if nothing was.
+    /// - Throws: `exists` if the folder's own group can be opened, so that there is nothing to adopt; `notFound` if the
+    ///   keyring holds none; and errors of the keyring and of opening the group.
     public static func adopt(
         _ name: String,
         root: String? = nil,

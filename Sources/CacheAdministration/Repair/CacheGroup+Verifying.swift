@@ -4,10 +4,10 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Reads and opens everything in the group and verifies it. Changes nothing.
+    /// Reads, opens and verifies everything in the group. Changes nothing.
     ///
     /// - Parameter progress: is passed the progress, and can cancel.
-    /// - Returns: the findings. Damage after the head of the file does not make this throw.
+    /// - Returns: the findings. It does not throw for damage after the head of the file.
     /// - Throws: `cancelled`, and errors that prevent reading the group at all.
     public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationReport {
         try translating(try examine(progress))
@@ -31,13 +31,14 @@ extension CacheGroup {
         return try boxes.run(store, until: deadline)
     }
 
-    /// Opens the first records, in the order of the store, which says nothing about them. Changes nothing.
+    /// Opens the first records, in the store's order, which is arbitrary. Changes nothing.
     ///
     /// - Parameters:
-    ///   - byteCount: after how many bytes of records to end.
+    ///   - byteCount: the number of bytes of records after which to stop.
     ///   - progress: is passed the progress, and can cancel.
-    /// - Returns: the findings, and the number of all records.
-    /// - Throws: `cancelled`, `damaged` if something is that lists records, and errors that prevent reading the group at all.
+    /// - Returns: the findings, and the total number of records.
+    /// - Throws: `cancelled`, `damaged` if a list of records is damaged, and errors that prevent reading the group at
+    ///   all.
     func verifyPart(
         byteCount: UInt64,
         progress: ProgressHandler? = nil
@@ -57,10 +58,11 @@ extension CacheGroup {
         return (try boxes.run(store, until: deadline, byteCount: Int(clamping: byteCount)), recordCount)
     }
 
-    /// Rewrites the file of the group without its dead bytes. Happens automatically as needed. Others can read and
-    /// write meanwhile.
+    /// Rewrites the file of the group without its dead bytes. The library does so automatically as needed. Other
+    /// processes can read and write meanwhile.
     ///
-    /// - Returns: whether the group has such a file; one in the keyring or in memory has none, and nothing to compact.
+    /// - Returns: whether the group has such a file. A group in the keyring or in memory has none, and nothing to
+    ///   compact.
     /// - Throws: `busy` if another process is already compacting, `full`, `readOnly`.
     @discardableResult
     public func compact() throws(TokenCacheError) -> Bool {

@@ -9,13 +9,12 @@ internal import SystemPackage
 internal import TokenCaching
 
 extension GroupOpener {
-    /// Makes this folder the one of a group in the keyring whose own folder is gone; or accepts the group in it,
-    /// although another one was there when it was last opened.
+    /// Makes this the folder of a group in the keyring whose own folder is gone; or accepts the group in this folder,
+    /// although the folder held another one when it was last opened.
     ///
-    /// - Parameter collection: the keyring collection, if one was named.
-    /// - Returns: what was repaired of a group that would not open; `nil` if nothing had to be.
-    /// - Throws: `exists` if the folder contains a group that can be opened, and other errors of opening it and of the
-    ///   keyring.
+    /// - Parameter collection: the keyring collection, if the caller named one.
+    /// - Returns: what was repaired if the group would not open; `nil` if nothing was.
+    /// - Throws: `exists` if the folder's own group can be opened, and other errors of opening it and of the keyring.
     @discardableResult
     func adopt(collection: String?) throws(StorageError) -> RepairReport? {
         var trusting = self
@@ -38,7 +37,7 @@ extension GroupOpener {
                 guard Self.mayBeAboutState.contains(error.code) else { throw error }
             }
         }
-        // A state file that leads nowhere, or cannot be read, counts as missing: the keyring holds the group.
+        // A state file that leads nowhere or cannot be read counts as missing: then the keyring holds the group.
         do throws(StorageError) {
             try SecretServiceStore.adopt(
                 in: directory,
@@ -48,26 +47,26 @@ extension GroupOpener {
             )
             try pinning(in: directory).forget()
         } catch {
-            // The problem with the folder's group is more informative than its absence from the keyring.
+            // The error of opening the folder's group is more informative than the group's absence from the keyring.
             if let state, state.phase != .creating { return try adoptGroup(in: directory) }
             throw error
         }
         return try repairAdopted()
     }
 
-    /// Reports what the keyring lacks of a newly adopted group, or that this is unknown.
+    /// Reports which items of a newly adopted group the keyring lacks, or that this is unknown.
     private func repairAdopted() throws(StorageError) -> RepairReport? {
         let summary = try repair(isDryRun: false)
         return summary.findings.isEmpty ? nil : summary
     }
 
-    /// The errors for a group in the keyring whose state file was changed.
+    /// The errors that a changed state file can cause for a group in the keyring.
     private static let mayBeAboutState: [StorageError.Code] = [
         .groupElsewhere, .foreign, .damaged, .notFound, .storageMismatch, .keyringMissing, .keyringItemMissing,
     ]
 
-    /// Opens the group with what was given, and pins it again. `original` is the path of the folder that this one
-    /// replaces, if it is a copy.
+    /// Opens the group with the caller's keys, and pins it again. `original` is the path of the folder that this one
+    /// replaces, if this one is a copy.
     private func adoptGroup(
         in directory: GroupDirectory,
         insteadOf original: String? = nil
@@ -82,7 +81,7 @@ extension GroupOpener {
         } catch {
             guard error.code == .damaged else { throw error }
         }
-        // A repair also checks which group a damaged one belongs to, and would refuse this one.
+        // A repair also checks which group a damaged journal belongs to, and would reject this one.
         let repaired = try repair(isDryRun: false)
         if repaired.beginsAnew {
             try pinning(in: directory).forget()
@@ -92,7 +91,7 @@ extension GroupOpener {
         return repaired
     }
 
-    /// The folder in which the keyring's group was opened, if this one is a copy that is to replace it.
+    /// The folder in which the keyring's group was opened before, if this one is a copy that will replace it.
     private func original(of state: StoreState, in directory: GroupDirectory) throws(StorageError) -> String? {
         guard let group = GroupUUID(state.group), let original = pinning(in: directory).original(of: group) else {
             return nil
@@ -116,7 +115,7 @@ extension GroupOpener {
             throw Self.ownGroup(path)
         }
         let pin = try GroupPin(keys)
-        // A pin that cannot be read is written again: the user asked for exactly that.
+        // An unreadable pin is written again, as the user requested.
         if (try? pins.pin(for: path)) == pin {
             if isChanged { return }
             throw Self.ownGroup(path)
@@ -125,9 +124,10 @@ extension GroupOpener {
         try pins.add(pin, for: path)
     }
 
-    /// If only one of journal and state file was put there, they belong to two groups. The journal takes precedence.
+    /// Quarantines the state file if it and the journal belong to two groups, because one of them was put there. The
+    /// journal takes precedence.
     ///
-    /// - Returns: whether that was so.
+    /// - Returns: whether it did so.
     private func setStateAside(
         ifOfAnotherGroupThanTheJournalIn directory: GroupDirectory
     ) throws(StorageError) -> Bool {

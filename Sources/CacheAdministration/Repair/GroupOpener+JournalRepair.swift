@@ -9,12 +9,13 @@ internal import SystemPackage
 internal import TokenCaching
 
 extension GroupOpener {
-    /// Repairs a group whose state file points away from its journal. Anyone who can write the folder can write that
-    /// file; so the journal takes precedence if it opens, belongs to the pinned group if there is one, and either the
-    /// state file is not authenticated, or the keyring that it names holds nothing of the group. But if the keyring
-    /// holds the group as well, only if the journal is newer, or the user chose it by naming the file.
+    /// Repairs a group whose state file points away from its journal. Anyone who can write to the folder can forge the
+    /// state file. So the journal takes precedence if it opens, belongs to the pinned group if there is one, and either
+    /// the state file is not authenticated, or the keyring that it names holds nothing of the group. If the keyring
+    /// holds the group as well, the journal takes precedence only if it is newer, or if the user chose it by naming the
+    /// file.
     ///
-    /// - Returns: `nil` if the state file takes precedence, or agrees, or the journal does not open.
+    /// - Returns: `nil` if the state file takes precedence or agrees with the journal, or if the journal does not open.
     func repairByJournal(isDryRun: Bool) throws(StorageError) -> RepairReport? {
         if case .memory = storage { return nil }
         let directory = try location.openDirectory(.readWrite)
@@ -39,7 +40,7 @@ extension GroupOpener {
             }
             guard let keys else { return nil }
             let isVouchedFor = state.isAuthentic(under: keys)
-            // A state from before a migration from the keyring to the file is authenticated too.
+            // A state file from before a migration from the keyring to the file is authentic too.
             if isVouchedFor, state.storage != .keyring || state.phase == .moving { return nil }
             let older = try copyInKeyring(
                 of: keys,
@@ -51,7 +52,7 @@ extension GroupOpener {
             if let older {
                 if state.isAuthentic(under: older.keys) { return nil }
                 guard try isJournal(in: directory, newerThan: older.sequence, unlocker, time) else {
-                    // The state file is then right, authenticated or not.
+                    // The state file is right then, authenticated or not.
                     if state.storage == .keyring { return nil }
                     throw keyringIsNewer(directory)
                 }
@@ -66,7 +67,7 @@ extension GroupOpener {
             )
             let summary = try repair.run()
             if let older, !isDryRun {
-                // It contains an older state of the group. The next process that opens the group empties it.
+                // The keyring's state of the group is older. The next process that opens the group removes it.
                 try directory.changeState(with: keys, until: time.deadline) {
                     $0.leftover = StoreReference(.keyring, collection: older.collection)
                 }
@@ -82,8 +83,8 @@ extension GroupOpener {
         let collection: String?
     }
 
-    /// The keyring's data of the group with these keys, in any collection that it may be in; `nil` if there is none, or
-    /// the file was requested by name.
+    /// The data that the keyring holds of the group with these keys, in any collection that may contain it; `nil` if
+    /// there is none, or if the user named the file.
     private func copyInKeyring(
         of keys: GroupKeys,
         state: StoreState,
@@ -120,7 +121,7 @@ extension GroupOpener {
         return copies.max { $0.sequence < $1.sequence }
     }
 
-    /// Whether the journal is ahead of the keyring.
+    /// Whether the journal is newer than the keyring's data.
     private func isJournal(
         in directory: GroupDirectory,
         newerThan sequence: UInt64,

@@ -10,7 +10,7 @@ internal import SystemPackage
 package import TokenCaching
 
 extension GroupOpener {
-    /// Repairs the group instead of opening it: its journal, and its state file.
+    /// Repairs the journal and the state file of a group, instead of opening it.
     package func repair(isDryRun: Bool) throws(StorageError) -> RepairReport {
         if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
         let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, fallbackUnlocking))
@@ -72,7 +72,7 @@ extension GroupOpener {
         isDryRun: Bool,
         summary: RepairReport
     ) throws(StorageError) -> RepairReport {
-        // If no keys were needed, the file was not a journal.
+        // If no keys were needed, there was no journal.
         guard let keys else { return summary }
         let repair = StateRepair(directory: directory, keys: keys, deadline: time.deadline, isDryRun: isDryRun)
         return try repair.run(after: summary)

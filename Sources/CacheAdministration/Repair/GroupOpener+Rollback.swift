@@ -7,9 +7,10 @@ internal import Sealing
 internal import TokenCaching
 
 extension GroupOpener {
-    /// Accepts the existing journal, even if the keyring knows of a newer one, and repairs it if it does not open.
+    /// Accepts the existing journal, even if the keyring has recorded a newer state, and repairs the journal if it does
+    /// not open.
     ///
-    /// - Returns: what was repaired; `nil` if nothing had to be.
+    /// - Returns: what was repaired; `nil` if nothing was.
     func acceptRollback() throws(StorageError) -> RepairReport? {
         do throws(StorageError) {
             try noteAcceptedRollback()

@@ -8,22 +8,22 @@ internal import SecretServiceStorage
 internal import SystemPackage
 internal import TokenCaching
 
-/// Repairs the damage of a group that may not open: its journal, and its state file.
+/// Repairs the journal and the state file of a group that may not open.
 struct GroupRepair {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
     let time: WaitingTime
     let isDryRun: Bool
-    /// The state file, which is disregarded if it does not fit the journal, because it is not authenticated.
+    /// The state file. It is disregarded if it contradicts the journal, because it is not authenticated.
     let state: StoreState?
-    /// Whether to accept a journal although the keyring knows a newer state of it.
+    /// Whether to accept a journal although the keyring has recorded a newer state.
     let acceptsRollback: Bool
 
     func run() throws(StorageError) -> RepairReport {
         let identity = try directory.identity(of: FileStore.fileName)
         let look = try FileStore.look(in: directory)
         if look == .absent {
-            // An unreadable state file shows that there was a group.
+            // An unreadable state file shows that the folder held a group.
             let state = try? directory.readState()
             guard state != nil || hasStateFile, state?.phase != .creating else {
                 throw StorageError(
@@ -36,8 +36,8 @@ struct GroupRepair {
             return try startOver(look, identity)
         }
         if let state = try? directory.readState() { unlocker.note(state) }
-        // If the start of a journal is damaged, the copy of its header may be left. If neither is, nothing can be
-        // recovered.
+        // If the start of a journal is damaged, the copy of its header may still be intact. If neither is, nothing can
+        // be recovered.
         guard let report = try repairJournal() else { return try startOver(look, identity) }
         if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
         var summary = RepairReport()
@@ -45,7 +45,7 @@ struct GroupRepair {
         return summary
     }
 
-    /// If the folder has no journal, the state file may have been changed.
+    /// If the folder has no journal, the state file may be forged: refuses to start over if the keyring has the group.
     private func refuseWhereKeyringHasGroup() throws(StorageError) {
         let isInKeyring = Set([unlocker.collection(toRead: nil), nil]).contains { collection in
             guard let location = try? unlocker.keyringAccess.location(collection) else { return false }
@@ -59,7 +59,7 @@ struct GroupRepair {
         )
     }
 
-    /// The information about what unlocks the group was in the state file, which was rewritten.
+    /// Records what unlocks the group again, because rewriting the state file lost that.
     private func noteWhatOpens() throws(StorageError) {
         guard let keys = unlocker.newestKeys else { return }
         let (keyFile, collection) = (unlocker.keyFilePathToNote, unlocker.collection(toWrite: nil))
@@ -91,8 +91,8 @@ struct GroupRepair {
         }
     }
 
-    /// Quarantines what is in place of the journal: the next process that opens the group for writing creates a new
-    /// one.
+    /// Quarantines the file in place of the journal. The next process that opens the group for writing creates a new
+    /// journal.
     private func startOver(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairReport {
         var summary = RepairReport()
         summary.beginsAnew = true
@@ -114,7 +114,7 @@ extension VerificationReport.Finding {
 }
 
 extension RepairReport {
-    /// Adds what the store found and did.
+    /// Adds what the store's repair found and did.
     fileprivate mutating func add(_ report: JournalRepairReport, state: StoreState?, keys: GroupKeys?) {
         if report.isStateUnusable { findings.append(state.map { Self.unfit($0, keys) } ?? Self.unusableState) }
         findings += report.findings.map { VerificationReport.Finding($0) }
@@ -130,7 +130,7 @@ extension RepairReport {
         isRepaired = isRepaired || report.isRepaired
     }
 
-    /// The finding for a readable state file that does not fit.
+    /// The finding for a readable state file that contradicts the journal.
     private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationReport.Finding {
         let location =
             state.storage == .file ? "" : "; if you moved the group to a keyring, start the keyring first, then repair"

@@ -7,8 +7,8 @@ internal import RecordStorage
 internal import SecretServiceStorage
 internal import TokenCaching
 
-/// Repairs a group whose records are in the keyring: unreadable items are deleted, missing ones are removed from the
-/// list, and accounts that lost records may have signed out count as signed out.
+/// Repairs a group whose records are in the keyring: deletes unreadable items, removes missing items from the list, and
+/// signs accounts out whose sign-out may have been in a lost record.
 struct KeyringRepair {
     let store: SecretServiceStore
     let codec: RecordCodec

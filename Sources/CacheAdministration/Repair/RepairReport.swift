@@ -6,22 +6,22 @@ internal import TokenCaching
 public struct RepairReport: Hashable, Sendable {
     /// The damage.
     public package(set) var findings: [VerificationReport.Finding] = []
-    /// The number of records that are kept.
+    /// The number of kept records.
     public package(set) var keptCount = 0
-    /// Records dropped because a change whose record list is no longer reliable removed them. What damage itself erased
-    /// counts as lost instead.
+    /// The number of records dropped because a change removed them whose list of records is no longer reliable. Records
+    /// that damage erased count as lost instead.
     public package(set) var removedCount = 0
-    /// Records that existed and cannot be read. Their bytes are quarantined.
+    /// The number of records that existed and cannot be read. Their bytes are quarantined.
     public package(set) var lostCount = 0
     /// The maximum number of lost records; nil if it is unknown. Equal to ``lostCount`` if it is known exactly.
     public package(set) var largestLostCount: Int? = 0
-    /// Changes that are lost in whole or in part.
+    /// The number of changes that were lost in whole or in part.
     public package(set) var lostTransactionCount = 0
-    /// Accounts that count as signed out from now on, because a lost record may have said so.
+    /// The number of accounts that now count as signed out, because a lost record may have signed them out.
     public package(set) var signedOutAccountCount = 0
-    /// Whether records of a change were kept that may never have been acknowledged.
+    /// Whether the repair kept records of a change that may never have been acknowledged.
     public package(set) var hasTornRecords = false
-    /// Whether nothing can be recovered, so that everything is quarantined and the group starts over, empty.
+    /// Whether nothing can be recovered: everything is quarantined, and the group starts over, empty.
     public package(set) var beginsAnew = false
     /// The number of quarantined bytes.
     public package(set) var quarantinedByteCount: UInt64 = 0

@@ -5,7 +5,7 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The length of facts that begin this way, as far as it can be determined.
+/// Determines the length of facts from their first bytes, as far as possible.
 extension SalvageExaminer {
     static func claimedByteCount(ofEntry start: [UInt8]) -> RecordSealer.ClaimedByteCount {
         do throws(SchemaError) {
@@ -15,7 +15,7 @@ extension SalvageExaminer {
         }
     }
 
-    /// Fields are in ascending order, and whatever follows the last one is padding.
+    /// Fields are in ascending order; padding follows the last one.
     static func claimedByteCount(ofInternalRecord start: [UInt8]) -> RecordSealer.ClaimedByteCount {
         guard start.first == InternalRecordFacts.version else { return .impossible }
         let bucket = BoxRole.facts.bucketByteCount

@@ -8,22 +8,22 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// Identifies the record that a box belongs to, and keeps clients signed out whose sign-out may be lost.
+/// Identifies the record that a box belongs to, and signs clients out whose sign-out may be lost.
 ///
-/// A box opens only as the record that it was sealed for, and its content identifies that: tag and partition are
-/// recomputed from it, never taken from adjacent data.
+/// A box opens only as the record that it was sealed for, and its content identifies that record: tag and partition are
+/// recomputed from the content, never taken from adjacent data.
 final class SalvageExaminer: RecordExaminer {
     private let codec: RecordCodec
     /// The current time, in seconds since 1970.
     private let now: Int64
     private var sessions: [PartitionTag: AccountSession] = [:]
-    /// Every client that the group knows, folded.
+    /// Every client that the group knows, by folded id.
     private var clients: Set<String> = []
 
-    /// The number of bytes decrypted to find out whether a box begins there.
+    /// The number of bytes decrypted so far to find out where boxes begin.
     private(set) var openedByteCount = 0
-    /// The limit: some seconds of work, and many times what the longest transaction takes. Without the keys one can
-    /// assemble boxes from pieces of others, each of which costs as much to reject as a real one to find.
+    /// The limit for that: some seconds of work, and many times what the longest transaction takes. An attacker without
+    /// the keys can assemble boxes from pieces of others, each of which costs as much to reject as a real box to find.
     private let largestOpenedByteCount: Int
 
     init(unlockedKeys: UnlockedKeys, now: Int64, largestOpenedByteCount: Int = 2 << 30) {
@@ -38,7 +38,7 @@ final class SalvageExaminer: RecordExaminer {
         clients = []
     }
 
-    // MARK: - Which record it is
+    // MARK: - Identifying records
 
     func record(
         at bytes: RawSpan,
@@ -77,14 +77,14 @@ final class SalvageExaminer: RecordExaminer {
         return nil
     }
 
-    /// Facts of entries and internal records begin with their version.
+    /// Facts of entries and of internal records begin with the format version.
     private static func mayBeginFacts(_ start: [UInt8]) -> Bool {
         guard start[0] == InternalRecordFacts.version else { return false }
         let documents = [InternalRecordFacts.Field.clouds.number, InternalRecordFacts.Field.authorities.number]
         return start[1] <= 16 || documents.contains(start[1]) || EntryKind(rawValue: start[1]) != nil
     }
 
-    /// The record with these facts, if the box opens as that.
+    /// The record with these facts, if the box opens as that record.
     private func record(
         _ facts: [UInt8],
         box: RawSpan,
@@ -124,11 +124,11 @@ final class SalvageExaminer: RecordExaminer {
         return nil
     }
 
-    /// A record that the facts may belong to: its address, and what was removed when it was written.
+    /// A record that the facts may belong to: its address, and what the transaction that wrote it removed.
     private struct Candidate {
         let kind: RecordKind
         let address: RecordAddress
-        /// Internal records have none.
+        /// Internal records have no secret.
         var hasSecret = false
         var removedIn: (sequence: UInt64, scope: RemovalScope)?
     }
@@ -253,14 +253,14 @@ final class SalvageExaminer: RecordExaminer {
 
     func outlivesRemoval(_ kind: RecordKind) -> Bool { kind.outlivesWipe }
 
-    // MARK: - Who stays out
+    // MARK: - Signing out
 
     /// The kept records about a user's sessions in one partition.
     private struct AccountSession {
         /// Its id, if it is known.
         var account = ""
         var clients: Set<String> = []
-        /// Whether clients without entries of their own may use what is there.
+        /// Whether clients without entries of their own may use the entries in the partition.
         var isShared = false
         var states: [String: SignInRecord] = [:]
     }
@@ -276,7 +276,7 @@ final class SalvageExaminer: RecordExaminer {
             var pool = FieldPool.ofOneAccount
             return try OpenedFacts(record, bytes, sharing: &pool)
         }
-        // An unreadable record gives no information here.
+        // An unreadable record tells nothing about sessions.
         switch reading.content {
         case nil: break
         case .entry(let entry): note(entry.fields, in: partition)
@@ -359,7 +359,7 @@ final class SalvageExaminer: RecordExaminer {
         return (signedOut.count, records)
     }
 
-    /// The client whose sign-in state has this tag, if the group knows it.
+    /// The client whose sign-in state has this tag, if the group knows that client.
     private func client(ofStateUnder tag: RecordTag, in partition: PartitionTag) throws(StorageError) -> String? {
         for client in clients where try codec.signInStateTag(clientID: client, partition: partition) == tag {
             return client

@@ -7,8 +7,8 @@ internal import Sealing
 internal import SystemPackage
 internal import TokenCaching
 
-/// Authenticates a state file that names another store to empty and is not authenticated with the keys: written by an
-/// older version, or by a process without the keys.
+/// Authenticates a state file that names another store to empty but is not authenticated with the group's keys, because
+/// an older version, or a process without the keys, wrote it.
 struct StateRepair {
     let directory: GroupDirectory
     /// The keys of the store in use, which was opened with them.
@@ -39,8 +39,8 @@ struct StateRepair {
             )
         }
         now.reason = StoreState.unvouchedReason
-        // For a group in the keyring, the collection is the one in which it was opened. The slots of a file are found
-        // in any.
+        // For a group in the keyring, the recorded collection is the one in which the group was opened. Key slots of a
+        // file are found in any collection.
         if now.storage == .file { now.collection = nil }
         if try namesUnstartedMigration(state) { (now.phase, now.target) = (.ready, nil) }
         try now.authenticate(with: keys)
@@ -51,8 +51,8 @@ struct StateRepair {
         return summary
     }
 
-    /// A file of an older version that names nothing to remove is accepted, unless it points to the keyring although
-    /// there is a journal; the next change authenticates it.
+    /// A state file of an older version that names nothing to remove is accepted, unless it points to the keyring
+    /// although there is a journal; the next change authenticates it.
     private func needsRepair(_ state: StoreState) throws(StorageError) -> Bool {
         guard state.group == keys.uuid.description, !state.isAuthentic(under: keys) else { return false }
         if state.namesRemovals || state.authenticator != nil { return true }
@@ -60,7 +60,8 @@ struct StateRepair {
         return try directory.identity(of: FileStore.fileName) != nil
     }
 
-    /// Whether the file says that the group is being migrated from the keyring to the file, of which nothing exists.
+    /// Whether the state file says that the group is being migrated from the keyring to the file, but that file does
+    /// not exist.
     private func namesUnstartedMigration(_ state: StoreState) throws(StorageError) -> Bool {
         guard state.phase == .moving, state.storage == .keyring else { return false }
         return try directory.identity(of: FileStore.fileName) == nil

@@ -4,7 +4,7 @@ public import TokenCaching
 
 /// The result of verifying a group. Identifies entries by handle and contains no content.
 public struct VerificationReport: Hashable, Sendable {
-    /// Something that is not as it was written.
+    /// Something that differs from what was written.
     public struct Finding: Hashable, Sendable, CustomStringConvertible {
         /// A sentence to display.
         public let description: String
@@ -12,18 +12,18 @@ public struct VerificationReport: Hashable, Sendable {
         public let entryHandle: EntryHandle?
         /// The handle of the account concerned, if it is known.
         public let accountHandle: AccountHandle?
-        /// Whether something is lost or cannot be trusted; otherwise the library repairs it by itself.
+        /// Whether something is lost or cannot be trusted. Otherwise the library repairs it by itself.
         public let isDamage: Bool
     }
 
-    /// In the order in which they were found.
+    /// The findings, in the order in which they were found.
     public package(set) var findings: [Finding] = []
     /// The number of entries and internal records that were verified.
     public package(set) var recordCount = 0
-    /// Bytes that were read.
+    /// The number of bytes read.
     public package(set) var byteCount: UInt64 = 0
 
-    /// Whether there is no damage.
+    /// Whether the group is undamaged.
     public var isSound: Bool { !findings.contains(where: \.isDamage) }
 
     package init() {}
