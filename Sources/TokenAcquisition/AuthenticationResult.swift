@@ -4,27 +4,27 @@ internal import ByteOperations
 internal import Sealing
 public import TokenCaching
 
-/// An access token, and whose it is.
+/// An access token, with access to its account and id token.
 ///
-/// Account and id token are read from the cache when they are asked for, so that a result costs little more than the
-/// token.
+/// Account and id token are read from the cache on access, so that a result costs little more than its token.
 public struct AuthenticationResult: Sendable {
-    /// Where a token came from. Later versions may know more sources.
+    /// Where a token came from. Later versions may add sources.
     @nonexhaustive
     public enum Source: String, Hashable, Sendable {
-        /// It was in the cache, or another request that ran at the same time obtained it.
+        /// The cache contained it, or a concurrent request obtained it.
         case cache
-        /// It was obtained by this request, without the user.
+        /// This request obtained it without prompting the user.
         case renewal
         /// The user signed in with the browser.
         case interactive
         /// The user signed in with a device code.
         case deviceCode
-        /// It was obtained with a refresh token that another library kept.
+        /// This request obtained it with another library's refresh token.
         case migration
-        /// A broker got it.
+        /// A broker supplied it.
         case broker
-        /// It has expired, the server cannot be reached, and the token is within its extended lifetime.
+        /// The cache contained it. It has expired, but the server cannot be reached, and the token is within its
+        /// extended lifetime.
         case cacheWhileServerUnavailable
     }
 
@@ -34,13 +34,13 @@ public struct AuthenticationResult: Sendable {
     /// Where the token came from.
     public let source: Source
 
-    /// What the result shares with others of the same request.
+    /// What all results of a request share.
     private let context: Context
 
-    /// The id of the request that was sent; nil if none was.
+    /// The correlation id of the request that was sent; nil if none was sent.
     public let correlationID: CorrelationID?
 
-    /// What stays the same for all results of a request.
+    /// What all results of a request share.
     final class Context: Sendable {
         let cache: TokenCache
         let authority: Authority
@@ -60,24 +60,24 @@ public struct AuthenticationResult: Sendable {
         self.correlationID = correlationID
     }
 
-    /// How the token is used; nil for a bearer token.
+    /// The scheme of a token that is bound to a key; nil for a bearer token.
     var scheme: (any AuthenticationScheme)? { context.scheme }
 
-    /// The authority that was asked.
+    /// The authority of the request.
     public var authority: Authority { context.authority }
 
     /// When the token expires.
     public var expiresOn: Timestamp { accessToken.expiresOn }
 
-    /// The granted scopes, as the server wrote them.
+    /// The granted scopes, as the server spelled them.
     public var scopes: [String] { accessToken.scopes }
 
-    /// Whether the token has expired and is handed out because the server cannot be reached.
+    /// Whether the token has expired and is returned only because the server cannot be reached.
     public var isExtended: Bool { accessToken.isExtended }
 
-    /// The account, as the cache knows it now.
+    /// The current account in the cache; nil if it was removed in the meantime.
     ///
-    /// - Throws: ``AcquisitionError/Code/cacheFailed``. It is nil if the account was removed in the meantime.
+    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
     public var account: Account? {
         get throws(AcquisitionError) {
             guard let id = accessToken.accountID else { return nil }
@@ -139,8 +139,8 @@ public struct AuthenticationResult: Sendable {
         }
     }
 
-    /// The value of the header `Authorization`. Copies of a string remain in memory until they happen to be overwritten:
-    /// if that matters, use ``withAuthorizationHeader(_:)``.
+    /// The value of the header `Authorization`. Copies of a string stay in memory until they happen to be overwritten;
+    /// to avoid that, use ``withAuthorizationHeader(_:)``.
     ///
     /// - Throws: ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted.
     public var authorizationHeader: String {
@@ -158,14 +158,14 @@ public struct AuthenticationResult: Sendable {
 }
 
 extension AuthenticationResult: CustomStringConvertible, CustomReflectable {
-    /// Where the token came from and when it expires; nothing about token or account.
+    /// The source of the token and its expiry, without token or account.
     public var description: String { "AuthenticationResult(\(source), expires on \(expiresOn))" }
 
     /// No children, so that neither the token nor its owner appears in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Rethrows the cache's errors as the client's.
+/// Rethrows errors of the cache as errors of the client.
 func readingCache<Result: ~Copyable>(
     _ body: () throws(TokenCacheError) -> Result
 ) throws(AcquisitionError) -> Result {

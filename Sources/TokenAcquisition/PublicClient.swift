@@ -2,8 +2,8 @@
 
 public import TokenCaching
 
-/// One application that signs users in, without a secret of its own: a public client (RFC 6749, section 2.1), for any
-/// number of authorities and accounts.
+/// An application that signs users in without a client secret: a public client (RFC 6749, section 2.1), for any number
+/// of authorities and accounts.
 ///
 /// ```swift
 /// let client = try await PublicClient.open(
@@ -11,23 +11,23 @@ public import TokenCaching
 /// let account = try await client.currentAccount().current
 /// ```
 ///
-/// Applications that use the same group share accounts, and those of a family refresh tokens.
+/// Applications that use the same group share accounts; those of one family share refresh tokens.
 public final class PublicClient: Sendable {
-    /// What the application registered, and how the client behaves.
+    /// The application's registration, and how the client behaves.
     public let configuration: ClientConfiguration
 
-    /// The cache that tokens are kept in.
+    /// The cache that stores the tokens.
     public let cache: TokenCache
 
     let services: Services
     let discovery: Discovery
     let background: BackgroundRenewals
 
-    /// Creates a client with a cache that is open.
+    /// Creates a client with an open cache.
     ///
     /// - Parameters:
-    ///   - configuration: what the application registered.
-    ///   - cache: a cache that was opened with the same client id.
+    ///   - configuration: the application's registration.
+    ///   - cache: a cache opened with the same client id.
     ///   - services: the transport, and the clock that the cache was opened with.
     /// - Throws: ``AcquisitionError/Code/configurationRejected`` if the cache has another client id.
     public init(
@@ -48,11 +48,11 @@ public final class PublicClient: Sendable {
     /// Opens a group's cache, and creates a client with it.
     ///
     /// - Parameters:
-    ///   - configuration: what the application registered.
+    ///   - configuration: the application's registration.
     ///   - group: the name of the group.
-    ///   - root: the folder of the groups; nil for the user's own.
+    ///   - root: the folder that contains the group folders; nil for the user's own.
     ///   - storage: how the group is stored.
-    ///   - options: the cache's options. Its clock is the services'.
+    ///   - options: the cache's options. The clock of `services` replaces theirs.
     ///   - services: the transport and the clock.
     /// - Returns: the client.
     /// - Throws: ``AcquisitionError/Code/cacheFailed``.
@@ -81,15 +81,15 @@ public final class PublicClient: Sendable {
         return try PublicClient(configuration, cache: cache, services: services)
     }
 
-    /// Ends renewals and migrations, those in the background too, and waits until the answers to refresh tokens that were sent
-    /// are saved: half a minute at most, if a server does not answer. Requests that have sent nothing fail with
-    /// ``AcquisitionError/Code/cancelled``. The cache stays open, and what is in it can still be had; nothing is renewed in
-    /// the background any more.
+    /// Ends renewals and migrations, including those in the background, and waits until the responses to refresh tokens
+    /// that were already sent are saved: at most half a minute, if a server does not respond. Requests that have sent
+    /// nothing fail with ``AcquisitionError/Code/cancelled``. The cache stays open and readable, but tokens are no
+    /// longer renewed in the background.
     public func close() async {
         await background.close()
     }
 
-    /// The endpoints of an authority, for one call.
+    /// Finds the endpoints of an authority, for one call.
     func endpoint(
         _ authority: Authority,
         correlationID: CorrelationID,
@@ -112,6 +112,6 @@ extension PublicClient: CustomStringConvertible, CustomReflectable {
     /// The authority.
     public var description: String { "PublicClient(\(configuration.authority))" }
 
-    /// No children: so that accounts and parameters do not appear in logs.
+    /// No children, so that accounts and parameters do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

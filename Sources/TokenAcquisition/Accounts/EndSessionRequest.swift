@@ -4,21 +4,21 @@ internal import ByteOperations
 internal import Sealing
 internal import TokenCaching
 
-/// A request to end the user's session in the browser (OpenID Connect RP-Initiated Logout 1.0), and what its response is
-/// recognized by. Used once.
+/// A request to end the user's session in the browser (OpenID Connect RP-Initiated Logout 1.0), and the state that
+/// identifies its response. Used once.
 struct EndSessionRequest: Sendable {
     let url: String
     private let state: String
 
-    /// What tells the server whose session to end.
+    /// What tells the server which session to end.
     struct Hints: Sendable {
         let username: String?
         let idToken: String?
 
-        /// A longer id token is not sent: servers limit the length of a URL.
+        /// Longer id tokens are not sent, because servers limit the length of a URL.
         private static let longestToken = 6144
 
-        /// Reads them from the cache. What cannot be read is omitted: the server then asks the user.
+        /// Reads the hints from the cache. Omits those that cannot be read: the server then asks the user.
         init(of account: Account, at authority: Authority, in cache: TokenCache) async {
             var token: IDToken?
             do throws(TokenCacheError) {
@@ -28,10 +28,10 @@ struct EndSessionRequest: Sendable {
                     environment: authority.environment
                 )
             } catch {}
-            // Entra issues this claim for the purpose.
+            // Entra issues this claim for this purpose.
             let hint = (try? token?.claims)?.text("login_hint") ?? account.username
             username = hint.isEmpty ? nil : hint
-            // Entra does not need it. Others ask the user, or do not redirect, without it.
+            // Entra does not need it. Without it, other servers ask the user, or do not redirect.
             let text = authority.kind == .entra ? nil : try? token?.secretString
             idToken = text.flatMap { $0.utf8.count <= Self.longestToken ? $0 : nil }
         }
@@ -49,7 +49,7 @@ struct EndSessionRequest: Sendable {
         form.wipe()
     }
 
-    /// What a request to the redirect URI means. One without this request's state does not count: anybody on the machine
+    /// Judges a request to the redirect URI. One without this request's state is foreign: any process on the machine
     /// may have sent it.
     func verdict(on response: RedirectResponse) -> RedirectVerdict {
         guard let parameters = FormParameters.decoded(response.parameters), parameters["state"] == state else {

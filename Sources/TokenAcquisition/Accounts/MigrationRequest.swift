@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request that takes over a sign-in from another library, with the refresh token that it kept.
+/// A request that migrates a sign-in from another library, using the refresh token that it stored.
 public struct MigrationRequest: Sendable {
     /// The scopes that the token must have.
     public var scopes: [String]
-    /// The authority that issued the refresh token; nil for the configuration's.
+    /// The authority that issued the refresh token; nil for the authority of the configuration.
     public var authority: Authority?
-    /// The id of the request; nil for a fresh one.
+    /// The correlation id of the request; nil for a new one.
     public var correlationID: CorrelationID?
 
     /// Creates a request.

@@ -3,9 +3,9 @@
 public import TokenCaching
 
 extension PublicClient {
-    /// The accounts of the group that match a filter.
+    /// Returns the accounts of the group that match a filter.
     ///
-    /// - Parameter filter: those that are signed in, by default.
+    /// - Parameter filter: the filter; by default it matches accounts that are signed in.
     /// - Returns: the accounts.
     /// - Throws: ``AcquisitionError/Code/cacheFailed``.
     public func accounts(matching filter: AccountFilter = .signedIn) async throws(AcquisitionError) -> [Account] {
@@ -16,20 +16,22 @@ extension PublicClient {
         }
     }
 
-    /// The account with an id, if it is signed in.
+    /// Returns the account with an id, if it is signed in.
     ///
-    /// - Parameter id: the `Account.id`, as in an earlier account.
-    /// - Returns: nil if there is none.
+    /// - Parameter id: the `Account.id` of an earlier result.
+    /// - Returns: the account; nil if there is none.
     /// - Throws: ``AcquisitionError/Code/cacheFailed``.
     public func account(id: Account.ID) async throws(AcquisitionError) -> Account? {
         try await accounts(matching: AccountFilter(id: id)).first
     }
 
-    /// The account that the application is signed in to, and the one before: for applications with one account at a time.
+    /// Returns the account that the application is signed in to, and the previous one: for applications with one
+    /// account at a time.
     ///
-    /// - Returns: both; nil in place of an account if there is none.
-    /// - Throws: ``AcquisitionError/Code/severalAccounts`` if it is signed in to more than one, at whichever authorities: list
-    ///   the ``accounts(matching:)``, and sign out of the others. ``AcquisitionError/Code/cacheFailed``.
+    /// - Returns: both accounts; nil in place of one that does not exist.
+    /// - Throws: ``AcquisitionError/Code/severalAccounts`` if the application is signed in to more than one account, at
+    ///   any authorities: list the ``accounts(matching:)``, and sign out of the others.
+    ///   ``AcquisitionError/Code/cacheFailed``.
     public func currentAccount() async throws(AcquisitionError) -> CurrentAccount {
         do throws(TokenCacheError) {
             return try await cache.currentAccount()

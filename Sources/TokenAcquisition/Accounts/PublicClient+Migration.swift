@@ -3,18 +3,18 @@
 internal import TokenCaching
 
 extension PublicClient {
-    /// Takes over a sign-in from another library, such as ADAL, or from an application's own store.
+    /// Migrates a sign-in from another library, such as ADAL, or from an application's own store.
     ///
-    /// The refresh token is redeemed once, and its successor is kept here. Delete it from the other store: two holders of
-    /// one refresh token make servers that detect its reuse end the session.
+    /// Redeems the refresh token once, and stores its successor in this cache. Delete it from the other store: if two
+    /// clients hold one refresh token, servers that detect its reuse end the session.
     ///
-    /// If the task is cancelled after the refresh token was sent, the server's answer is awaited in the background and saved:
-    /// ``close()`` waits for that.
+    /// If the task is cancelled after the refresh token was sent, the client waits in the background for the server's
+    /// response and saves it; ``close()`` waits for that.
     ///
     /// - Parameters:
-    ///   - refreshToken: the refresh token, issued by the authority of the request to this client id.
+    ///   - refreshToken: the refresh token, which the authority of the request issued to this client id.
     ///   - request: the request.
-    /// - Returns: the token, and whose it is. The account counts as signed in.
+    /// - Returns: the token and its account, which counts as signed in.
     /// - Throws: ``AcquisitionError/Code/interactionRequired`` if the server does not accept the refresh token, and the
     ///   errors of discovery, network and cache.
     public func acquireToken(
@@ -40,7 +40,8 @@ extension PublicClient {
         return try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
             let (endpoint, _) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
             guard !Task.isCancelled else { throw AcquisitionError(.cancelled) }
-            // Another task, which is not cancelled with this one: the answer may have the only copy of the next refresh token.
+            // A separate task, which is not cancelled with this one: the response may contain the only copy of the next
+            // refresh token.
             let answer = Task<Result<AuthenticationResult, AcquisitionError>, Never> {
                 do throws(AcquisitionError) {
                     return .success(try await self.redeem(refreshToken, request, at: endpoint))
@@ -66,7 +67,7 @@ extension PublicClient {
         guard response.status == 200 else {
             throw AcquisitionError(response.errorResponse, endpoint.correlationID)
         }
-        // Like in any renewal, times are not checked.
+        // As in any renewal, times are not checked.
         try IDTokenCheck(
             authority: endpoint.authority,
             issuer: endpoint.metadata.issuer,

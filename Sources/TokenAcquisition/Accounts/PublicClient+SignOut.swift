@@ -3,16 +3,17 @@
 public import TokenCaching
 
 extension PublicClient {
-    /// Signs this application out of an account: its tokens go, and silent requests for the account need the user again.
+    /// Signs this application out of an account: removes its tokens, so that silent requests for the account require
+    /// interaction.
     ///
-    /// The cache comes first: whatever the server answers, or does not, and whether or not a browser opens, the account is
-    /// signed out. Without ``SignOutRequest/endsBrowserSession`` the user remains signed in to the server in the browser,
-    /// so that the next sign-in may need no password.
+    /// The cache comes first: the account is signed out whatever the server answers, even if it does not answer, and
+    /// whether or not a browser opens. Without ``SignOutRequest/endsBrowserSession`` the user remains signed in to the
+    /// server in the browser, so that the next sign-in may need no password.
     ///
     /// - Parameters:
     ///   - account: the account.
     ///   - request: what else to do; nothing by default.
-    /// - Returns: what was done beyond the cache.
+    /// - Returns: what was done besides signing out in the cache.
     /// - Throws: ``AcquisitionError/Code/cacheFailed``; the account is then not signed out.
     @discardableResult
     public func signOut(
@@ -30,7 +31,7 @@ extension PublicClient {
         _ request: SignOutRequest,
         correlationID: CorrelationID
     ) async throws(AcquisitionError) -> SignOutReport {
-        // The tokens to revoke, and the hints, have to be read before the sign-out removes them.
+        // The sign-out removes the tokens to revoke and the hints, so read them before.
         let authority = request.authority ?? configuration.authority
         var found = request.revokesTokens ? await revocations(account, authority) : Revocations()
         let hints =
@@ -110,11 +111,11 @@ extension PublicClient {
 
     private struct Revocations: Sendable {
         var all: [Revocation] = []
-        /// Why there may be more.
+        /// The error because of which there may be more tokens to revoke; nil if all were found.
         var error: AcquisitionError?
     }
 
-    /// A request for each of this application's own refresh tokens that the authority issued.
+    /// Returns a request for each of this application's own refresh tokens that the authority issued.
     private func revocations(_ account: Account, _ authority: Authority) async -> Revocations {
         var options = TokenQueryOptions()
         options.forceRefresh = true
@@ -143,16 +144,16 @@ extension PublicClient {
                 next = try await token.next()
             }
         } catch {
-            // It must not keep the user from signing out.
+            // An error must not prevent the user from signing out.
             found.error = AcquisitionError(error)
         }
         return found
     }
 
-    /// How many tokens are revoked at most.
+    /// The maximum number of tokens to revoke.
     private static let revocationLimit = 8
 
-    /// Tries to revoke each of them, whatever becomes of the others.
+    /// Tries to revoke each token, even if revoking others fails.
     private func revoke(
         _ found: inout Revocations,
         correlationID: CorrelationID,
@@ -161,7 +162,7 @@ extension PublicClient {
         if found.all.isEmpty, found.error == nil { return .nothingToDo }
         var outcome = found.error.map { SignOutReport.Outcome.failed($0) } ?? .done
         for index in found.all.indices {
-            // Taken out, so that nobody else holds the bytes when they are wiped.
+            // Moved out of the array, so that no other copy of the bytes exists when they are wiped.
             var body = FormBody(capacity: 0)
             swap(&body, &found.all[index].body)
             let endpoint: TokenEndpoint

@@ -2,51 +2,52 @@
 
 /// How to sign out.
 public struct SignOutRequest: Hashable, Sendable {
-    /// Whether the server is asked to revoke this application's refresh tokens of the account (RFC 7009). Tokens of a
-    /// family are not revoked, since other applications use them.
+    /// Whether to ask the server to revoke this application's refresh tokens of the account (RFC 7009). Family refresh
+    /// tokens are not revoked, because other applications use them.
     public var revokesTokens = false
 
-    /// Whether the user's session in the browser is ended, too (OpenID Connect RP-Initiated Logout 1.0): the server's page
-    /// opens there, and may ask the user to confirm. The redirect URI has to be registered for this as well.
+    /// Whether to end the user's session in the browser too (OpenID Connect RP-Initiated Logout 1.0). The server's page
+    /// opens in the browser, and may ask the user to confirm. The redirect URI has to be registered for this as well.
     ///
     /// The user's name, and for servers other than Entra's the id token, are in the URL that the browser gets from the
-    /// ``RedirectListener``: in no list of processes, but in the browser's history.
+    /// ``RedirectListener``: they appear in no list of processes, but in the browser's history.
     public var endsBrowserSession = false
 
-    /// The authority that the account signed in at, if it is not the configuration's: refresh tokens of others are not revoked.
+    /// The authority at which the account signed in, if it is not the configuration's. Refresh tokens of other
+    /// authorities are not revoked.
     public var authority: Authority?
 
-    /// Whether the tokens of all applications of the group are removed, and the account too.
+    /// Whether to remove the tokens of all applications of the group, and the account itself.
     public var wipesAccount = false
 
-    /// The longest time for revocation, and then for the user to come back from the browser.
+    /// The maximum time for revocation, and then again for the user to return from the browser.
     public var timeout = Duration.seconds(30)
 
     /// Creates a request that signs this application out, without a request to the server.
     public init() {}
 }
 
-/// What a sign-out did beyond the cache, in which the account is signed out in any case.
+/// What a sign-out did besides signing out in the cache, which happens in any case.
 public struct SignOutReport: Hashable, Sendable {
-    /// What became of a step. Later versions may know more.
+    /// The outcome of a step. Later versions may add outcomes.
     @nonexhaustive
     public enum Outcome: Hashable, Sendable {
-        /// It was not asked for.
+        /// The step was not requested.
         case notAsked
-        /// It was done.
+        /// The step succeeded.
         case done
         /// There was nothing to do: the cache has no refresh token of the authority that only this application uses.
         case nothingToDo
-        /// The server's metadata names no endpoint for it.
+        /// The server's metadata names no endpoint for the step.
         case notSupported
-        /// It failed.
+        /// The step failed.
         case failed(AcquisitionError)
     }
 
     /// The revocation of refresh tokens.
     public let revocation: Outcome
 
-    /// The end of the session in the browser. After ``AcquisitionError/Code/timeout`` it may have been ended: a server
-    /// that does not know the redirect URI keeps the user on a page of its own.
+    /// The end of the session in the browser. After ``AcquisitionError/Code/timeout`` the session may have ended
+    /// nevertheless: a server that does not know the redirect URI keeps the user on a page of its own.
     public let browserSession: Outcome
 }

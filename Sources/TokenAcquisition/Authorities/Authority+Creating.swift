@@ -4,7 +4,7 @@ internal import ByteOperations
 internal import UnifiedSchema
 
 extension Authority {
-    /// Recognises the kind of server by the host and the path of a URL, as MSAL does.
+    /// Recognizes the kind of server from the host and the path of a URL, as MSAL does.
     ///
     /// | host or path | kind |
     /// | --- | --- |
@@ -14,7 +14,8 @@ extension Authority {
     /// | a sign-in host of a Microsoft cloud | ``Kind/entra`` |
     /// | any other | ``Kind/openIDConnect`` |
     ///
-    /// Unlike MSAL it does not take an unknown host for one of Microsoft's: for those use ``entra(tenant:host:)``.
+    /// Unlike MSAL, it does not assume that an unknown host is one of Microsoft's: for those use
+    /// ``entra(tenant:host:)``.
     ///
     /// - Parameter url: an `https` URL, or `http` with a loopback host, without user information, query or fragment.
     /// - Throws: ``AcquisitionError/Code/configurationRejected``.
@@ -47,13 +48,13 @@ extension Authority {
     ///   - tenant: the tenant's id or one of its domains, or `common`, `organizations`, `consumers`.
     ///   - cloud: the cloud; the global one by default.
     /// - Returns: the authority.
-    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if that cannot be part of a URL.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if `tenant` cannot be part of a URL.
     public static func entra(tenant: String, cloud: NationalCloud = .global) throws(AcquisitionError) -> Authority {
         try entra(tenant: tenant, host: cloud.host)
     }
 
-    /// Microsoft Entra on a host that this library does not know. Before anything is sent there, Microsoft's global
-    /// service has to confirm that the host is one of its own, unless it is in
+    /// Microsoft Entra on a host that this library does not know. Before the client sends anything there, Microsoft's
+    /// global service has to confirm that the host is one of Microsoft's, unless it is in
     /// ``ClientConfiguration/knownAuthorities``.
     ///
     /// - Parameters:
@@ -65,7 +66,7 @@ extension Authority {
         try Authority(.entra, address(parts: host, [tenant]), tenant: tenant)
     }
 
-    /// Azure AD B2C: an authority for each policy.
+    /// Azure AD B2C: one authority for each policy.
     ///
     /// - Parameters:
     ///   - host: the host: `NAME.b2clogin.com`, or a custom domain.
@@ -93,7 +94,7 @@ extension Authority {
     ///
     /// - Parameter host: the host, with a port unless it is 443.
     /// - Returns: the authority.
-    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if that cannot be part of a URL.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if the host cannot be part of a URL.
     public static func adfs(host: String) throws(AcquisitionError) -> Authority {
         try Authority(.adfs, address(parts: host, ["adfs"]), tenant: "adfs")
     }
@@ -101,9 +102,9 @@ extension Authority {
     /// Any issuer of OpenID Connect.
     ///
     /// - Parameters:
-    ///   - issuer: exactly the text that the issuer calls itself in its metadata and in its tokens.
-    ///   - endpointHosts: the hosts other than the issuer's own that its endpoints may be on, each with its port unless it
-    ///     is 443. Google's issuer `https://accounts.google.com` needs `oauth2.googleapis.com`.
+    ///   - issuer: the issuer exactly as it appears in its metadata and in its tokens.
+    ///   - endpointHosts: other hosts that the issuer's endpoints may be on, each with its port unless it is 443.
+    ///     Google's issuer `https://accounts.google.com` needs `oauth2.googleapis.com`.
     /// - Returns: the authority.
     /// - Throws: ``AcquisitionError/Code/configurationRejected`` if it is not an `https` URL, or `http` with a loopback
     ///   host, without user information, query and fragment.
@@ -127,7 +128,7 @@ extension Authority {
 
     private static func isSubdomain(_ host: String, of domain: String) -> Bool { host.hasSuffix("." + domain) }
 
-    /// The path without leading and trailing slashes: what distinguishes issuers on one host.
+    /// The path without leading and trailing slashes, which distinguishes issuers on one host.
     private static func path(_ address: WebAddress) -> String { address.segments.joined(separator: "/") }
 
     private static func address(parts host: String, _ segments: [String]) throws(AcquisitionError) -> WebAddress {

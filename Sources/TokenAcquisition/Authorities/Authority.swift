@@ -2,7 +2,7 @@
 
 internal import UnifiedSchema
 
-/// Who signs people in: an authorization server, with the tenant and the policy on it.
+/// An authorization server that signs users in, with a tenant and a policy on it.
 ///
 /// ```swift
 /// let everyone = Authority.common
@@ -10,8 +10,8 @@ internal import UnifiedSchema
 /// let other = try Authority.openIDConnect(issuer: "https://id.example.com/realms/staff")
 /// ```
 public struct Authority: Hashable, Sendable {
-    /// The kind of server, which determines where its metadata is and which issuers and hosts it may name. Later versions
-    /// may know more kinds.
+    /// The kind of server, which determines where its metadata is and which issuers and hosts that may name. Later
+    /// versions may add kinds.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable {
         /// Microsoft Entra, for work, school and personal accounts.
@@ -28,15 +28,15 @@ public struct Authority: Hashable, Sendable {
 
     /// The kind of server.
     public let kind: Kind
-    /// Scheme, host, port; the path is the issuer's.
+    /// Scheme, host and port; for an issuer of OpenID Connect, with its path.
     let address: WebAddress
-    /// The issuer as the app wrote it, for the kind that compares it exactly.
+    /// The issuer as the application wrote it, for the kind whose issuer is compared exactly.
     let issuer: String
-    /// The tenant, as in a request's path; empty if there is none.
+    /// The tenant, as in the path of a request; empty if there is none.
     let tenantText: String
-    /// The policy, for Azure AD B2C; otherwise empty.
+    /// The policy of Azure AD B2C; otherwise empty.
     let policy: String
-    /// Hosts besides the issuer's that tokens may be sent to, folded, with their ports.
+    /// Hosts besides the issuer's that tokens may be sent to, in lower case, with their ports.
     let endpointHosts: [String]
 
     init(
@@ -48,7 +48,7 @@ public struct Authority: Hashable, Sendable {
         endpointHosts: [String] = []
     ) {
         self.kind = kind
-        // What is in the path besides is in the other properties, so that two ways of writing it are equal.
+        // The other properties hold the rest of the path, so that different spellings of an authority are equal.
         self.address =
             switch kind {
             case .entra, .ciam, .adfs: address.with(path: "")
@@ -64,11 +64,11 @@ public struct Authority: Hashable, Sendable {
     /// The host, with the port unless it is 443: the `environment` of entries in the cache.
     public var environment: String { address.authority }
 
-    /// The tenant: an id, a domain, or `common`, `organizations`, `consumers`; for issuers that are not Microsoft's, their
-    /// path. Nil if there is none.
+    /// The tenant: an id, a domain, or `common`, `organizations`, `consumers`; for issuers other than Microsoft's,
+    /// their path. Nil if there is none.
     public var tenant: String? { tenantText.isEmpty ? nil : tenantText }
 
-    /// The URL, in one form for all ways of writing it.
+    /// The URL, in the same form for all spellings.
     public var url: String {
         switch kind {
         case .entra, .ciam, .adfs: "\(address.origin)/\(tenantText)"
@@ -77,10 +77,10 @@ public struct Authority: Hashable, Sendable {
         }
     }
 
-    /// Whether the path names the policy after the word `tfp`.
+    /// Whether the path begins with `tfp`, which the tenant and the policy follow.
     var isTrustFramework: Bool { kind == .b2c && !address.path.isEmpty }
 
-    /// The word that stands for any tenant of a kind; nil for one tenant.
+    /// The word that stands for any tenant of a kind; nil for a single tenant.
     var tenantWord: TenantWord? { kind == .entra ? TenantWord(UTF8Text(tenantText)) : nil }
 
     /// The same server for another tenant.
@@ -89,7 +89,7 @@ public struct Authority: Hashable, Sendable {
         return Authority(kind, address, issuer: issuer, tenant: tenant, policy: policy, endpointHosts: endpointHosts)
     }
 
-    /// Where the metadata is.
+    /// The URL of the metadata.
     var metadataURL: String {
         let suffix = ".well-known/openid-configuration"
         switch kind {
@@ -104,7 +104,7 @@ extension Authority: CustomStringConvertible {
     public var description: String { url }
 }
 
-// MARK: - Without an error
+// MARK: - Constants
 
 extension Authority {
     /// Work, school and personal accounts of the global cloud.

@@ -2,11 +2,12 @@
 
 internal import UnifiedSchema
 
-/// What a kind of authority may say in its metadata: which issuer it is, and on which hosts its endpoints are.
+/// What the metadata of a kind of authority may say: its issuer, and the hosts of its endpoints.
 ///
-/// `{host}` is the authority's host and port, `{cloud}` any host of the same Microsoft cloud, `{tenant}` the tenant, under
-/// its id if the authority names it by a domain, `{policy}` the policy, `{issuer}` the configured text, `{named}` a host
-/// that the application names. In an issuer, a server that serves many tenants writes `{tenantid}` for the tenant.
+/// `{host}` is the authority's host and port, `{cloud}` any host of the same Microsoft cloud, `{tenant}` the tenant
+/// (its id, if the authority names it by a domain), `{policy}` the policy, `{issuer}` the configured issuer, `{named}`
+/// a host that the application names. In an issuer, a server for many tenants writes `{tenantid}` in place of the
+/// tenant.
 struct AuthorityRules {
     let issuers: [String]
     let endpointHosts: [String]
@@ -35,19 +36,19 @@ struct AuthorityRules {
 }
 
 extension Authority {
-    /// Whether the server may call itself by this issuer in its metadata.
+    /// Whether the server's metadata may name this issuer.
     ///
     /// - Parameters:
-    ///   - issuer: the text in the metadata.
-    ///   - aliases: hosts that instance discovery says belong to the same cloud.
-    /// - Returns: whether the table accepts it.
+    ///   - issuer: the issuer in the metadata.
+    ///   - aliases: hosts of the same cloud, according to instance discovery.
+    /// - Returns: whether the rules accept it.
     func accepts(issuer: String, aliases: [String] = []) -> Bool {
         AuthorityRules.of(kind).issuers.contains { form in
             form == "{issuer}" ? issuer == self.issuer : matches(issuer, form: form, aliases: aliases)
         }
     }
 
-    /// Whether an endpoint of the metadata may be there.
+    /// Whether the metadata may name this endpoint.
     func accepts(endpoint: WebAddress, aliases: [String] = []) -> Bool {
         guard endpoint.scheme == address.scheme || endpoint.scheme == "https" else { return false }
         return AuthorityRules.of(kind).endpointHosts.contains { form in
@@ -59,11 +60,11 @@ extension Authority {
         }
     }
 
-    /// Whether an endpoint is below the authority's own path, which no other tenant or page of the host has.
+    /// Whether an endpoint is below the authority's own path, which no other tenant or page of the host shares.
     func isAbove(_ endpoint: WebAddress) -> Bool {
         var path = endpoint.segments
         func takesNext(_ isOwn: (String) -> Bool) -> Bool { !path.isEmpty && isOwn(path.removeFirst()) }
-        // The id that a domain stands for is not known here: any other tenant's could be in its place.
+        // The id of a tenant that is given by a domain is not known here, so an id could be that of any other tenant.
         func isTenant(_ text: String) -> Bool { text.lowercased() == tenantText.lowercased() }
         let isBelow: Bool
         switch kind {
@@ -79,7 +80,7 @@ extension Authority {
         return isBelow && !path.isEmpty
     }
 
-    /// Whether this tenant, as an id token or an issuer names it, is one that the authority stands for.
+    /// Whether the authority stands for this tenant, as an id token or an issuer names it.
     func accepts(tenantID: String) -> Bool {
         let (found, requested) = (tenantID.lowercased(), tenantText.lowercased())
         switch tenantWord {
@@ -90,7 +91,7 @@ extension Authority {
         }
     }
 
-    /// Whether a host is the authority's, or another one of its cloud.
+    /// Whether a host is the authority's, or another host of its cloud.
     func isOfCloud(_ host: String, _ aliases: [String] = []) -> Bool {
         host == address.authority || aliases.contains(host)
             || CloudTable.builtIn.cloud(of: UTF8Text(host)).map {
@@ -133,7 +134,7 @@ extension Authority {
         return host.hasSuffix(suffix) ? String(host.dropLast(suffix.count)) : ""
     }
 
-    /// Host and segments of the path of an `https` issuer; a final empty one for a slash at the end.
+    /// The host and the path segments of an `https` issuer; the last segment is empty if the path ends with a slash.
     private static func parts(_ issuer: String) -> [String]? {
         let scheme = "https://"
         guard issuer.hasPrefix(scheme), !issuer.contains(where: { "?#@".contains($0) }) else { return nil }

@@ -2,24 +2,26 @@
 
 public import TokenCaching
 
-/// A program of the system that has sign-ins of its own and gets tokens with them, such as Microsoft's identity broker on
-/// managed devices.
+/// A program of the system that holds sign-ins of its own and gets tokens with them, such as Microsoft's identity
+/// broker on managed devices.
 ///
-/// This library contains no broker. If ``Services/broker`` is set, a silent request without a valid token in the cache asks
-/// it before the refresh token in the cache is redeemed; each process asks for itself. The broker's response is checked
-/// and kept like one of the server's, so that the next request, of any process of the group, finds the token in the cache.
+/// This library contains no broker. If ``Services/broker`` is set, a silent request that finds no valid token in the
+/// cache asks the broker before it redeems a refresh token of the cache; each process asks for itself. The broker's
+/// response is checked and saved like a server's, so that the next request in any process of the group finds the token
+/// in the cache.
 public protocol Broker: Sendable {
-    /// Gets a token without the user.
+    /// Gets a token without prompting the user.
     ///
     /// - Parameter request: what is requested.
-    /// - Returns: the body of the token endpoint's response, as JSON; nil if the broker does not run, or has no sign-in of
-    ///   the account: the client then goes on without it.
-    /// - Throws: ``AcquisitionError``, which ends the request: ``AcquisitionError/Code/interactionRequired`` if the broker
-    ///   needs the user, ``AcquisitionError/Code/deviceRegistrationRequired`` if the device is not registered.
+    /// - Returns: the body of the token endpoint's response, as JSON; nil if the broker does not run, or has no sign-in
+    ///   for the account: the client then continues without it.
+    /// - Throws: ``AcquisitionError``, which ends the request: ``AcquisitionError/Code/interactionRequired`` if the
+    ///   broker needs to prompt the user, ``AcquisitionError/Code/deviceRegistrationRequired`` if the device is not
+    ///   registered.
     func tokenResponse(for request: BrokerRequest) async throws(AcquisitionError) -> [UInt8]?
 }
 
-/// A request for a token to a broker.
+/// A request to a broker for a token.
 public struct BrokerRequest: Sendable {
     /// The client id of the application.
     public let clientID: String
@@ -29,20 +31,21 @@ public struct BrokerRequest: Sendable {
     public let scopes: [String]
     /// The account.
     public let account: Account
-    /// Whether the application wants a new token, although it may have a valid one: an API may have rejected that.
+    /// Whether the application needs a new token although it may have a valid one, for example because an API rejected
+    /// that.
     public let ignoresStoredTokens: Bool
-    /// The claims that the token must have, with the capabilities of the application, as JSON; nil for none.
+    /// The claims that the token must have, merged with the application's capabilities, as JSON; nil for none.
     public let claims: String?
-    /// Fields that bind the token to a key; empty for a bearer token.
+    /// Parameters that bind the token to a key; empty for a bearer token.
     public let tokenRequestParameters: [String: String]
-    /// The id of the request.
+    /// The correlation id of the request.
     public let correlationID: CorrelationID
-    /// How long the client waits.
+    /// How long the client waits for the broker.
     public let timeout: Duration
 }
 
 extension BrokerRequest: CustomStringConvertible, CustomReflectable {
-    /// The authority and the number of scopes; no identity.
+    /// The authority and the number of scopes, without identities.
     public var description: String { "BrokerRequest(\(authority), \(scopes.count) scopes)" }
 
     /// No children, so that identities do not appear in logs.

@@ -3,9 +3,9 @@
 internal import TokenCaching
 
 extension PublicClient {
-    /// Gets a token from the broker, and keeps it.
+    /// Gets a token from the broker, and saves it.
     ///
-    /// - Returns: nil if the broker has no sign-in of the account.
+    /// - Returns: the result; nil if the broker has no sign-in for the account.
     func acquireToken(
         from broker: any Broker,
         for prepared: PreparedSilentRequest,
@@ -29,13 +29,13 @@ extension PublicClient {
         )
         guard let body else { return nil }
         let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
-        // Like in any renewal, times are not checked.
+        // As in any renewal, times are not checked.
         try IDTokenCheck(
             authority: authority,
             issuer: endpoint.metadata.issuer,
             clientID: configuration.clientID
         ).check(response: body)
-        // As a renewal, so that it stores nothing if the user has signed out meanwhile.
+        // Saved as a renewal, which stores nothing if the user has signed out in the meantime.
         let renewal = TokenRequest(
             environment: authority.environment,
             tenant: authority.tenant ?? "",

@@ -2,12 +2,12 @@
 
 /// A challenge of the header `WWW-Authenticate` (RFC 9110, section 11.6.1).
 struct AuthenticationChallenge: Equatable {
-    /// Folded.
+    /// The scheme, in lower case.
     let scheme: String
-    /// By folded name; the first value of a name counts.
+    /// The parameters by their names in lower case. If a name is repeated, its first value counts.
     var parameters: [String: String] = [:]
 
-    /// The challenges of a header, as far as it can be read: what follows a violation of the grammar is ignored.
+    /// Parses the challenges of a header up to the first violation of the grammar, and ignores the rest.
     static func all(in header: String) -> [AuthenticationChallenge] {
         var reader = Reader(rest: Array(header.unicodeScalars)[...])
         var challenges: [AuthenticationChallenge] = []
@@ -17,7 +17,7 @@ struct AuthenticationChallenge: Equatable {
             reader.skip(Reader.isSpace)
             if reader.rest.first == "=", !challenges.isEmpty {
                 reader.rest.removeFirst()
-                // Padding of a token68 ends a challenge, and says nothing here.
+                // Padding of a token68 ends a challenge, and has no meaning here.
                 reader.skip { $0 == "=" || Reader.isSpace($0) }
                 guard let value = reader.value() else { continue }
                 let last = challenges.count - 1
@@ -47,7 +47,7 @@ struct AuthenticationChallenge: Equatable {
             return token.isEmpty ? nil : Self.text(token)
         }
 
-        /// A token or a quoted text.
+        /// A token or a quoted string.
         mutating func value() -> String? {
             guard rest.first == "\"" else { return token() }
             rest.removeFirst()

@@ -3,7 +3,8 @@
 internal import ByteOperations
 internal import UnifiedSchema
 
-/// Claims that a token must have (OpenID Connect Core, section 5.5), usually because an API asked for them in a challenge.
+/// Claims that a token must have (OpenID Connect Core, section 5.5), usually because an API requested them in a
+/// challenge.
 ///
 /// ```swift
 /// // An API answered 401.
@@ -16,10 +17,10 @@ public struct ClaimsRequest: Hashable, Sendable {
     /// The claims, as JSON text.
     public let json: String
 
-    /// The longest text that is accepted, in bytes.
+    /// The maximum length of the text, in bytes.
     private static let maximumByteCount = 1 << 14
 
-    /// Claims from JSON text.
+    /// Creates a request from JSON text.
     ///
     /// - Parameter json: an object, at most 16 KiB.
     /// - Throws: ``AcquisitionError/Code/requestRejected`` for any other text.
@@ -30,13 +31,14 @@ public struct ClaimsRequest: Hashable, Sendable {
         self.json = json
     }
 
-    /// The claims that an API asks for with the header `WWW-Authenticate` of its response.
+    /// Creates a request from the claims that an API requests in the header `WWW-Authenticate` of its response.
     ///
-    /// They are asked for by a challenge of the scheme `Bearer` with `error="insufficient_claims"` and `claims`, as JSON
-    /// or as its base64. Nil if the header asks for no claims.
+    /// An API requests claims with a challenge of the scheme `Bearer` with `error="insufficient_claims"` and `claims`,
+    /// as JSON or as its base64. Nil if the header requests no claims.
     ///
-    /// - Parameter header: the value of the header; of several headers, each in turn, or all joined by commas.
-    /// - Throws: ``AcquisitionError/Code/requestRejected`` if it asks for claims and they are not a JSON object.
+    /// - Parameter header: the value of the header. If the response has several such headers, pass one after the other,
+    ///   or all joined by commas.
+    /// - Throws: ``AcquisitionError/Code/requestRejected`` if the header requests claims that are not a JSON object.
     public init?(wwwAuthenticate header: String) throws(AcquisitionError) {
         let challenge = AuthenticationChallenge.all(in: header).first { challenge in
             challenge.scheme == "bearer" && challenge.parameters["error"] == "insufficient_claims"
@@ -54,7 +56,8 @@ public struct ClaimsRequest: Hashable, Sendable {
         try self.init(json: isText ? bytes.flatMap { String($0.rawSpan) } ?? "" : "")
     }
 
-    /// These claims, and the application's capabilities, as the token endpoint wants them; nil if there are none.
+    /// Merges these claims with the application's capabilities, as the token endpoint expects them; nil if there are
+    /// none.
     static func merged(_ claims: ClaimsRequest?, capabilities: [String]) -> String? {
         guard !capabilities.isEmpty else { return claims?.json }
         let list = JSONValue.object([
@@ -75,9 +78,9 @@ public struct ClaimsRequest: Hashable, Sendable {
 }
 
 extension ClaimsRequest: CustomStringConvertible, CustomReflectable {
-    /// The type's name: claims may name the user.
+    /// The type's name, because claims may name the user.
     public var description: String { "ClaimsRequest" }
 
-    /// No children: claims may name the user.
+    /// No children, because claims may name the user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

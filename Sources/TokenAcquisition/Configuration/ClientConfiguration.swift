@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an application registered, and how its client behaves.
+/// An application's registration, and how its client behaves.
 ///
 /// ```swift
 /// var configuration = ClientConfiguration(clientID: "6c051b1e-…", authority: .organizations)
@@ -23,32 +23,32 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// | `com.example.app:/PATH`, a scheme of the application's own (<doc:CustomSchemes>) | a socket of this user |
     public var redirectURI = "http://localhost"
 
-    /// Authorities on hosts of Microsoft's that are trusted without asking Microsoft's global service.
+    /// Authorities on hosts of Microsoft's that the client trusts without asking Microsoft's global service.
     public var knownAuthorities: [Authority] = []
 
-    /// What the application is capable of: `cp1` means that it handles claims challenges. Sent with every request; access
-    /// tokens may then live longer.
+    /// The capabilities of the application: `cp1` means that it handles claims challenges. Sent with every request;
+    /// access tokens may then live longer.
     public var clientCapabilities: [String] = []
 
-    /// Whether an expired access token is handed out within its extended lifetime while the server cannot be reached.
+    /// Whether to return an expired access token within its extended lifetime while the server cannot be reached.
     public var allowsExtendedLifetime = false
 
-    /// How long before its expiry a token counts as expired; nil for the cache's rule.
+    /// How long before its expiry a token counts as expired; nil for the cache's default.
     public var expirationMargin: Duration?
 
-    /// Whether a token that the server wants renewed early is renewed in the background, while the valid one is handed
-    /// out. Commands that end at once turn it off: the token is then renewed when it has expired.
+    /// Whether to renew a token in the background once the server wants it renewed, and return the token that is still
+    /// valid. Turn it off in commands that end at once: the token is then renewed when it has expired.
     public var renewsInBackground = true
 
-    /// Fields that every request to the token endpoint, and for a device code, has in addition. They replace none of the
-    /// protocol's, and are never in a URL: ``InteractiveRequest/extraParameters`` are. Every authority that a request names
-    /// receives them: for one that must not see them, use a client of its own.
+    /// Additional parameters of every request to the token endpoint and for a device code. They cannot replace
+    /// parameters of the protocol, and are never in a URL, unlike ``InteractiveRequest/extraParameters``. Every
+    /// authority that a request names receives them: for an authority that must not see them, use a separate client.
     public var extraParameters: [String: String] = [:]
 
-    /// The application's name for the server's logs; sent to Microsoft's hosts only.
+    /// The application's name, for the server's logs. Sent only to Microsoft's hosts.
     public var applicationName: String?
 
-    /// The application's version for the server's logs; sent to Microsoft's hosts only.
+    /// The application's version, for the server's logs. Sent only to Microsoft's hosts.
     public var applicationVersion: String?
 
     /// Creates a configuration.
@@ -63,9 +63,9 @@ public struct ClientConfiguration: Hashable, Sendable {
 }
 
 extension ClientConfiguration: CustomStringConvertible, CustomReflectable {
-    /// The authority; extra parameters may be secret.
+    /// The authority. Extra parameters may be secret.
     public var description: String { "ClientConfiguration(\(authority))" }
 
-    /// No children: extra parameters may be secret.
+    /// No children, because extra parameters may be secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,27 +2,28 @@
 
 public import TokenCaching
 
-/// The world outside: for tests, sandboxes, and applications with an HTTP stack of their own.
+/// The client's connections to its environment, replaceable for tests, sandboxes, and applications with an HTTP stack
+/// of their own.
 public struct Services: Sendable {
     /// Sends requests.
     public var transport: any Transport
 
-    /// The time by which tokens and metadata expire.
+    /// The clock that decides when tokens and metadata have expired.
     public var clock: WallClock
 
     /// Waits, and throws if the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
 
-    /// The broker of this machine, which is asked for tokens before a refresh token is redeemed; nil by default.
+    /// The broker of this machine, which the client asks for tokens before it redeems a refresh token; nil by default.
     public var broker: (any Broker)?
 
-    /// Shows the server's pages; nil by default: interactive requests then fail.
+    /// Shows the server's pages. Nil by default: interactive requests then fail.
     public var browser: (any Browser)?
 
-    /// Receives what the server sends back through the browser; nil by default: interactive requests then fail.
+    /// Receives the server's response through the browser. Nil by default: interactive requests then fail.
     public var redirectListener: (any RedirectListener)?
 
-    /// Is called after each request and each call, except for silent requests that the cache satisfies, on the thread that
+    /// Called after each request and each call, except for silent requests that the cache satisfies, on the thread that
     /// made it: return at once. Nil by default.
     public var onEvent: (@Sendable (AcquisitionEvent) -> Void)?
 
@@ -30,7 +31,7 @@ public struct Services: Sendable {
     ///
     /// - Parameters:
     ///   - transport: sends requests.
-    ///   - clock: the time; use the one that the cache was opened with.
+    ///   - clock: the clock; use the one that the cache was opened with.
     ///   - sleep: waits, and throws if the task is cancelled.
     public init(
         transport: any Transport,

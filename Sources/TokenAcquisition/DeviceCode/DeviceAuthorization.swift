@@ -4,9 +4,9 @@ internal import ByteOperations
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The answer to a device authorization request (RFC 8628, section 3.2).
+/// The response to a device authorization request (RFC 8628, section 3.2).
 struct DeviceAuthorization: Sendable {
-    /// What tokens are asked for with. Secret.
+    /// The code with which the client requests tokens. Secret.
     let deviceCode: String
     let prompt: DeviceCodePrompt
     let lifetime: Duration
@@ -29,10 +29,10 @@ struct DeviceAuthorization: Sendable {
         guard let userCode = json["user_code"]?.text?.string, !userCode.isEmpty,
             userCode.utf8.count <= Self.longestUserCode, userCode.unicodeScalars.allSatisfy(TerminalText.isPlain)
         else { throw rejected("its user code cannot be shown") }
-        // Google's name for it is older than the standard.
+        // Google's name for this field is older than the standard.
         guard let text = (json["verification_uri"] ?? json["verification_url"])?.text?.string,
             let address = try? WebAddress(text),
-            // A server elsewhere has no pages on the user's machine.
+            // A server on another machine has no pages on the user's machine, so its address must be https.
             address.scheme == "https" || authority.address.scheme != "https"
         else { throw rejected("its address cannot be shown") }
         let complete = json["verification_uri_complete"]?.text.flatMap { try? WebAddress($0.string) }

@@ -2,10 +2,10 @@
 
 internal import TokenCaching
 
-/// When to ask for the tokens of a device code, and when to give up (RFC 8628, section 3.5).
+/// Decides when to request the tokens of a device code, and when to give up (RFC 8628, section 3.5).
 struct DeviceCodePolling {
     private(set) var interval: Duration
-    /// What is left of the code's lifetime, by the time that was waited.
+    /// What remains of the code's lifetime after the time waited so far.
     private var remaining: Duration
     private let expiresOn: Timestamp
 
@@ -17,7 +17,7 @@ struct DeviceCodePolling {
         expiresOn = authorization.prompt.expiresOn
     }
 
-    /// Takes the next interval from the lifetime.
+    /// Deducts the next interval from the lifetime.
     ///
     /// - Returns: how long to wait; nil if the code expires before that.
     mutating func next(now: Timestamp) -> Duration? {
@@ -32,7 +32,7 @@ struct DeviceCodePolling {
         case failed(TokenErrorResponse)
     }
 
-    /// What a response means.
+    /// Decides what to do after a response.
     mutating func step(_ response: TransportResponse) -> Step {
         if response.status == 200 { return .tokens }
         let refusal = response.errorResponse
@@ -50,7 +50,7 @@ struct DeviceCodePolling {
         }
     }
 
-    /// Waits longer after a server's or network's problem.
+    /// Lengthens the interval after a problem of the server or the network.
     mutating func backOff(atLeast delay: Duration? = nil) {
         interval = max(min(interval * 2, Self.longestInterval), delay ?? .zero)
     }

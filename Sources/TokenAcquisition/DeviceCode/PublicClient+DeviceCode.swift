@@ -11,16 +11,16 @@ extension PublicClient {
     /// }
     /// ```
     ///
-    /// It ends when the user signed in or declined, when the code expired, or when the task is cancelled. It is never used
-    /// in place of another way to sign in.
+    /// Returns when the user has signed in; throws when the user declines, the code expires, or the task is cancelled.
+    /// Other requests never fall back to it.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - prompting: shows the code, and returns at once. What it throws ends the request.
-    /// - Returns: the token, and whose it is.
+    ///   - prompting: shows the code, and returns at once. If it throws, the request ends.
+    /// - Returns: the token, with access to its account.
     /// - Throws: ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/deviceCodeExpired``,
-    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws another
-    ///   error than an ``AcquisitionError``, which comes back as it is), and the errors of discovery, network and cache.
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws
+    ///   anything but an ``AcquisitionError``, which is rethrown), and the errors of discovery, network and cache.
     public func acquireToken(
         _ request: DeviceCodeRequest,
         prompting: @Sendable (DeviceCodePrompt) async throws -> Void
@@ -88,7 +88,7 @@ extension PublicClient {
         return try DeviceAuthorization(response, of: endpoint.authority, now: services.clock.now())
     }
 
-    /// Asks until the user has signed in.
+    /// Polls until the user has signed in.
     private func tokens(
         for authorization: DeviceAuthorization,
         _ request: DeviceCodeRequest,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text of a server that is printed on a terminal: control characters could change what it shows, invisible ones and those
-/// that change the direction of text could make it read as something else.
+/// Makes a server's text safe to print on a terminal. Control characters could change what the terminal shows;
+/// invisible characters, and characters that change the direction of text, could make it read as something else.
 enum TerminalText {
     /// Whether a character may be printed.
     static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
@@ -11,7 +11,7 @@ enum TerminalText {
         }
     }
 
-    /// The text without such characters, line breaks as spaces, of at most `limit` characters.
+    /// The text without such characters, with line breaks and tabs as spaces, of at most `limit` characters.
     static func cleaned(_ text: String, limit: Int) -> String {
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(limit * 4) {

@@ -4,12 +4,14 @@ internal import Synchronization
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The metadata of authorities: requested once by all callers at the same time, and kept for a day, in the process and in
-/// the group.
+/// The metadata of authorities. Concurrent callers share one request, and its result is kept for a day in the process
+/// and in the group.
 ///
-/// What another process kept is checked like a response, and used only if it passes: it can name no issuer and no host
-/// that the server itself could not name, and no endpoint that is not below the authority's own path. What cannot be
-/// checked without the network is not kept in the group: metadata with endpoints elsewhere, that of hosts that Microsoft's
+/// Metadata that another process stored is checked like a response, and used only if it passes: it can name no issuer
+/// and no host that the server itself could not name, and no endpoint outside the authority's own path. The group
+/// stores only metadata that can be checked without the network: none with endpoints elsewhere, none of hosts that
+/// Microsoft's service has to confirm, and none that was received by trusting root certificates other than the
+/// system's.
 /// service has to confirm, and what was received by trust in other than the system's root certificates.
 final class Discovery: Sendable {
     /// What is known about an authority.
@@ -21,7 +23,7 @@ final class Discovery: Sendable {
 
     private struct Entry {
         let task: Task<Result<Finding, AcquisitionError>, Never>
-        /// Nil while the request is under way.
+        /// When the entry expires; nil while the request is in progress.
         var until: Timestamp?
     }
 
@@ -32,31 +34,31 @@ final class Discovery: Sendable {
 
     /// How long metadata is kept.
     private static let lifetime = Duration.seconds(24 * 60 * 60)
-    /// How many authorities are kept at most.
+    /// The maximum number of authorities kept.
     static let maximumCount = 64
     static let maximumByteCount = 1 << 18
 
     /// - Parameters:
     ///   - configuration: names the hosts that need no confirmation.
     ///   - services: the transport and the clock.
-    ///   - store: where the group keeps it; nil to keep it in the process only.
+    ///   - store: the group's store for metadata; nil to keep metadata only in the process.
     init(_ configuration: ClientConfiguration, _ services: Services, store: MetadataStore?) {
         self.configuration = configuration
         self.services = services
         self.store = store
     }
 
-    /// The metadata of an authority. A failure is not kept.
+    /// Returns the metadata of an authority. Failures are not kept.
     ///
     /// - Parameters:
     ///   - authority: the authority.
-    ///   - timeout: how long this caller waits. The request serves other callers too, and has a time of its own.
+    ///   - timeout: how long this caller waits. The request itself also serves other callers, and has its own timeout.
     /// - Returns: the metadata, and the aliases of its host.
     /// - Throws: `timeout`, `cancelled`, and the errors of the request.
     func finding(for authority: Authority, timeout: Duration) async throws(AcquisitionError) -> Finding {
         let now = services.clock.now()
         let task = entries.withLock { entries in
-            // A clock that was set back must not keep metadata for longer.
+            // If the clock was set back, metadata must not be kept any longer.
             if let entry = entries[authority],
                 entry.until.map({ now < $0 && $0 <= now.advanced(by: Self.lifetime) }) ?? true
             {
@@ -109,7 +111,7 @@ final class Discovery: Sendable {
         services.transport.usesSystemRoots && !needsConfirmation(authority)
     }
 
-    /// What a process of the group kept, if it passes the checks of a response.
+    /// Metadata stored by a process of the group, if it passes the checks of a response.
     private func storedFinding(_ authority: Authority) async -> (Finding, receivedOn: Timestamp)? {
         guard isKeptInGroup(authority), let (receivedOn, json) = await store?.document(at: authority.metadataURL),
             let metadata = try? ProviderMetadata(json, of: authority, aliases: []), metadata.isWithin(authority)
@@ -137,8 +139,8 @@ final class Discovery: Sendable {
 
     // MARK: - Instance discovery
 
-    /// The other hosts of an authority's cloud. Microsoft's global service has to confirm a host that is not built in,
-    /// unless the application vouches for it.
+    /// Returns the other hosts of an authority's cloud. Microsoft's global service has to confirm a host that is not
+    /// built in, unless the application trusts it.
     private func confirmedAliases(_ authority: Authority) async throws(AcquisitionError) -> [String] {
         guard needsConfirmation(authority) else { return [] }
         let host = authority.environment
@@ -161,7 +163,7 @@ final class Discovery: Sendable {
         }
         var bytes: [UInt8] = []
         json.write(to: &bytes)
-        // It decides where refresh tokens are sent, by every process of the group.
+        // This metadata decides to which hosts every process of the group sends refresh tokens.
         if services.transport.usesSystemRoots, let clouds = try? CloudMetadata(discoveryJSON: bytes) {
             await store?.keep(clouds)
         }

@@ -6,10 +6,10 @@ internal import UnifiedSchema
 
 /// A response that should be a JSON object.
 enum JSONResponse {
-    /// The object of a successful response that contains nothing secret.
+    /// Returns the object in a successful response that contains no secrets.
     ///
-    /// - Throws: `serverUnavailable` for 408, 429 and 5xx; `responseRejected` for any other status than 200, a redirect
-    ///   among them, for another type of content, and for what is not a JSON object.
+    /// - Throws: `throttled` for 429, `serverUnavailable` for 408 and 5xx; `responseRejected` for any other status
+    ///   except 200, including redirects, for another content type, and for a body that is not a JSON object.
     static func object(_ response: TransportResponse, of name: String) throws(AcquisitionError) -> JSONValue {
         guard response.status == 200 else { throw failure(response, of: name) }
         guard hasJSON(response) else {
@@ -21,7 +21,7 @@ enum JSONResponse {
         return value
     }
 
-    /// Whether a response claims to be JSON, or claims nothing.
+    /// Whether a response declares its content as JSON, or declares no content type.
     static func hasJSON(_ response: TransportResponse) -> Bool {
         guard let header = response.header("Content-Type") else { return true }
         let type = header.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }

@@ -3,12 +3,12 @@
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// What discovery keeps in the group for the other processes. A failure to read or write it costs a request, and nothing
-/// else.
+/// Metadata that discovery stores in the group for other processes. If reading or writing it fails, the only cost is
+/// another request.
 struct MetadataStore: Sendable {
     let cache: TokenCache
 
-    /// A document of the last day, and when it was received.
+    /// A document received within the last day, and when it was received.
     func document(at url: String) async -> (receivedOn: Timestamp, json: JSONValue)? {
         try? await cache.storedMetadata(at: url)
     }

@@ -2,8 +2,8 @@
 
 internal import UnifiedSchema
 
-/// What a server says about itself (OpenID Connect Discovery), checked against its authority. Every URL is on a host that
-/// the authority accepts.
+/// A server's metadata (OpenID Connect Discovery), checked against its authority. Every URL is on a host that the
+/// authority accepts.
 struct ProviderMetadata: Hashable, Sendable {
     let issuer: String
     let tokenEndpoint: String
@@ -15,18 +15,18 @@ struct ProviderMetadata: Hashable, Sendable {
     let scopes: [String]?
     let responseModes: [String]
     let codeChallengeMethods: [String]?
-    /// Whether the server puts its issuer into authorization responses (RFC 9207).
+    /// Whether the server includes its issuer in authorization responses (RFC 9207).
     let namesIssuerInResponses: Bool
-    /// Whether the server takes authorization requests only if they were pushed to it before (RFC 9126).
+    /// Whether the server accepts only authorization requests that were pushed to it before (RFC 9126).
     let requiresPushedRequests: Bool
 
-    /// The longest list that is read.
+    /// The maximum number of list elements that are read.
     private static let maximumListCount = 256
 
     /// Reads and checks the metadata of an authority.
     ///
     /// - Throws: `issuerRejected` for another issuer; `authorityRejected` for an endpoint on another host;
-    ///   `responseRejected` if issuer or token endpoint is missing.
+    ///   `responseRejected` if the issuer or the token endpoint is missing.
     init(_ json: JSONValue, of authority: Authority, aliases: [String]) throws(AcquisitionError) {
         guard let issuer = json["issuer"]?.text?.string else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no issuer")
@@ -74,7 +74,7 @@ struct ProviderMetadata: Hashable, Sendable {
         }
     }
 
-    /// The members that are read, as a document: the rest need not be kept.
+    /// A document of only those members that are read.
     var json: JSONValue {
         func text(_ name: UTF8Text, _ value: String?) -> JSONValue.Member? {
             value.map { JSONValue.Member(name: name, value: .string(UTF8Text($0))) }

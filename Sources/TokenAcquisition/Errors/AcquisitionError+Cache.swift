@@ -3,7 +3,7 @@
 internal import TokenCaching
 
 extension AcquisitionError {
-    /// An error of the cache. What a renewal threw itself comes back as it was.
+    /// Converts an error of the cache. An error that the renewal itself threw is returned unchanged.
     init(_ error: TokenCacheError, _ correlationID: CorrelationID? = nil) {
         if let own = error.underlying as? AcquisitionError {
             self = own
@@ -36,6 +36,6 @@ extension AcquisitionError {
 }
 
 extension TokenErrorResponse {
-    /// Whether the server wants no further request for a while.
+    /// Whether the server asked to send no further requests for a while.
     var asksForTime: Bool { status == 429 || retryAfter != nil }
 }

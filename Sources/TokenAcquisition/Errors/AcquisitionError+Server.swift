@@ -3,7 +3,7 @@
 internal import TokenCaching
 
 extension AcquisitionError {
-    /// Why a silent request needs the user, or why that would not help.
+    /// The reason that a silent request needs interaction, or that interaction would not help.
     init(_ required: InteractionRequired, _ correlationID: CorrelationID) {
         let response = required.errorResponse
         let code: Code =
@@ -21,7 +21,7 @@ extension AcquisitionError {
         }
     }
 
-    /// An error response of a server to a request that brought no tokens.
+    /// A server's error response to a request for tokens.
     init(_ response: TokenErrorResponse, _ correlationID: CorrelationID) {
         let code = Code(refusal: response)
         self.init(code) { facts in
@@ -34,7 +34,7 @@ extension AcquisitionError {
 }
 
 extension AcquisitionError.Code {
-    /// What a refusal means.
+    /// Maps a server's error to a code.
     init(refusal response: TokenErrorResponse) {
         if let suberror = response.suberror, let code = Self.suberrors[suberror] {
             self = code
@@ -51,7 +51,8 @@ extension AcquisitionError.Code {
         }
     }
 
-    /// RFC 6749 (4.1.2.1, 5.2), RFC 8628 (3.5), OpenID Connect Core (3.1.2.6), and the words that Entra uses instead.
+    /// Errors of RFC 6749 (4.1.2.1, 5.2), RFC 8628 (3.5) and OpenID Connect Core (3.1.2.6), and Entra's own names for
+    /// them.
     private static let errors: [String: AcquisitionError.Code] = [
         "invalid_grant": .interactionRequired,
         "interaction_required": .interactionRequired,
@@ -78,8 +79,8 @@ extension AcquisitionError.Code {
         "protection_policy_required": .protectionPolicyRequired
     ]
 
-    /// Numbers of Entra's errors: the device is not registered, not compliant, or not joined, or Conditional Access forbids
-    /// the sign-in.
+    /// Numbers of Entra's errors: the device is not registered, not compliant or not joined, or Conditional Access
+    /// forbids the sign-in.
     private static let numbers: [Int64: AcquisitionError.Code] = [
         50097: .deviceRegistrationRequired,
         50129: .deviceRegistrationRequired,
@@ -90,7 +91,7 @@ extension AcquisitionError.Code {
 }
 
 extension TransportResponse {
-    /// The error that the body describes, as OAuth defines it.
+    /// The OAuth error response in the body.
     var errorResponse: TokenErrorResponse {
         TokenErrorResponse(status: status, body: body, retryAfter: header("Retry-After"))
     }

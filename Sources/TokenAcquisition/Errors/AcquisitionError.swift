@@ -2,24 +2,24 @@
 
 public import TokenCaching
 
-/// Why there is no token.
+/// The reason that a request got no token.
 ///
-/// It contains neither tokens nor names of users, and never the server's `error_description`, which contains them.
+/// Contains no tokens or usernames, and never the server's `error_description`, which contains usernames.
 public struct AcquisitionError: Error, Sendable {
     private let contents: Contents
 
-    /// Creates an error: for tests, and for applications that treat their own cases alike.
+    /// Creates an error: for tests, and for applications that report errors of their own in the same way.
     ///
     /// - Parameter code: what went wrong.
     public init(_ code: Code) {
         self.init(code, detail: nil)
     }
 
-    /// Creates an error with what a server answered: for a ``Broker``, a ``Browser`` or a ``RedirectListener``.
+    /// Creates an error from a server's response: for a ``Broker``, a ``Browser`` or a ``RedirectListener``.
     ///
     /// - Parameters:
     ///   - code: what went wrong.
-    ///   - errorResponse: the answer. ``claimsToRequest`` and ``retryAfter`` come from it.
+    ///   - errorResponse: the response. Determines ``claimsToRequest`` and ``retryAfter``.
     public init(_ code: Code, errorResponse: TokenErrorResponse) {
         self.init(code) { facts in
             facts.errorResponse = errorResponse
@@ -33,7 +33,7 @@ public struct AcquisitionError: Error, Sendable {
         contents = Contents(facts)
     }
 
-    /// The values, apart from the error, so that throwing one costs little.
+    /// The values of the error, stored separately so that throwing it costs little.
     struct Facts: Sendable {
         let code: Code
         let detail: String?
@@ -62,25 +62,25 @@ public struct AcquisitionError: Error, Sendable {
     /// What went wrong.
     public var code: Code { facts.code }
 
-    /// Why the user is needed; set for ``Code/interactionRequired``, if it is known.
+    /// Why interaction is required; set for ``Code/interactionRequired``, if it is known.
     public var reason: InteractionReason? { facts.reason }
 
-    /// What the server answered, if it is the reason.
+    /// The server's error response, if that caused the error.
     public var errorResponse: TokenErrorResponse? { facts.errorResponse }
 
-    /// The scopes that were granted; for ``Code/scopesDeclined``.
+    /// The granted scopes; for ``Code/scopesDeclined``.
     public var grantedScopes: [String] { facts.grantedScopes }
 
-    /// The scopes that were asked for and not granted; for ``Code/scopesDeclined``.
+    /// The requested scopes that were not granted; for ``Code/scopesDeclined``.
     public var declinedScopes: [String] { facts.declinedScopes }
 
     /// The token for the granted scopes; for ``Code/scopesDeclined``.
     public var result: AuthenticationResult? { facts.result }
 
-    /// How long the server wants to be left alone; for ``Code/throttled`` and ``Code/serverUnavailable``.
+    /// How long to wait before the next request to the server; for ``Code/throttled`` and ``Code/serverUnavailable``.
     public var retryAfter: Duration? { facts.retryAfter }
 
-    /// The id of the request, by which the server's operator finds it; nil if nothing was sent.
+    /// The correlation id of the request, by which the server's operator finds it; nil if nothing was sent.
     public var correlationID: CorrelationID? { facts.correlationID }
 
     /// The process that is asking the user, which may have been stopped; for ``Code/interactionBusy``, if it is known.
@@ -130,12 +130,12 @@ extension AcquisitionError: CustomStringConvertible, CustomReflectable {
             + ". \(advice).\(retry)"
     }
 
-    /// No children: the description says what may be shown.
+    /// No children: only the description is safe to show.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension TokenErrorResponse {
-    /// The codes, if they have the form of codes, and the status.
+    /// The error codes, if they are well-formed, and the status.
     fileprivate var brief: String {
         let numbers = errorCodes.isEmpty ? [] : ["AADSTS" + errorCodes.map(String.init).joined(separator: ", ")]
         let own = description.dropFirst("TokenErrorResponse(".count).dropLast()

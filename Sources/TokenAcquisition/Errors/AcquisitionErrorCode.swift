@@ -20,9 +20,9 @@ extension AcquisitionError {
             case severalAccounts, renewalBusy, interactionBusy, cacheFailed, networkFailed
         }
 
-        // MARK: Every application handles these two.
+        // MARK: Codes that every application handles
 
-        /// Nothing can be obtained without the user. ``AcquisitionError/reason`` says why; let the user sign in.
+        /// No token can be obtained without interaction. ``AcquisitionError/reason`` says why; let the user sign in.
         public static let interactionRequired = Code(.interactionRequired)
         /// The server granted only some of the scopes: ``AcquisitionError/grantedScopes``,
         /// ``AcquisitionError/declinedScopes``, and the token in ``AcquisitionError/result``.
@@ -34,9 +34,9 @@ extension AcquisitionError {
         public static let declinedByUser = Code(.declinedByUser)
         /// The task was cancelled.
         public static let cancelled = Code(.cancelled)
-        /// The request's time was over.
+        /// The request timed out.
         public static let timeout = Code(.timeout)
-        /// The server answered with another account than the requested one.
+        /// The server responded with another account than the requested one.
         public static let accountMismatch = Code(.accountMismatch)
         /// There is no browser to sign in with.
         public static let browserMissing = Code(.browserMissing)
@@ -45,30 +45,31 @@ extension AcquisitionError {
 
         /// The server has a problem.
         public static let serverUnavailable = Code(.serverUnavailable)
-        /// The server asked for time: ``AcquisitionError/retryAfter``.
+        /// The server asked the client to wait: ``AcquisitionError/retryAfter``.
         public static let throttled = Code(.throttled)
-        /// The server refused the request, for a reason that signing in again does not remove.
+        /// The server refused the request, for a reason that another sign-in does not remove.
         public static let serverRefused = Code(.serverRefused)
         /// A policy of the tenant requires a registered or compliant device.
         public static let deviceRegistrationRequired = Code(.deviceRegistrationRequired)
         /// A policy of the tenant requires an app protection policy.
         public static let protectionPolicyRequired = Code(.protectionPolicyRequired)
-        /// The user of Azure AD B2C chose to reset the password, which is another policy: sign in with its authority.
+        /// The user of Azure AD B2C chose to reset the password, which needs another policy: sign in with the authority
+        /// of that policy.
         public static let passwordResetRequired = Code(.passwordResetRequired)
         /// The user did not enter the code in time.
         public static let deviceCodeExpired = Code(.deviceCodeExpired)
         /// The server, or the application's registration there, does not offer this way to get tokens.
         public static let grantNotSupported = Code(.grantNotSupported)
 
-        // MARK: What came back is not to be believed
+        // MARK: Responses that cannot be trusted
 
-        /// The server is not, or not on the host, that the authority says.
+        /// The server is not the one that the authority names, or is not on its host.
         public static let authorityRejected = Code(.authorityRejected)
         /// The server's metadata or token names another issuer.
         public static let issuerRejected = Code(.issuerRejected)
-        /// The id token is not for this application, or not for now.
+        /// The id token is not for this application, or not valid now.
         public static let idTokenRejected = Code(.idTokenRejected)
-        /// The response is not what the protocol requires.
+        /// The response violates the protocol.
         public static let responseRejected = Code(.responseRejected)
 
         // MARK: The caller
@@ -77,12 +78,13 @@ extension AcquisitionError {
         public static let configurationRejected = Code(.configurationRejected)
         /// The request is not valid.
         public static let requestRejected = Code(.requestRejected)
-        /// Nothing can be received at the redirect URI: it is in use, or there is no ``Services/redirectListener``.
+        /// The client cannot receive responses at the redirect URI: it is in use, or there is no
+        /// ``Services/redirectListener``.
         public static let redirectUnavailable = Code(.redirectUnavailable)
 
-        // MARK: Below
+        // MARK: Cache, transport and other processes
 
-        /// The application is signed in to more than one account, so that none is the current one. List the accounts, and let
+        /// The application is signed in to more than one account, so that none is current. List the accounts, and let
         /// the user choose.
         public static let severalAccounts = Code(.severalAccounts)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Services {
-    /// Reports what took no time.
+    /// Reports an event without duration.
     func report(_ kind: AcquisitionEvent.Kind, _ correlationID: CorrelationID?) {
         onEvent?(
             AcquisitionEvent(kind: kind, correlationID: correlationID, duration: .zero, status: nil, errorCode: nil)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name of a server in its certificate: a subject alternative name of the kind `dNSName`.
+/// A server's name in its certificate: a subject alternative name of type `dNSName`.
 package struct CertificateName {
     private let text: Substring
 
@@ -8,8 +8,8 @@ package struct CertificateName {
         text = Self.withoutFinalDot(String(decoding: Array(bytes), as: UTF8.self).lowercased())
     }
 
-    /// Whether a server named `host` may have this name in its certificate (RFC 9525, section 6.3). A wildcard stands for the
-    /// whole first label, and has at least two labels behind it.
+    /// Whether this name in a certificate is valid for a server named `host` (RFC 9525, section 6.3). A wildcard stands
+    /// for the whole first label, and at least two labels must follow it.
     package func matches(_ host: String) -> Bool {
         let host = Self.withoutFinalDot(host.lowercased())
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 < 0x80 }) else { return false }

@@ -7,30 +7,30 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// How a server is reached.
+/// The way to a server: directly, or through a proxy.
 struct Route: Hashable {
     let host: String
     let proxy: Proxy?
     let isSecure: Bool
 }
 
-/// The clients of one transport, one for each route, on the thread of all transports.
+/// The HTTP clients of one transport, one for each route, on a thread that all transports share.
 final class HTTPClients: Sendable {
-    // It never ends: the client that is closed may still read root certificates, and reports that to its event loop, which
-    // SwiftNIO calls a mistake after the loop's end.
+    // The group never ends: a closed client may still read root certificates and report that to its event loop, which
+    // SwiftNIO calls a mistake after the loop has ended.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private let tls: TLSConfiguration
-    /// Nil once they are shut down.
+    /// Nil once the clients are shut down.
     private let clients = Mutex<[Route: HTTPClient]?>([:])
 
     init(tls: TLSConfiguration) {
         self.tls = tls
     }
 
-    /// The client for a route.
+    /// Returns the client for a route.
     ///
-    /// - Throws: `closed` if they are shut down.
+    /// - Throws: `closed` after shutdown.
     func client(for route: Route) throws(TransportError) -> HTTPClient {
         try clients.withLock { (clients) throws(TransportError) in
             guard let known = clients else { throw TransportError(.closed, mayHaveBeenSent: false) }
@@ -44,7 +44,7 @@ final class HTTPClients: Sendable {
         }
     }
 
-    /// Ends the requests that are under way.
+    /// Ends the requests in progress.
     func shutDown() async {
         let open = clients.withLock { clients in
             defer { clients = nil }
@@ -63,12 +63,12 @@ final class HTTPClients: Sendable {
             decompression: .disabled
         )
         configuration.httpVersion = .http1Only
-        // A failure is reported at once; whoever sends knows whether to try again.
+        // Report a failure at once; the sender knows whether to try again.
         configuration.connectionPool.retryConnectionEstablishment = false
-        // Spans would name URLs.
+        // Trace spans would contain URLs.
         configuration.tracing.tracer = nil
         if route.isSecure, !RequestTarget.isAddress(route.host) {
-            // Called "debug" by the client; it is the only place between the handshake and the request.
+            // The client calls this a debug hook, but nothing else runs between the handshake and the request.
             configuration.http1_1ConnectionDebugInitializer = { ServerIdentity.check($0, host: route.host) }
         }
         return configuration

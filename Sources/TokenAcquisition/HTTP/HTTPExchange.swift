@@ -10,7 +10,7 @@ struct HTTPExchange: Sendable {
     let request: TransportRequest
     let client: HTTPClient
 
-    /// Sends the request; ends when the time of the request is over.
+    /// Sends the request and returns the response, within the timeout of the request.
     func response() async throws(TransportError) -> TransportResponse {
         let body = RequestBody(request.body)
         let result = await withTaskGroup(
@@ -29,7 +29,7 @@ struct HTTPExchange: Sendable {
                 case .none:
                     timeIsOver = true
                     group.cancelAll()
-                // A response that arrived in time is never given away: it may contain the only good refresh token.
+                // A response that has arrived is never dropped: it may contain the only valid refresh token.
                 case .failure(let error)? where timeIsOver && error.code == .cancelled && !Task.isCancelled:
                     return .failure(TransportError(.timeout, mayHaveBeenSent: error.mayHaveBeenSent))
                 case .some(let result):

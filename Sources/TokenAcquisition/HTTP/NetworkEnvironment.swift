@@ -4,9 +4,9 @@
 
 internal import Glibc
 
-/// What the environment of the process says about the network.
+/// The network settings in the environment of the process.
 enum NetworkEnvironment {
-    /// The variables that are read, as far as they are set.
+    /// The relevant variables that are set.
     static var current: [String: String] {
         var found: [String: String] = [:]
         for name in ProxyRules.environmentVariables + ["SSL_CERT_FILE"] {

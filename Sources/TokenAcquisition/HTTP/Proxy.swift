@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A proxy that connects to servers for its clients. Its description contains no credentials.
+/// A proxy that connects clients to servers. Its description contains no credentials.
 package struct Proxy: Hashable, Sendable {
-    /// How a client asks for a connection.
+    /// How a client requests a connection.
     package enum Kind: Hashable, Sendable {
-        /// By an HTTP request with the method `CONNECT`.
+        /// With an HTTP request of the method `CONNECT`.
         case connect
-        /// By SOCKS 5; the proxy resolves the name of the host.
+        /// With SOCKS 5; the proxy resolves the name of the host.
         case socks
     }
 
-    /// Who the client says it is.
+    /// The client's credentials for the proxy.
     package struct Credentials: Hashable, Sendable {
         package let username: String
         package let password: String
@@ -21,9 +21,9 @@ package struct Proxy: Hashable, Sendable {
     package let port: Int
     package let credentials: Credentials?
 
-    /// Reads `[scheme://][username[:password]@]host[:port][/]`, where the scheme is `http`, `socks5` or `socks5h`.
+    /// Parses `[scheme://][username[:password]@]host[:port][/]`, where the scheme is `http`, `socks5` or `socks5h`.
     ///
-    /// Nil for anything else: no request is to go out without the proxy that was asked for.
+    /// Nil for anything else, so that no request bypasses a proxy that was configured.
     package init?(_ text: String) {
         var rest = text[...]
         var kind = Kind.connect
@@ -45,7 +45,7 @@ package struct Proxy: Hashable, Sendable {
             credentials = Credentials(username: username, password: password)
             rest = rest[rest.index(after: at)...]
         }
-        // The client knows no way to tell a SOCKS proxy who it is.
+        // The client cannot authenticate to a SOCKS proxy.
         guard kind == .connect || credentials == nil, let (host, port) = RequestTarget.hostAndPort(rest) else {
             return nil
         }
@@ -77,6 +77,6 @@ extension Proxy: CustomStringConvertible, CustomReflectable {
     /// The host and the port.
     package var description: String { "\(host):\(port)" }
 
-    /// Without children: credentials are secrets.
+    /// No children, because credentials are secret.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

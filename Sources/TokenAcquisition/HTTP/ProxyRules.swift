@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which requests go through which proxy, by `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. The names may be in lower case, which
-/// then counts; an empty value is none.
+/// Decides which requests go through which proxy, according to `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. A name in
+/// lower case takes precedence; an empty value counts as unset.
 ///
-/// `HTTP_PROXY` is not read: only loopback hosts may be asked without TLS, and no request to them goes through a proxy.
+/// `HTTP_PROXY` is ignored: only loopback hosts may be reached without TLS, and requests to them go through no proxy.
 package struct ProxyRules: Sendable {
     private let proxy: String?
     private let exceptions: [Exception]
 
-    /// A host, and all hosts of a domain, that are asked directly.
+    /// A host, with all hosts below its name, to connect to directly.
     private struct Exception {
         let host: String
         let port: Int?
@@ -19,7 +19,7 @@ package struct ProxyRules: Sendable {
         [$0.lowercased(), $0]
     }
 
-    /// The rules of `environment`.
+    /// The rules given by `environment`.
     package init(environment: [String: String]) {
         func value(_ name: String) -> String? {
             [name.lowercased(), name].lazy.compactMap { environment[$0]?.trimmingSpaces() }.first { !$0.isEmpty }
@@ -27,7 +27,7 @@ package struct ProxyRules: Sendable {
         proxy = value("HTTPS_PROXY") ?? value("ALL_PROXY")
         exceptions = (value("NO_PROXY") ?? "").split { $0 == "," || $0.isWhitespace }.compactMap { entry in
             if entry == "*" { return Exception(host: "", port: nil) }
-            // An IPv6 address stands without brackets as often as with them.
+            // An IPv6 address may be given with or without brackets.
             if entry.first != "[", entry.count(where: { $0 == ":" }) > 1 {
                 return Exception(host: entry.lowercased(), port: nil)
             }
@@ -36,9 +36,9 @@ package struct ProxyRules: Sendable {
         }
     }
 
-    /// The proxy that a request to `target` goes through; nil where it goes directly.
+    /// The proxy for a request to `target`; nil for a direct connection.
     ///
-    /// - Throws: `proxyRejected` where the environment names a proxy that cannot be used.
+    /// - Throws: `proxyRejected` if the environment names an unusable proxy.
     package func proxy(for target: RequestTarget) throws(TransportError) -> Proxy? {
         guard let proxy, !target.isLoopback, !exceptions.contains(where: { Self.matches($0, target) }) else {
             return nil
@@ -51,7 +51,7 @@ package struct ProxyRules: Sendable {
         guard exception.port == nil || exception.port == target.port else { return false }
         if exception.host.isEmpty { return true }
         let host = target.host.last == "." ? String(target.host.dropLast()) : target.host
-        // No address belongs to a domain, although its text may end in that of another one.
+        // An address belongs to no domain, even if its text ends in that of another address.
         let isAddress = RequestTarget.isAddress(host)
         return host == exception.host || (!isAddress && host.hasSuffix("." + exception.host))
     }
@@ -60,12 +60,12 @@ package struct ProxyRules: Sendable {
 extension ProxyRules: CustomStringConvertible, CustomReflectable {
     package var description: String { "ProxyRules()" }
 
-    /// No children: the proxy's URL may contain a password.
+    /// No children, because the proxy's URL may contain a password.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension String {
-    /// Without spaces and tabs at both ends.
+    /// The text without white space at both ends.
     fileprivate func trimmingSpaces() -> String {
         var text = self[...]
         while let first = text.first, first.isWhitespace { text.removeFirst() }

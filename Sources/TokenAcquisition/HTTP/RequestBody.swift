@@ -4,8 +4,8 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The body of a request, which knows whether it was asked for: that happens when there is a connection, behind TLS and
-/// the proxy, and not before.
+/// The body of a request, which records whether the client asked for it. The client does so only once there is a
+/// connection, past TLS and the proxy.
 final class RequestBody: AsyncSequence, Sendable {
     private let bytes: [UInt8]
     private let sent = Atomic(false)
@@ -14,7 +14,7 @@ final class RequestBody: AsyncSequence, Sendable {
         self.bytes = bytes
     }
 
-    /// Whether bytes were handed to a connection.
+    /// Whether bytes were passed to a connection.
     var wasSent: Bool { sent.load(ordering: .acquiring) }
 
     func makeAsyncIterator() -> Iterator { Iterator(body: self) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The server that a URL names. Only URLs that every parser reads alike have one: absolute, `http` or `https`, in characters of
-/// RFC 3986, without user information and fragment.
+/// The server that a URL names. Only a URL that every parser reads alike has a target: absolute, `http` or `https`, in
+/// characters of RFC 3986, without user information and fragment.
 package struct RequestTarget: Hashable, Sendable {
     /// Whether the scheme is `https`.
     package let isSecure: Bool
     /// The host in lower case, an IPv6 address without brackets.
     package let host: String
-    /// The port; the scheme's own where the URL has none.
+    /// The port; the default port of the scheme if the URL has none.
     package let port: Int
 
     /// Whether the host can only be this machine.
@@ -15,7 +15,7 @@ package struct RequestTarget: Hashable, Sendable {
         host == "localhost" || host == "::1" || (host.hasPrefix("127.") && Self.isIPv4Address(host))
     }
 
-    /// The target of `url`; nil where there is none.
+    /// The target of `url`; nil if it has none.
     package init?(_ url: String) {
         guard url.utf8.allSatisfy(Self.isURLCharacter) else { return nil }
         let rest: Substring
@@ -32,7 +32,7 @@ package struct RequestTarget: Hashable, Sendable {
         self.port = port ?? (isSecure ? 443 : 80)
     }
 
-    /// The parts of `host`, `host:port`, `[address]` or `[address]:port`.
+    /// Parses `host`, `host:port`, `[address]` or `[address]:port`.
     static func hostAndPort(_ text: Substring) -> (host: String, port: Int?)? {
         let host: Substring
         let rest: Substring
@@ -55,7 +55,7 @@ package struct RequestTarget: Hashable, Sendable {
         return (host.lowercased(), Int(port))
     }
 
-    /// Whether `host` is an address, and no name.
+    /// Whether `host` is an address rather than a name.
     static func isAddress(_ host: String) -> Bool { host.contains(":") || isIPv4Address(host) }
 
     /// Whether `host` is four numbers with dots between them.
@@ -64,7 +64,7 @@ package struct RequestTarget: Hashable, Sendable {
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }
     }
 
-    /// What RFC 3986 allows, without the `#` of a fragment.
+    /// The characters of RFC 3986, except the `#` of a fragment.
     private static func isURLCharacter(_ byte: UInt8) -> Bool {
         isNameCharacter(byte) || "~:/?[]@!$&'()*+,;=%".utf8.contains(byte)
     }
@@ -79,10 +79,10 @@ package struct RequestTarget: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether a URI is of the web, so that a browser sends it requests.
+    /// Whether a URI has a web scheme, so that a browser sends requests to it.
     var isOfTheWeb: Bool { dropping(prefix: "http://") != nil || dropping(prefix: "https://") != nil }
 
-    /// The text after `prefix`, whose ASCII letters may be of either case; nil where the text does not begin with it.
+    /// The text after `prefix`, ignoring the case of ASCII letters; nil if the text does not begin with it.
     func dropping(prefix: String) -> Substring? {
         guard self.prefix(prefix.count).lowercased() == prefix else { return nil }
         return dropFirst(prefix.count)

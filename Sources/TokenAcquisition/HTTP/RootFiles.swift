@@ -5,15 +5,15 @@ internal import NIOSSL
 
 /// Files with the root certificates that a transport accepts.
 struct RootFiles: Sendable {
-    /// The file whose certificates take the place of the system's; nil or empty: the system's count.
+    /// The file whose certificates replace the system's; nil or empty to use the system's.
     let replacement: String?
-    /// Files whose certificates count besides.
+    /// Files whose certificates are accepted as well.
     let additions: [String]
 
-    /// Whether the system's certificates count, and no others.
+    /// Whether only the system's certificates are accepted.
     var areSystemRoots: Bool { (replacement ?? "").isEmpty && additions.isEmpty }
 
-    /// What a client requires of servers.
+    /// The TLS configuration of a client.
     ///
     /// - Throws: `rootsUnreadable`.
     func tlsConfiguration() throws(TransportError) -> TLSConfiguration {

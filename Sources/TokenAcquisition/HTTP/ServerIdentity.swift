@@ -4,20 +4,22 @@
 internal import NIOCore
 internal import NIOSSL
 
-/// Requires the name of the host in the certificate of each connection.
+/// Requires each connection's certificate to name the host.
 ///
-/// NIOSSL takes a certificate that holds the address of the connection's other end for one of the host. That is the address of
-/// a proxy, or of whatever a forged answer to a name lookup leads to, and certificates for addresses are to be had.
+/// NIOSSL accepts a certificate that contains the IP address of the connection's peer instead of the host's name. That
+/// is the address of a proxy, or of any machine that a forged DNS response names, and certificates for addresses are
+/// available.
 enum ServerIdentity {
-    /// Fails for a connection whose certificate does not name `host`. It is called after the TLS handshake, and before
-    /// anything is sent.
+    /// Fails for a connection whose certificate does not name `host`. Called after the TLS handshake, before anything
+    /// is sent.
     static func check(_ channel: any Channel, host: String) -> EventLoopFuture<Void> {
         let checked = channel.nioSSL_peerCertificate().flatMapThrowing { certificate in
             guard let certificate, names(certificate).contains(where: { $0.matches(host) }) else {
                 throw TransportError(.tlsFailed, mayHaveBeenSent: false)
             }
         }
-        // Nobody else closes it. Not now: first the client has to learn that it did not get this connection.
+        // No other code closes it. Close it in a later event, because the client first has to learn that it did not get
+        // this connection.
         checked.whenFailure { _ in channel.eventLoop.execute { channel.close(promise: nil) } }
         return checked
     }

@@ -2,9 +2,10 @@
 
 extension Services {
     #if SignIn
-    /// The network of this machine, by ``HTTPTransport``, its clock, the user's browser, by ``SystemBrowser``, and
-    /// listeners for redirects: ``LoopbackListener`` for `http` URIs, ``CustomSchemeListener`` for others. All clients that use it share one transport. Transport and browser
-    /// go by the environment of the process as it was when the services were first asked for.
+    /// The system's services: the network through ``HTTPTransport``, the clock, the user's browser through
+    /// ``SystemBrowser``, and listeners for redirects: ``LoopbackListener`` for `http` URIs, ``CustomSchemeListener``
+    /// for others. All clients that use these services share one transport. Transport and browser use the environment
+    /// of the process at the first access.
     public static let system: Services = {
         var services = Services(transport: HTTPTransport())
         services.browser = SystemBrowser()
@@ -12,7 +13,7 @@ extension Services {
         return services
     }()
     #else
-    /// The network of this machine: only with the package trait `SignIn`.
+    /// The system's services: only with the package trait `SignIn`.
     @available(
         *,
         unavailable,
@@ -21,7 +22,7 @@ extension Services {
             or create Services with a Transport of your own
             """
     )
-    // Unreachable: what is unavailable does not compile where it is used.
+    // Unreachable: code that uses an unavailable declaration does not compile.
     public static var system: Services { fatalError() }
     #endif
 }

@@ -8,16 +8,16 @@ internal import NIOPosix
 internal import NIOSSL
 
 extension TransportError {
-    /// What an error of the HTTP client means. Nothing of its text is taken: it names hosts and headers.
+    /// Maps an error of the HTTP client. Uses nothing of its text, which contains hosts and headers.
     init(_ error: any Error, bodyWasSent: Bool, hasBody: Bool) {
         var code = Self.code(of: error, bodyWasSent: bodyWasSent)
-        // Whoever spoke before the request was a proxy.
+        // Before the body was sent, only a proxy can have answered.
         if hasBody, !bodyWasSent, code == .connectionClosed || code == .malformedResponse { code = .connectionFailed }
         let wasConnected = !Self.codesBeforeSending.contains(code)
         self.init(code, mayHaveBeenSent: hasBody ? bodyWasSent : wasConnected)
     }
 
-    /// What ends a request before there is a connection, whatever else may be unknown.
+    /// The errors that end a request before there is a connection, even if nothing else is known.
     private static let codesBeforeSending: Set<Code> = [
         .hostNotFound, .connectionFailed, .tlsFailed, .urlRejected, .closed,
     ]

@@ -7,35 +7,35 @@ internal import UnifiedSchema
 
 /// Checks the claims of an id token (OpenID Connect Core, section 3.1.3.7).
 ///
-/// The signature is not checked: the token comes from the token endpoint over TLS, which suffices (step 6 there), and no
-/// other way is accepted.
+/// The signature is not checked: the token comes from the token endpoint over TLS, which suffices (step 6 of that
+/// section), and id tokens from elsewhere are never accepted.
 struct IDTokenCheck: Sendable {
     let authority: Authority
-    /// As the server's metadata names it.
+    /// The issuer in the server's metadata.
     let issuer: String
     let clientID: String
-    /// What the authorization request contained, if there was one.
+    /// The nonce of the authorization request, if there was one.
     var nonce: String?
-    /// The time; nil to check no times. In a renewal they are not checked: to drop the response because of a wrong clock
+    /// The time; nil to skip the checks of times. A renewal skips them: rejecting its response because of a wrong clock
     /// would lose the only copy of the next refresh token.
     var now: Timestamp?
-    /// Whether a response without an id token is refused.
+    /// Whether to reject a response without an id token.
     var isRequired = false
-    /// How long ago the user may have signed in, in seconds; nil for any time.
+    /// The maximum time since the user signed in, in seconds; nil for any time.
     var maximumAge: Int64?
 
-    /// Whom a token names.
+    /// The user that a token names.
     struct User: Sendable {
         let subject: String
-        /// The names that the user may have typed; empty if the token contains none.
+        /// The names that the user may have entered; empty if the token contains none.
         let names: [String]
     }
 
-    /// By how much the clocks of server and client may differ, in seconds.
+    /// The tolerated difference between the clocks of server and client, in seconds.
     private static let skew: Int64 = 300
 
-    /// Checks the id token in the body of a token response. A body without one, or that is not JSON, passes: other rules
-    /// deal with that, unless one is required.
+    /// Checks the id token in the body of a token response. A body that has none, or that is not JSON, passes unless an
+    /// id token is required: other checks handle it.
     ///
     /// - Returns: the user; nil for a body without an id token.
     /// - Throws: `issuerRejected`, `idTokenRejected`.
@@ -90,7 +90,7 @@ struct IDTokenCheck: Sendable {
             guard let time = claims.seconds("auth_time", in: payload.bytes) else {
                 throw Self.rejected("it does not say when the user signed in")
             }
-            // Subtracting from the present cannot overflow, whatever the server says.
+            // Subtracting a bounded age from the current time cannot overflow, whatever value the server sent.
             guard time >= now.secondsSince1970 - Self.skew - min(maximumAge, now.secondsSince1970) else {
                 throw Self.rejected("the user signed in too long ago")
             }
@@ -116,7 +116,7 @@ struct IDTokenCheck: Sendable {
             guard let tenantID, authority.accepts(tenantID: tenantID) else {
                 throw AcquisitionError(.issuerRejected, detail: "id token: it is from another tenant")
             }
-            // Registrations of the first version of the service get its issuer.
+            // Applications registered with version 1 of the service get tokens with its issuer.
             accepted = [issuer.replacing("{tenantid}", with: tenantID), "https://sts.windows.net/\(tenantID)/"]
         }
         guard accepted.contains(named) else { throw AcquisitionError(.issuerRejected, detail: "id token") }
@@ -128,7 +128,7 @@ struct IDTokenCheck: Sendable {
         if audience.count > 1, authorizedParty == nil { throw Self.rejected("it is for several applications") }
     }
 
-    /// Microsoft's client ids are UUIDs, whose case does not matter.
+    /// Microsoft's client ids are UUIDs, which are compared ignoring case.
     private func isOwn(_ client: String) -> Bool {
         client == clientID || (authority.isMicrosoft && client.lowercased() == clientID.lowercased())
     }
@@ -145,7 +145,7 @@ struct IDTokenCheck: Sendable {
         return value.form == .array ? JSONObject.texts(inArray: value, in: json).map(\.string) : []
     }
 
-    /// A text of a JSON object, in secret memory.
+    /// A string of a JSON object, in secret memory.
     private static func secret(_ value: JSONObject.Value, in json: RawSpan) throws(AcquisitionError) -> SecretBytes {
         do {
             if value.form == .plainString { return try SecretBytes(copying: json.extracting(value.content)) }
@@ -174,6 +174,6 @@ struct IDTokenCheck: Sendable {
 }
 
 extension Authority {
-    /// Whether the server belongs to Microsoft's cloud, and takes the fields and headers that only it knows.
+    /// Whether the server belongs to Microsoft's cloud, and accepts parameters and headers that only its servers know.
     var isMicrosoft: Bool { kind == .entra || kind == .b2c || kind == .ciam }
 }

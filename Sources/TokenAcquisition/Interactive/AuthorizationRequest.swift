@@ -4,7 +4,7 @@ internal import ByteOperations
 internal import Sealing
 internal import TokenCaching
 
-/// One authorization request, and what its response is recognized by. Used once.
+/// An authorization request, with the values that identify its response. Used once.
 struct AuthorizationRequest: Sendable {
     let request: InteractiveRequest
     let endpoint: TokenEndpoint
@@ -12,19 +12,19 @@ struct AuthorizationRequest: Sendable {
     let responseMode: ResponseMode
     let page: BrowserRequest
     let nonce = Self.random()
-    /// What only the browser that was sent to the server knows. Secret.
+    /// A value that only the browser sent to the server knows. Secret.
     let state = Self.random()
-    /// What only this process knows (RFC 7636). Secret.
+    /// The code verifier, which only this process knows (RFC 7636). Secret.
     let verifier = Self.random()
 
     private static let longestCode = 8192
     private static let longestError = 256
-    /// How Azure AD B2C says that the user chose to reset the password.
+    /// The code with which Azure AD B2C reports that the user chose to reset the password.
     private static let passwordReset = "AADB2C90118"
 
-    /// - Throws: `grantNotSupported` if the server has no authorization endpoint, lists methods of PKCE without S256, or requires
-    ///   pushed requests;
-    ///   `requestRejected` if the request wants a form at a redirect URI that takes none.
+    /// - Throws: `grantNotSupported` if the server has no authorization endpoint, lists PKCE methods without S256, or
+    ///   requires pushed requests; `requestRejected` if the request requires `form_post` and the redirect URI has a
+    ///   custom scheme.
     init(_ request: InteractiveRequest, _ endpoint: TokenEndpoint, redirectURI: String) throws(AcquisitionError) {
         let metadata = endpoint.metadata
         guard let address = metadata.authorizationEndpoint else {
@@ -39,7 +39,7 @@ struct AuthorizationRequest: Sendable {
         self.request = request
         self.endpoint = endpoint
         self.redirectURI = redirectURI
-        // No form is posted to an application's own scheme.
+        // A browser cannot post a form to a custom scheme.
         guard request.responseMode != .formPost || redirectURI.isOfTheWeb else {
             throw AcquisitionError(.requestRejected, detail: "no form can be posted to the redirect URI")
         }
@@ -52,7 +52,7 @@ struct AuthorizationRequest: Sendable {
             scopes: request.scopes + request.extraScopesToConsent.filter { !request.scopes.contains($0) },
             claims: request.claims,
             extra: request.extraParameters,
-            // They may be secret, and this becomes a URL.
+            // The configured parameters may be secret, and this form becomes a URL.
             configured: [:]
         ) { form in
             form.add("response_type", "code")
@@ -68,9 +68,10 @@ struct AuthorizationRequest: Sendable {
             form.add("max_age", request.maximumAge.map { String($0.components.seconds) })
             if endpoint.authority.isMicrosoft { form.add("client-request-id", endpoint.correlationID.description) }
         }
-        // Who takes a response as a form takes a request as one: servers have to (OpenID Connect Core, section 3.1.2.1), and
-        // MSAL.js does the same at Microsoft's. A session whose cookie no other site may post with (SameSite=Lax) is not
-        // found then, so a request that names nobody remains a URL.
+        // A server that returns a response as a form also accepts the request as a form: it must (OpenID Connect Core,
+        // section 3.1.2.1), and MSAL.js relies on it with Microsoft's servers. But a posted request does not find a
+        // session whose cookie is SameSite=Lax, which other sites cannot post with; so a request that does not name the
+        // user remains a URL.
         page = BrowserRequest(
             address: address,
             parameters: form.query,
@@ -78,10 +79,10 @@ struct AuthorizationRequest: Sendable {
         )
     }
 
-    /// What the server compares the verifier with (RFC 7636, section 4.2).
+    /// The value with which the server compares the verifier (RFC 7636, section 4.2).
     static func challenge(for verifier: String) -> String { Base64URL.encode(SHA256Digest.of(verifier.rawSpan)) }
 
-    /// 256 bits.
+    /// Returns 256 random bits.
     private static func random() -> String { Base64URL.encode(SystemRandom.bytes(32)) }
 
     enum Response: Sendable {
@@ -90,8 +91,8 @@ struct AuthorizationRequest: Sendable {
         case failed(AcquisitionError)
     }
 
-    /// What a request to the redirect URI means. One without this request's state does not count, whatever it says:
-    /// anybody on the machine may have sent it.
+    /// Interprets a request to the redirect URI. One without this request's state is foreign, whatever it contains: any
+    /// process on the machine may have sent it.
     func meaning(of response: RedirectResponse) -> Response {
         guard let parameters = FormParameters.decoded(response.parameters), parameters["state"] == state else {
             return .foreign
@@ -125,8 +126,8 @@ struct AuthorizationRequest: Sendable {
         return .code(code)
     }
 
-    /// Whether an issuer is the one that the request went to (RFC 9207). Microsoft's metadata for several tenants names
-    /// none of them.
+    /// Whether an issuer is the one that the request was sent to (RFC 9207). Microsoft's metadata for several tenants
+    /// contains a placeholder instead of a tenant.
     private func isIssuer(_ issuer: String) -> Bool {
         let own = endpoint.metadata.issuer
         guard let template = own.firstRange(of: "{tenantid}") else { return issuer == own }
@@ -135,7 +136,7 @@ struct AuthorizationRequest: Sendable {
         return UUIDText.isValid(String(issuer.dropFirst(start.count).dropLast(end.count)))
     }
 
-    /// The server's error, without its text for users, which may name them.
+    /// The server's error, without its text for users, which may contain usernames.
     private static func errorResponse(_ error: String, _ parameters: [String: String]) -> TokenErrorResponse {
         func bounded(_ text: String?) -> String? {
             text.flatMap { text in

@@ -4,7 +4,7 @@
 public protocol Browser: Sendable {
     /// Opens a URL, and returns at once.
     ///
-    /// - Parameter url: what ``RedirectSession/startURL(for:)`` returned.
-    /// - Throws: ``AcquisitionError/Code/browserMissing`` if there is none.
+    /// - Parameter url: the result of ``RedirectSession/startURL(for:)``.
+    /// - Throws: ``AcquisitionError/Code/browserMissing`` if there is no browser.
     func open(_ url: String) async throws(AcquisitionError)
 }

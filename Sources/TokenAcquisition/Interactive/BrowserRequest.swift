@@ -5,13 +5,13 @@ struct BrowserRequest: Sendable {
     let address: String
     /// Its parameters, encoded as `application/x-www-form-urlencoded`.
     let parameters: String
-    /// Whether they should be in no URL, because they name the user: browsers keep those in their history.
+    /// Whether to post the parameters: they name the user, and browsers keep URLs in their history.
     let isPosted: Bool
 
     /// The request as a URL.
     var url: String { address + (address.contains("?") ? "&" : "?") + parameters }
 
-    /// What to open so that the browser sends it.
+    /// The URL to open so that the browser sends the request.
     func startURL(of session: any RedirectSession) async -> String {
         if isPosted, let url = await session.startURL(posting: Array(parameters.utf8), to: address) { return url }
         return await session.startURL(for: url)

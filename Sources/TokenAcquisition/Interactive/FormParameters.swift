@@ -7,8 +7,8 @@ enum FormParameters {
     static let maximumByteCount = 1 << 16
     private static let maximumCount = 64
 
-    /// The parameters by name; nil if they are too large, not well formed, or if a name occurs twice (RFC 6749, section
-    /// 3.1): which of them counts would be a guess.
+    /// The parameters by name; nil if they are too large or malformed, or if a name is repeated, which RFC 6749
+    /// (section 3.1) forbids: choosing one of the values would be a guess.
     static func decoded(_ bytes: [UInt8]) -> [String: String]? {
         guard bytes.count <= maximumByteCount else { return nil }
         let fields = bytes.split(separator: UInt8(ascii: "&"))

@@ -16,8 +16,8 @@ extension Interaction {
 }
 
 extension InteractionLease {
-    /// Asks the user, and then lets the next caller ask. All who wait learn that the user declined, or that this caller
-    /// was cancelled.
+    /// Asks the user, and then lets the next caller ask. If the user declines, or this caller is cancelled, all waiting
+    /// callers learn that.
     nonisolated(nonsending) func asking<Result>(
         _ question: nonisolated(nonsending) () async throws(AcquisitionError) -> Result
     ) async throws(AcquisitionError) -> Result {
@@ -36,10 +36,10 @@ extension InteractionLease {
 }
 
 extension InteractiveRequest {
-    /// Whether the sign-in of an account that another request asked for may be what this one asks for, too.
+    /// Whether a sign-in with this account for another request may satisfy this request too.
     func accepts(_ account: Account) -> Bool {
         guard prompt == .ifNecessary, maximumAge == nil, extraScopesToConsent.isEmpty else { return false }
-        // What they say about the user, or how the user has to sign in, is not known here.
+        // The effect of these parameters on the sign-in is unknown here.
         guard extraParameters.isEmpty, domainHint == nil else { return false }
         if let wanted = self.account {
             return HomeAccountID.areSame(UTF8Text(wanted.id.text), UTF8Text(account.id.text))

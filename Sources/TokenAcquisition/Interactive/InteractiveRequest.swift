@@ -6,36 +6,38 @@ public import TokenCaching
 public struct InteractiveRequest: Sendable {
     /// The scopes that the token must have.
     public var scopes: [String]
-    /// Scopes that the user consents to in addition, for later requests. The token does not have them.
+    /// Additional scopes for the user to consent to, for later requests. The token does not have them.
     public var extraScopesToConsent: [String] = []
-    /// What the server shows although it could do without.
+    /// Which page the server shows even if it is not necessary.
     public var prompt = Prompt.ifNecessary
-    /// The name of the user, to be filled in; nil for the account's. Without an ``account``, an id token that contains names
-    /// of the user has to contain this one. A name that the server knows the user by and does not return can be given in
+    /// The username to fill in; nil for the account's. Without an ``account``, an id token that contains usernames must
+    /// contain this one. If the server knows the user by a name that it does not return, pass that name in
     /// ``extraParameters`` as `login_hint`, which is not compared.
     public var loginHint: String?
-    /// The domain of the user, so that Microsoft's servers pass the user on to it at once.
+    /// The domain of the user, so that Microsoft's servers forward the user to its sign-in page at once.
     public var domainHint: String?
-    /// The account that has to sign in: the tokens of another one are not saved.
+    /// The account that must sign in: tokens of another account are not saved.
     public var account: Account?
-    /// The authority; nil for the configuration's.
+    /// The authority; nil for the authority of the configuration.
     public var authority: Authority?
     /// The claims that the token must have.
     public var claims: ClaimsRequest?
-    /// How long ago the user may have entered the password, in whole seconds; checked in the id token. Nil for any time.
+    /// The maximum time since the user entered the password, in whole seconds; checked in the id token. Nil for any
+    /// time.
     public var maximumAge: Duration?
-    /// How the response is returned; nil for a form if the server's metadata lists that, otherwise a query. A request that
-    /// names the user goes to the server the same way, so that with a form the name is in no history of the browser.
+    /// How the server returns the response; nil for a form if the server's metadata lists that, otherwise a query. A
+    /// request that names the user is sent the same way, so that with a form the browser's history does not contain the
+    /// name.
     public var responseMode: ResponseMode?
-    /// Fields that the authorization request and the token request have in addition. They replace none of the protocol's,
-    /// and are in a URL, so let none of them be secret.
+    /// Additional parameters of the authorization request and the token request. They cannot replace parameters of the
+    /// protocol, and are in a URL, so they must not be secret.
     public var extraParameters: [String: String] = [:]
-    /// The id of the requests; nil for a fresh one.
+    /// The correlation id of the requests; nil for a new one.
     public var correlationID: CorrelationID?
-    /// The time for everything, the user included.
+    /// The timeout of the whole call, including the user's time.
     public var timeout = Duration.seconds(300)
-    /// Is called when the page was opened, with what opens it again: for a button of the application, beside the one that
-    /// cancels the task. Return at once.
+    /// Called when the page was opened, with a ``BrowserWindow`` that opens it again: for a button of the application,
+    /// beside the one that cancels the task. Return at once.
     public var onBrowserOpened: (@Sendable (BrowserWindow) -> Void)?
 
     /// Creates a request.
@@ -47,7 +49,7 @@ public struct InteractiveRequest: Sendable {
 }
 
 extension InteractiveRequest {
-    /// The name to be filled in; nil if there is none.
+    /// The username to fill in; nil if there is none.
     var hint: String? {
         let hint = loginHint ?? account?.username ?? ""
         return hint.isEmpty ? nil : hint
@@ -63,29 +65,29 @@ extension InteractiveRequest: CustomStringConvertible, CustomReflectable {
     /// The number of scopes.
     public var description: String { "InteractiveRequest(\(scopes.count) scopes)" }
 
-    /// No children: hints and parameters may name the user.
+    /// No children, because hints and parameters may name the user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What the server shows to a user although it could do without (OpenID Connect Core, section 3.1.2.1).
+/// Which page the server shows even if it is not necessary (OpenID Connect Core, section 3.1.2.1).
 @nonexhaustive
 public enum Prompt: String, Hashable, Sendable {
-    /// Only what is necessary; nothing if there is a session in the browser.
+    /// Only the necessary pages; none if the browser has a session.
     case ifNecessary = ""
-    /// The choice of an account.
+    /// The page to choose an account.
     case selectAccount = "select_account"
-    /// The sign-in, although there is a session.
+    /// The sign-in page, even if there is a session.
     case login
-    /// The consent to the scopes, although it was given.
+    /// The consent page, even if the user has consented.
     case consent
-    /// The creation of an account (Initiating User Registration via OpenID Connect).
+    /// The page to create an account (Initiating User Registration via OpenID Connect).
     case create
 }
 
-/// How an authorization response comes back through the browser.
+/// How the browser returns an authorization response.
 @nonexhaustive
 public enum ResponseMode: String, Hashable, Sendable {
-    /// As a form that the browser posts: the code is in no URL and no history (OAuth 2.0 Form Post Response Mode).
+    /// As a form that the browser posts: the code is in no URL and in no history (OAuth 2.0 Form Post Response Mode).
     case formPost = "form_post"
     /// As the query of the redirect URI.
     case query

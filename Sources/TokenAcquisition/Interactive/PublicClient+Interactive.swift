@@ -11,27 +11,27 @@ extension PublicClient {
     /// let result = try await client.acquireToken(InteractiveRequest(scopes: ["User.Read"]))
     /// ```
     ///
-    /// PKCE with S256, state and nonce are always used. A response without the state of this request does not end the
-    /// wait. One that names another issuer, or that comes in another mode than the one asked for, ends it with an error.
-    /// The code is redeemed once.
+    /// Always uses PKCE with S256, state and nonce. A response without the state of this request does not end the wait.
+    /// A response that names another issuer, or that arrives in another response mode than requested, ends it with an
+    /// error. The code is redeemed once.
     ///
-    /// One caller of a group at a time asks the user for the same client, or for clients of one family, at the same
-    /// authority. The others wait: they get the token of the account that signs in if their requests agree with it, and
-    /// the same error if the user declines or the caller that asks is cancelled. A request that wants more than any
-    /// sign-in (another ``InteractiveRequest/prompt`` than ``Prompt/ifNecessary``,
-    /// ``InteractiveRequest/extraScopesToConsent``, ``InteractiveRequest/maximumAge``) or another account asks when it is
-    /// its turn. If the process that asks ends, the next one asks.
+    /// In a group, only one caller at a time asks the user, for the same client or clients of one family, at the same
+    /// authority. The others wait: they get the token of the account that signs in if that satisfies their requests,
+    /// and the same error if the user declines or the asking caller is cancelled. A request with special requirements
+    /// (a ``InteractiveRequest/prompt`` other than ``Prompt/ifNecessary``, ``InteractiveRequest/extraScopesToConsent``,
+    /// ``InteractiveRequest/maximumAge``) or for another account asks the user when its turn comes. If the asking
+    /// process ends, the next caller asks.
     ///
     /// - Parameter request: the request.
-    /// - Returns: the token, and whose it is. Its source is ``AuthenticationResult/Source/cache`` or
-    ///   ``AuthenticationResult/Source/renewal`` if the user signed in where another caller asked.
-    /// - Throws: ``AcquisitionError/Code/interactionBusy`` if another process is still asking when the time is over, or
-    ///   gave no sign of life for five minutes, ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/accountMismatch`` (nothing is saved
-    ///   then), ``AcquisitionError/Code/browserMissing``, ``AcquisitionError/Code/redirectUnavailable``,
-    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/issuerRejected``,
-    ///   ``AcquisitionError/Code/responseRejected``, ``AcquisitionError/Code/idTokenRejected``,
-    ///   ``AcquisitionError/Code/timeout``, ``AcquisitionError/Code/cancelled``, and the errors of discovery, network and
-    ///   cache.
+    /// - Returns: the token, with access to its account. Its source is ``AuthenticationResult/Source/cache`` or
+    ///   ``AuthenticationResult/Source/renewal`` if another caller asked and the user signed in there.
+    /// - Throws: ``AcquisitionError/Code/interactionBusy`` if another process is still asking at the timeout, or has
+    ///   given no sign of life for five minutes, ``AcquisitionError/Code/declinedByUser``,
+    ///   ``AcquisitionError/Code/accountMismatch`` (nothing is saved then), ``AcquisitionError/Code/browserMissing``,
+    ///   ``AcquisitionError/Code/redirectUnavailable``, ``AcquisitionError/Code/grantNotSupported``,
+    ///   ``AcquisitionError/Code/issuerRejected``, ``AcquisitionError/Code/responseRejected``,
+    ///   ``AcquisitionError/Code/idTokenRejected``, ``AcquisitionError/Code/timeout``,
+    ///   ``AcquisitionError/Code/cancelled``, and the errors of discovery, network and cache.
     public func acquireToken(_ request: InteractiveRequest) async throws(AcquisitionError) -> AuthenticationResult {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")
@@ -128,9 +128,9 @@ extension PublicClient {
         )
     }
 
-    /// What this request gets without the user, after an account signed in where another request asked.
+    /// Gets a token for this request without interaction, after an account signed in for another request.
     ///
-    /// - Returns: nil if the user has to be asked again.
+    /// - Returns: the result; nil if the user has to be asked again.
     private func result(
         of account: Account,
         for request: InteractiveRequest,
@@ -154,7 +154,7 @@ extension PublicClient {
         }
     }
 
-    /// Opens the browser, and waits for the code until the time is over.
+    /// Opens the browser, and waits for the code until the deadline.
     private func code(
         of authorization: AuthorizationRequest,
         from session: any RedirectSession,
@@ -184,7 +184,7 @@ extension PublicClient {
         of authorization: AuthorizationRequest,
         _ deadline: RequestDeadline
     ) async throws(AcquisitionError) -> TransportResponse {
-        // A user who came back in the last second is not sent away.
+        // The user may return in the last second, so this request gets the longest timeout.
         let endpoint = authorization.endpoint.until(RequestDeadline.longestRequest)
         let request = authorization.request
         let form = endpoint.form(scopes: request.scopes, claims: request.claims, extra: request.extraParameters) {
@@ -199,7 +199,7 @@ extension PublicClient {
         return response
     }
 
-    /// Checks that the response is of this sign-in, and of the account that it was for.
+    /// Checks that the response belongs to this sign-in and to the expected account.
     private func check(
         _ response: TransportResponse,
         of authorization: AuthorizationRequest
@@ -227,7 +227,7 @@ extension PublicClient {
         guard isExpected else { throw AcquisitionError(.accountMismatch) { $0.correlationID = endpoint.correlationID } }
     }
 
-    /// The account in Microsoft's `client_info`; nil if there is none.
+    /// The account id in Microsoft's `client_info`; nil if there is none.
     private static func homeAccountID(_ body: [UInt8]) -> String? {
         guard let object = try? JSONObject(body.rawSpan),
             let text = object.text("client_info", in: body.rawSpan)?.string,

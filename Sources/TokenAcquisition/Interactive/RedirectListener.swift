@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Receives what the server sends back through the browser.
+/// Receives the server's response through the browser.
 public protocol RedirectListener: Sendable {
-    /// Begins to listen, for one request only.
+    /// Starts to listen, for one request only.
     ///
     /// - Parameter redirectURI: ``ClientConfiguration/redirectURI``.
     /// - Returns: a session that nothing else uses.
     /// - Throws: ``AcquisitionError/Code/redirectUnavailable`` if the redirect URI is in use, and
-    ///   ``AcquisitionError/Code/configurationRejected`` if the listener is not for such a URI.
+    ///   ``AcquisitionError/Code/configurationRejected`` if the listener does not support such a URI.
     func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession
 }
 
@@ -16,34 +16,34 @@ public protocol RedirectSession: Sendable {
     /// The redirect URI, as the application registered it, with the port.
     var redirectURI: String { get }
 
-    /// The URL to open in the browser. Since it appears in lists of processes, it should contain nothing of the
-    /// authorization URL, which names the user, and lead there once. A later call replaces the URL.
+    /// Returns the URL to open in the browser. Since it appears in lists of processes, it should contain nothing of the
+    /// authorization URL, which names the user, and should lead there only once. A later call replaces it.
     ///
-    /// - Parameter authorizationURL: where the browser has to arrive.
+    /// - Parameter authorizationURL: the URL that the browser has to reach.
     /// - Returns: a URL that leads there.
     func startURL(for authorizationURL: String) async -> String
 
-    /// The URL to open in the browser so that it posts a form to the server. It should contain nothing of the form, and lead
-    /// there once; it replaces, and is replaced by, those of ``startURL(for:)``.
+    /// Returns the URL to open in the browser so that it posts a form to the server. It should contain nothing of the
+    /// form, and should lead there only once. It replaces, and is replaced by, URLs of ``startURL(for:)``.
     ///
     /// - Parameters:
     ///   - form: the form, encoded as `application/x-www-form-urlencoded`. It names the user.
-    ///   - url: where the browser has to post it.
-    /// - Returns: a URL that leads there; nil, as the implementation for sessions without one does, if the form has to
-    ///   become the query of a URL.
+    ///   - url: the URL to which the browser has to post it.
+    /// - Returns: a URL that leads there; nil (the default implementation) if the session cannot post, so that the form
+    ///   has to become the query of a URL.
     func startURL(posting form: [UInt8], to url: String) async -> String?
 
-    /// Waits for the response. Ends if the task is cancelled.
+    /// Waits for the response. Returns early if the task is cancelled.
     ///
-    /// - Parameter judge: is called with each request to the redirect URI. ``RedirectVerdict/foreign`` does not end the
-    ///   wait; the others do, and determine what the browser shows.
+    /// - Parameter judge: called with each request to the redirect URI. ``RedirectVerdict/foreign`` does not end the
+    ///   wait; the other verdicts do, and determine what the browser shows.
     /// - Returns: the response that ended the wait.
     /// - Throws: ``AcquisitionError/Code/cancelled``, ``AcquisitionError/Code/redirectUnavailable``.
     func response(
         judging judge: @escaping @Sendable (RedirectResponse) -> RedirectVerdict
     ) async throws(AcquisitionError) -> RedirectResponse
 
-    /// Stops listening. Responses that come later are lost.
+    /// Stops listening. Later responses are lost.
     func close() async
 }
 
@@ -52,20 +52,20 @@ extension RedirectSession {
     public func startURL(posting form: [UInt8], to url: String) async -> String? { nil }
 }
 
-/// A request to the redirect URI, as it came from the browser. Anyone on the machine can send one.
+/// A request to the redirect URI, as the browser sent it. Any process on the machine can send one.
 public struct RedirectResponse: Sendable {
-    /// Whether it was a form (POST) or a query (GET).
+    /// Whether the request was a form (POST) or a query (GET).
     public let mode: ResponseMode
     /// The form or the query, encoded as `application/x-www-form-urlencoded`. Contains the code, which is secret.
     public let parameters: [UInt8]
-    /// Whether the listener knows that this user, or root, sent it; false unless a listener has checked that. Behind a relay,
-    /// such as that of WSL, it does not. A response that is accepted without that makes an event.
+    /// Whether the listener has verified that this user, or root, sent the request; false by default. Behind a relay,
+    /// such as that of WSL, it cannot verify that. Accepting a response from an unknown sender causes an event.
     public var isSenderKnown = false
 
     /// Creates a response.
     ///
     /// - Parameters:
-    ///   - mode: whether it was a form or a query.
+    ///   - mode: whether the request was a form or a query.
     ///   - parameters: the form or the query, encoded, without the question mark.
     public init(mode: ResponseMode, parameters: [UInt8]) {
         self.mode = mode
@@ -74,20 +74,20 @@ public struct RedirectResponse: Sendable {
 }
 
 extension RedirectResponse: CustomStringConvertible, CustomReflectable {
-    /// How it came.
+    /// How the request was sent.
     public var description: String { "RedirectResponse(\(mode.rawValue))" }
 
     /// No children, so that the code does not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a request to the redirect URI is.
+/// The meaning of a request to the redirect URI.
 @nonexhaustive
 public enum RedirectVerdict: Hashable, Sendable {
-    /// It does not belong to this request. Refuse it, and go on waiting.
+    /// It does not belong to this request. The session refuses it, and continues to wait.
     case foreign
-    /// The user signed in, or out: the page may say that the window can be closed.
+    /// The user signed in or out. The page may say that the window can be closed.
     case completed
-    /// It failed, or the user declined: the page may say so.
+    /// The request failed, or the user declined. The page may say so.
     case failed
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RedirectSession {
-    /// Waits for the response until the time is over. The wait begins before the browser opens: a response is judged at once,
-    /// however many others come.
+    /// Waits for the response until the deadline. The wait begins before the browser opens, so that a response is
+    /// judged at once, however many other requests arrive.
     ///
     /// - Parameters:
-    ///   - deadline: when the time is over.
-    ///   - open: opens the browser. If it fails, so does this.
+    ///   - deadline: when to stop waiting.
+    ///   - open: opens the browser. Its error ends the wait.
     ///   - judge: as for ``response(judging:)``.
-    /// - Returns: the response that `judge` takes for the answer.
+    /// - Returns: the response that `judge` accepts as the answer.
     /// - Throws: `timeout`, `cancelled`, and the errors of `open` and of ``response(judging:)``.
     func response(
         until deadline: RequestDeadline,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PublicClient {
-    /// Does something in a task of its own, which goes on if the caller leaves: because it is cancelled, or its time is over.
-    /// The task is cancelled then, so that it sends nothing more. ``close()`` cancels it, too, and waits for its end.
+    /// Runs an operation in a task of its own, which outlives the caller. If the caller is cancelled or times out, the
+    /// task is cancelled so that it sends nothing more, but runs to its end. ``close()`` also cancels it, and waits for
+    /// its end.
     nonisolated(nonsending) func outliving<Value: Sendable>(
         _ deadline: RequestDeadline,
         _ correlationID: CorrelationID,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Services {
-    /// Sends a request, and turns the transport's error into the client's.
+    /// Sends a request, and converts the transport's errors to the client's.
     func send(
         _ request: TransportRequest,
         _ correlationID: CorrelationID? = nil

@@ -3,11 +3,11 @@
 internal import RecordStorage
 internal import Synchronization
 
-/// Asynchronous work for a synchronous caller.
+/// Runs asynchronous work for a synchronous caller.
 enum SleepingThread {
-    /// Runs `work` as a task. The calling thread sleeps until its end, or until the time is over.
+    /// Runs `work` as a task. The calling thread sleeps until the work or the time ends.
     ///
-    /// - Returns: the result; nil if the time is over. The work then goes on.
+    /// - Returns: the result; nil after the time. The work then continues.
     static func result<Value: Sendable>(
         within time: Duration,
         of work: @escaping @Sendable () async throws(AcquisitionError) -> Value
@@ -28,7 +28,7 @@ enum SleepingThread {
         }
     }
 
-    /// What the task leaves for the thread.
+    /// The result that the task passes to the thread.
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, AcquisitionError>?>(nil)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Task where Failure == Never {
-    /// What the task returns; nil if the time is over, or the caller was cancelled, before that. The task goes on then.
+    /// The task's value; nil if the time ends, or the caller is cancelled, first. The task then continues.
     nonisolated(nonsending) func value(within time: Duration) async -> Success? {
         let (values, continuation) = AsyncStream<Success>.makeStream()
         let relay = Task<Void, Never> {

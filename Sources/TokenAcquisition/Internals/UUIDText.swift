@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum UUIDText {
-    /// Whether a text has the form of a UUID, which ids of Microsoft's tenants have too.
+    /// Whether a text has the form of a UUID, as ids of Microsoft's tenants do.
     static func isValid(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]

@@ -2,16 +2,16 @@
 
 internal import ByteOperations
 
-/// An absolute URL without user information or a fragment, taken apart and checked character by character, so that the
-/// host that is compared is the host that is connected to.
+/// An absolute URL without user information or a fragment, parsed and checked character by character, so that the
+/// client connects to the host that it checked.
 struct WebAddress: Hashable, Sendable {
     /// `https`, or `http` for a loopback host.
     let scheme: String
-    /// Folded; an IPv6 address in brackets.
+    /// In lower case; an IPv6 address in brackets.
     let host: String
-    /// Nil for the scheme's own port.
+    /// Nil for the default port of the scheme.
     let port: UInt16?
-    /// Empty, or beginning with a slash, as given.
+    /// Empty, or beginning with a slash, unchanged.
     let path: String
     /// Without the question mark; nil if there is none.
     let query: String?
@@ -25,7 +25,7 @@ struct WebAddress: Hashable, Sendable {
         case path
     }
 
-    /// The longest URL that is accepted, in bytes.
+    /// The maximum length of a URL, in bytes.
     static let maximumByteCount = 2048
 
     init(_ text: String) throws(Flaw) {
@@ -61,10 +61,10 @@ struct WebAddress: Hashable, Sendable {
         (self.scheme, self.host, self.port, self.path, query) = (scheme, host, port, path, nil)
     }
 
-    /// The same place with another path, which is known to be valid, and without a query.
+    /// The same origin with another path, which is known to be valid, and without a query.
     func with(path: String) -> WebAddress { WebAddress(scheme: scheme, host: host, port: port, path: path) }
 
-    /// The host, with the port unless it is the scheme's own: what the cache calls an environment.
+    /// The host, with the port unless it is the default port of the scheme: an environment, in terms of the cache.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
 
     /// The scheme, host and port.
@@ -72,7 +72,7 @@ struct WebAddress: Hashable, Sendable {
 
     var text: String { origin + path + (query.map { "?" + $0 } ?? "") }
 
-    /// The parts of the path, without empty ones.
+    /// The segments of the path, without empty ones.
     var segments: [String] { path.split(separator: "/").map(String.init) }
 
     private static func hostAndPort(_ text: Substring, scheme: String) throws(Flaw) -> (String, UInt16?) {
@@ -95,8 +95,8 @@ struct WebAddress: Hashable, Sendable {
         return (folded, port == (scheme == "https" ? 443 : 80) ? nil : port)
     }
 
-    /// Whether a host is a name of letters, digits, hyphens and underscores, or an IPv4 address. International names have
-    /// to be given as they stand in certificates (`xn--…`).
+    /// Whether a host is a name of letters, digits, hyphens and underscores, or an IPv4 address. International names
+    /// have to be given in the form that certificates use (`xn--…`).
     private static func isName(_ host: String) -> Bool {
         guard host.utf8.count <= 253 else { return false }
         return host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
@@ -119,13 +119,14 @@ struct WebAddress: Hashable, Sendable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Printable ASCII except the characters that no URL contains, and the backslash, which some parsers take for a slash.
+    /// Printable ASCII except characters that no URL contains, and except the backslash, which some parsers treat as a
+    /// slash.
     private static func isURLByte(_ byte: UInt8) -> Bool {
         guard (0x21...0x7E).contains(byte) else { return false }
         return !Array("\"<>\\^`{|}".utf8).contains(byte)
     }
 
-    /// Whether no segment is a dot, or an escape that a server may take for a dot or a slash.
+    /// Whether no segment is a dot segment, or contains an escape that a server may decode to a dot or a slash.
     private static func isPlain(_ path: String) -> Bool {
         let lowered = path.lowercased()
         if ["%2e", "%2f", "%5c", "%00"].contains(where: { lowered.contains($0) }) { return false }

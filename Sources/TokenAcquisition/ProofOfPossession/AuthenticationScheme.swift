@@ -2,10 +2,10 @@
 
 internal import TokenCaching
 
-/// A way to use access tokens that are bound to a key of the application: proof of possession instead of a bearer token.
+/// Uses access tokens that are bound to a key of the application: proof of possession instead of a bearer token.
 ///
-/// This library has no scheme of its own, because it has no place for a private key that other programs of the user could
-/// not read. It asks the server for tokens bound to the key, keeps them apart from bearer tokens and from those of other
+/// This library contains no scheme, because it has no place for a private key that other programs of the user cannot
+/// read. It requests tokens bound to the key, never returns them in place of bearer tokens or of tokens bound to other
 /// keys, and leaves the proof to the scheme.
 ///
 /// ```swift
@@ -26,33 +26,33 @@ internal import TokenCaching
 /// }
 /// ```
 public protocol AuthenticationScheme: Sendable {
-    /// The `token_type` of the server's response: `pop`. Compared without regard to case.
+    /// The `token_type` of the server's response: `pop`. Compared ignoring case.
     var tokenType: String { get }
 
-    /// The id of the key that tokens are bound to. Tokens of another key are not found.
+    /// The id of the key that tokens are bound to. Tokens bound to another key do not match.
     var keyID: String { get }
 
-    /// The fields of a token request that bind the token, such as `token_type` and `req_cnf`. They replace none of the
-    /// protocol's.
+    /// The parameters of a token request that bind the token, such as `token_type` and `req_cnf`. They cannot replace
+    /// parameters of the protocol.
     var tokenRequestParameters: [String: String] { get }
 
-    /// The value of the header `Authorization` of one request to an API, with the proof for that request.
+    /// Returns the value of the header `Authorization` for one request to an API, with the proof for that request.
     ///
     /// - Parameters:
-    ///   - accessToken: the secret.
-    ///   - request: what is requested.
+    ///   - accessToken: the access token, which is secret.
+    ///   - request: the request to the API.
     /// - Returns: the value.
-    /// - Throws: whatever keeps it from proving.
+    /// - Throws: any error that prevents the proof.
     func authorizationHeader(accessToken: String, for request: ResourceRequest) throws -> String
 }
 
-/// A request to an API, as far as a proof of possession covers it.
+/// The parts of a request to an API that a proof of possession covers.
 public struct ResourceRequest: Hashable, Sendable {
     /// The method, in capital letters.
     public var method: String
     /// The URL.
     public var url: String
-    /// The nonce that the API asked for in its challenge; nil if it asked for none.
+    /// The nonce that the API requested in its challenge; nil if it requested none.
     public var nonce: String?
 
     /// Creates a request.
@@ -60,7 +60,7 @@ public struct ResourceRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - method: the method, in capital letters.
     ///   - url: the URL.
-    ///   - nonce: the nonce that the API asked for in its challenge.
+    ///   - nonce: the nonce that the API requested in its challenge.
     public init(method: String, url: String, nonce: String? = nil) {
         self.method = method
         self.url = url
@@ -69,10 +69,10 @@ public struct ResourceRequest: Hashable, Sendable {
 }
 
 extension AuthenticationResult {
-    /// The value of the header `Authorization` for one request to an API: by the scheme of the request for the token,
-    /// otherwise ``authorizationHeader``.
+    /// Returns the value of the header `Authorization` for one request to an API. It comes from the scheme of the token
+    /// request if that had one, otherwise from ``authorizationHeader``.
     ///
-    /// - Parameter request: what is requested.
+    /// - Parameter request: the request to the API.
     /// - Returns: the value, for this request only.
     /// - Throws: ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted, and the errors of the scheme.
     public func authorizationHeader(for request: ResourceRequest) throws -> String {

@@ -7,30 +7,30 @@ internal import CLinux
 internal import Glibc
 internal import NIOCore
 
-/// Who has the other end of a connection, as the kernel knows it.
+/// The owner of the other end of a connection, according to the kernel.
 enum ConnectionOwner: Hashable, Sendable {
     case user(UInt32)
-    /// The other end is not on this machine as this process sees it: a relay, such as that of WSL or of a container, or
-    /// the kernel gives no information.
+    /// The other end is not on this machine, as far as this process can see, because there is a relay, such as that of
+    /// WSL or of a container; or the kernel gives no information.
     case unknown
-    /// Nobody has it any more.
+    /// The other end is closed.
     case nobody
 
-    /// The owner of the other end.
+    /// Finds the owner of the other end.
     static func find(from local: SocketAddress?, to remote: SocketAddress?) -> ConnectionOwner {
-        // An end without an address was closed before it was accepted.
+        // An end without an address was closed before the connection was accepted.
         guard let own = local.flatMap(End.init), let other = remote.flatMap(End.init) else { return .nobody }
         switch lookup(other, own) {
         case .found(let owner, let inode, _): return inode == 0 ? .nobody : .user(owner)
         case .failed: return .unknown
         case .missing:
-            // If ours is still connected, the other one is elsewhere.
+            // If this end is still connected, the other one is not on this machine.
             if case .found(_, _, let state) = lookup(own, other), state == established { return .unknown }
             return .nobody
         }
     }
 
-    /// Whether this user, or root, has it. What cannot be known is let pass.
+    /// Whether the owner is this user or root, or unknown.
     var isAcceptable: Bool {
         switch self {
         case .user(let user): user == geteuid() || user == 0

@@ -6,9 +6,9 @@ internal import Sealing
 
 /// A redirect URI with a private-use scheme (RFC 8252, section 7.1), such as `com.example.app:/PATH`.
 struct CustomSchemeAddress: Hashable, Sendable {
-    /// In lower case: browsers and desktops compare it so.
+    /// In lower case, because browsers and desktops ignore its case.
     let scheme: String
-    /// What follows the scheme, from the colon on.
+    /// The part after the scheme, from the colon on.
     let rest: String
 
     private static let longest = 1024
@@ -29,8 +29,8 @@ struct CustomSchemeAddress: Hashable, Sendable {
         (self.scheme, self.rest) = (scheme, String(rest))
     }
 
-    /// The scheme of a URL in lower case, and what follows it. Only a scheme with a dot counts: one that is made of a
-    /// domain name is the application's own, and nothing that browsers do by themselves has such a scheme.
+    /// The scheme of a URL in lower case, and the part after it. Only a scheme with a dot is accepted: a scheme made
+    /// from a domain name belongs to the application, and browsers handle no such scheme themselves.
     static func parts(of url: String) -> (scheme: String, rest: Substring)? {
         let scheme = url.prefix { $0 != ":" }
         guard scheme.contains("."), let first = scheme.utf8.first, isLetter(first),
@@ -39,8 +39,8 @@ struct CustomSchemeAddress: Hashable, Sendable {
         return (scheme.lowercased(), url[scheme.endIndex...])
     }
 
-    /// The query of a URL that leads here; nil if it leads elsewhere. What follows a number sign is left out, as a browser
-    /// leaves it out for a server.
+    /// The query of a URL that matches this address; nil for any other URL. Ignores the part after a number sign, which
+    /// a browser does not send to a server either.
     func query(of url: String) -> [UInt8]? {
         guard let (scheme, rest) = Self.parts(of: url), scheme == self.scheme else { return nil }
         let parts = rest.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ struct CustomSchemeAddress: Hashable, Sendable {
         return parts.count > 1 ? Array(parts[1].utf8) : []
     }
 
-    /// How the names of the sockets begin at which processes wait for a scheme.
+    /// The prefix of the names of sockets at which processes wait for a scheme.
     static func socketPrefix(of scheme: String) -> String {
         Base64URL.encode(SHA256Digest.of(scheme.rawSpan)).prefix(16) + "."
     }

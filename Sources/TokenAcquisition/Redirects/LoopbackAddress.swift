@@ -3,11 +3,11 @@
 #if SignIn
 /// A redirect URI on this machine (RFC 8252, section 7.3).
 struct LoopbackAddress: Hashable, Sendable {
-    /// As it is in the `Host` header: an IPv6 address in brackets.
+    /// The host as in the `Host` header: an IPv6 address in brackets.
     let host: String
-    /// Nil for any that is free.
+    /// Nil for any free port.
     let port: Int?
-    /// Empty, or from the first slash on.
+    /// The path from the first slash on, or empty.
     let path: String
 
     init(host: String, port: Int?, path: String) {
@@ -39,7 +39,7 @@ struct LoopbackAddress: Hashable, Sendable {
         return LoopbackAddress(host: host, port: port, path: path)
     }
 
-    /// The addresses to listen on. A browser may take either for `localhost`.
+    /// The addresses to listen on. A browser may use either address for `localhost`.
     var addresses: [String] {
         switch host {
         case "127.0.0.1": ["127.0.0.1"]
@@ -48,7 +48,7 @@ struct LoopbackAddress: Hashable, Sendable {
         }
     }
 
-    /// The beginning of all URLs with a port.
+    /// The origin of all URLs at a port.
     func origin(port: Int) -> String { "http://\(host):\(port)" }
 }
 #endif

@@ -4,7 +4,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One connection of the loopback listener: one request, one response.
+/// One connection to the loopback listener, with one request and one response.
 final class LoopbackConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -16,7 +16,8 @@ final class LoopbackConnection: ChannelInboundHandler {
         case answered
     }
 
-    /// For a whole request. Browsers open connections beforehand, and open others when these are closed.
+    /// The time limit for a complete request. Browsers open connections in advance, and open others when these are
+    /// closed.
     private static let timeLimit = TimeAmount.seconds(10)
 
     private let routes: LoopbackRoutes
@@ -77,7 +78,7 @@ final class LoopbackConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What is no HTTP was answered by the handler before this one.
+        // The preceding handler has already answered anything that is not HTTP.
         context.close(promise: nil)
     }
 
@@ -101,7 +102,7 @@ final class LoopbackConnection: ChannelInboundHandler {
         write(page, context)
     }
 
-    /// The request is there: neither the time nor newer connections end it any more.
+    /// The request is complete: neither the time limit nor newer connections end it any more.
     private func complete(_ context: ChannelHandlerContext) {
         deadline?.cancel()
         connections.remove(context.channel)

@@ -4,8 +4,8 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The connections whose request is not complete: a bounded number. A new one replaces the oldest, so that connections
-/// that say nothing keep nobody out.
+/// The connections with incomplete requests, limited in number. A new connection replaces the oldest one, so that idle
+/// connections cannot block others.
 final class LoopbackConnections: Sendable {
     private static let most = 64
     private let waiting = Mutex<[any Channel]>([])

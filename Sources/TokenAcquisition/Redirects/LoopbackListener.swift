@@ -3,23 +3,25 @@
 #if SignIn
 /// Receives responses at `http://localhost`, `http://127.0.0.1` or `http://[::1]` (RFC 8252, section 7.3).
 ///
-/// - Each request has a listener of its own: on the port of the redirect URI, or on any free one if it has none. For
+/// - Each request has a listener of its own, on the port of the redirect URI, or on any free port if that has none. For
 ///   `localhost` it listens on 127.0.0.1 and ::1, or on the one that the machine has.
-/// - Connections of other users than this one and root are closed (the kernel is asked, by `NETLINK_SOCK_DIAG`). If the
-///   other end is not to be found, as behind a relay of WSL, it passes: ``RedirectResponse/isSenderKnown``.
-/// - Only `GET` and `POST` of the registered path with the registered host are read, forms up to 64 KiB, one request for
-///   each connection, in ten seconds, and 64 connections at a time: a new one replaces the oldest that says nothing.
-/// - A response with another state, a second one and a late one are refused; the wait goes on.
-/// - The start URL has a ticket of 128 bits, which is good once and leads to the server: by a redirect, or by a page that
-///   posts the request, with a button for browsers without scripts.
-/// - Other pages have no scripts, and no cache, frame or referrer gets anything of any.
+/// - It closes connections of users other than this one and root, which it identifies through the kernel
+///   (`NETLINK_SOCK_DIAG`). It accepts a connection whose other end the kernel cannot find, as behind a relay of WSL:
+///   ``RedirectResponse/isSenderKnown``.
+/// - It reads only `GET` and `POST` requests to the registered path and host, forms of up to 64 KiB, one request per
+///   connection, for up to ten seconds, and 64 connections at a time: a new connection replaces the oldest one whose
+///   request is incomplete.
+/// - It refuses a response with another state, a second one and a late one, and continues to wait.
+/// - The start URL contains a ticket of 128 bits, which is valid once and leads to the server: by a redirect, or by a
+///   page that posts the request, with a button for browsers without scripts.
+/// - Other pages contain no scripts. No cache, frame or referrer receives anything from any page.
 ///
 /// A session has a thread until it is closed.
 public struct LoopbackListener: RedirectListener {
     /// Creates a listener.
     public init() {}
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
     /// - Parameter redirectURI: `http://localhost`, `http://127.0.0.1` or `http://[::1]`, with or without a port and a
     ///   path.
@@ -39,7 +41,7 @@ struct LoopbackSession: RedirectSession {
     let ticket: StartTicket
     let pending: PendingRedirect
 
-    /// Begins to wait. Responses are expected at `path`; nil if they come by another way.
+    /// Starts to wait. Responses are expected at `path`; nil if they arrive by another way.
     static func start(at address: LoopbackAddress, path: String?) async throws(AcquisitionError) -> LoopbackSession {
         let (ticket, pending) = (StartTicket(), PendingRedirect())
         let routes = LoopbackRoutes(host: address.host, path: path, ticket: ticket, pending: pending)

@@ -5,8 +5,8 @@ internal import ByteOperations
 internal import NIOHTTP1
 internal import Sealing
 
-/// A response of the loopback listener, to a sign-in or a sign-out: a page without styles and links, which nobody keeps or
-/// frames. Its only script sends its form.
+/// A response of the loopback listener during a sign-in or sign-out: a page without styles and links, which must not be
+/// cached or framed. Its only script submits its form.
 struct LoopbackPage: Sendable {
     let status: HTTPResponseStatus
     var text = ""
@@ -17,7 +17,7 @@ struct LoopbackPage: Sendable {
     private struct Form: Sendable {
         let url: String
         let fields: [String: String]
-        /// What the one script that may run is recognized by.
+        /// The nonce of the only script that may run.
         let nonce = Base64URL.encode(SystemRandom.bytes(16))
     }
 
@@ -45,7 +45,7 @@ struct LoopbackPage: Sendable {
 
     static func redirect(to url: String) -> LoopbackPage { LoopbackPage(status: .seeOther, location: url) }
 
-    /// A page that posts a form by itself.
+    /// A page that posts a form automatically.
     static func posting(_ fields: [String: String], to url: String) -> LoopbackPage {
         var page = LoopbackPage(status: .ok, text: "You are being taken to the page that the application asks for.")
         page.form = Form(url: url, fields: fields)
@@ -82,7 +82,8 @@ struct LoopbackPage: Sendable {
         return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
     }
 
-    /// Browsers apply a rule for forms to the redirects that follow, which the server decides: there is none for this form.
+    /// Browsers apply `form-action` also to the redirects that follow, whose targets the server decides, so a page with
+    /// a form has no such rule.
     private var formPolicy: String { form.map { "script-src 'nonce-\($0.nonce)'" } ?? "form-action 'none'" }
 
     private var formText: String {

@@ -3,15 +3,15 @@
 #if SignIn
 internal import NIOHTTP1
 
-/// What a request to the loopback listener means. Everything that is not expected is refused.
+/// Decides how to handle a request to the loopback listener. Refuses everything unexpected.
 struct LoopbackRoutes: Sendable {
     let host: String
-    /// The path of the redirect URI; nil if the redirect comes by another way.
+    /// The path of the redirect URI; nil if the redirect arrives by another way.
     let path: String?
     let ticket: StartTicket
     let pending: PendingRedirect
 
-    /// A form with a code has a few kilobytes.
+    /// The maximum size of a form. One with a code has a few kilobytes.
     static let longestForm = FormParameters.maximumByteCount
 
     enum Decision: Sendable {
@@ -21,8 +21,8 @@ struct LoopbackRoutes: Sendable {
     }
 
     func decision(on head: HTTPRequestHead, port: Int) -> Decision {
-        // A page of another origin whose name leads here has another host (DNS rebinding).
-        // Browsers leave out port 80.
+        // A page of another origin whose name resolves to this machine has another host (DNS rebinding). Browsers omit
+        // port 80.
         let names = port == 80 ? [host, "\(host):80"] : ["\(host):\(port)"]
         guard head.headers["Host"].count == 1, names.contains(head.headers["Host"][0].lowercased()) else {
             return .answer(.otherHost)

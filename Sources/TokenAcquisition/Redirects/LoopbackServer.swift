@@ -6,7 +6,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Listens on a port of the loopback addresses, on a thread of its own.
+/// Listens on one port of the loopback addresses, on a thread of its own.
 final class LoopbackServer: Sendable {
     let port: Int
     let group: MultiThreadedEventLoopGroup
@@ -22,7 +22,7 @@ final class LoopbackServer: Sendable {
     {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do throws(AcquisitionError) {
-            // A free port of one address may be taken on the other.
+            // A port that is free on one address may be in use on the other.
             for _ in 0..<20 {
                 if let (port, listeners) = try await bind(address, bootstrap(group, routes)) {
                     return LoopbackServer(port: port, group: group, listeners: listeners)
@@ -35,7 +35,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Ends the connections and the thread. What was answered arrives.
+    /// Closes the connections and ends the thread. Responses already written still arrive.
     func close() async {
         for listener in listeners { try? await listener.close() }
         try? await group.shutdownGracefully()
@@ -44,7 +44,7 @@ final class LoopbackServer: Sendable {
     private static func bootstrap(_ group: MultiThreadedEventLoopGroup, _ routes: LoopbackRoutes) -> ServerBootstrap {
         let connections = LoopbackConnections()
         return ServerBootstrap(group: group)
-            // Connections that ended a moment ago do not keep a fixed port busy. Another listener does.
+            // Recently closed connections do not block a fixed port; another listener does.
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 128)
             .childChannelOption(.maxMessagesPerRead, value: 1)
@@ -57,7 +57,8 @@ final class LoopbackServer: Sendable {
             }
     }
 
-    /// Listens on one port of all addresses that this machine has; nil if a free port of one is taken on another.
+    /// Listens on one port of all loopback addresses of this machine; nil if a port that is free on one is in use on
+    /// another.
     private static func bind(
         _ address: LoopbackAddress,
         _ bootstrap: ServerBootstrap
@@ -66,13 +67,14 @@ final class LoopbackServer: Sendable {
         var port = address.port ?? 0
         for host in address.addresses {
             do {
-                // Not by name: the resolver fails in its own ways where the machine lacks a kind of address.
+                // Bind to the address, not to a name: the resolver fails in its own ways if the machine lacks a kind of
+                // address.
                 let listener = try await bootstrap.bind(to: SocketAddress(ipAddress: host, port: port)).get()
                 listeners.append(listener)
                 port = listener.localAddress?.port ?? port
             } catch {
                 let code = (error as? IOError)?.errnoCode
-                // One of them is enough if the machine has no other.
+                // One address is enough if the machine has no other.
                 if code == EADDRNOTAVAIL || code == EAFNOSUPPORT { continue }
                 for listener in listeners { try? await listener.close() }
                 if code == EADDRINUSE, address.port == nil, port != 0 { return nil }

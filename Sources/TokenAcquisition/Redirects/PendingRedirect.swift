@@ -3,13 +3,13 @@
 #if SignIn
 internal import Synchronization
 
-/// The wait for the one response that ends a sign-in.
+/// The wait for the single response that ends a sign-in.
 final class PendingRedirect: Sendable {
     typealias Judge = @Sendable (RedirectResponse) -> RedirectVerdict
     typealias Answer = @Sendable (RedirectVerdict) -> Void
 
     private enum State {
-        /// What a quick browser brought before anyone waited.
+        /// Responses that arrived before the caller began to wait.
         case early([(response: RedirectResponse, answer: Answer)])
         case waiting(Judge, CheckedContinuation<Result<RedirectResponse, AcquisitionError>, Never>)
         case over
@@ -18,7 +18,7 @@ final class PendingRedirect: Sendable {
     private static let mostEarlyResponses = 16
     private let state = Mutex(State.early([]))
 
-    /// Takes a request to the redirect URI. `answer` is called once, now or when somebody waits.
+    /// Accepts a request to the redirect URI. Calls `answer` once: at once, or when the caller begins to wait.
     func submit(_ response: RedirectResponse, answer: @escaping Answer) {
         typealias Waiter = CheckedContinuation<Result<RedirectResponse, AcquisitionError>, Never>
         let (verdict, waiter): (RedirectVerdict?, Waiter?) = state.withLock { state in
@@ -35,13 +35,13 @@ final class PendingRedirect: Sendable {
             case .over: return (.foreign, nil)
             }
         }
-        // The sender is answered first: whoever waits ends the session. Not under the lock, which a task that is cancelled
-        // takes while it holds one that resuming it needs.
+        // Answer the sender first, because the waiting caller then ends the session. Do it outside the lock: the
+        // handler of a cancelled task takes this lock while holding one that resuming the task needs.
         if let verdict { answer(verdict) }
         waiter?.resume(returning: .success(response))
     }
 
-    /// Waits until a response is not foreign.
+    /// Waits for a response that is not foreign.
     func response(judging judge: @escaping Judge) async throws(AcquisitionError) -> RedirectResponse {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -62,7 +62,7 @@ final class PendingRedirect: Sendable {
         return try result.get()
     }
 
-    /// Ends the wait. What comes later is foreign.
+    /// Ends the wait. Later responses are foreign.
     func end() {
         let ended = state.withLock { state in
             defer { state = .over }

@@ -4,17 +4,18 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Passes a URL on to a process that waits for it, at its socket.
+/// Passes a URL to a process that waits for it, through its socket.
 final class RedirectDelivery: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     static let accepted = UInt8(ascii: "1")
     static let refused = UInt8(ascii: "0")
-    /// A URL with a code has a few kilobytes.
+    /// The maximum size of a URL. One with a code has a few kilobytes.
     static let longestLine = FormParameters.maximumByteCount
 
-    /// A process that has just opened the browser looks after two seconds at the latest. One that was stopped never does.
+    /// A process that has just opened the browser reads its socket after two seconds at most. A stopped process never
+    /// does.
     private static let timeLimit = TimeAmount.seconds(10)
 
     private let url: String

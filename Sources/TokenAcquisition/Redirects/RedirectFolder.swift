@@ -9,15 +9,16 @@ internal import RecordStorage
 internal import SystemPackage
 internal import TokenCaching
 
-/// The folder in which processes of a user that wait for a redirect have their sockets.
+/// The folder that contains the sockets of a user's processes that wait for a redirect.
 enum RedirectFolder {
-    /// Opens it, or creates it if that is wanted and it is missing. No other user can enter it, or exchange it.
+    /// Opens the folder; creates it if it is missing and `creates` is true. Other users can neither enter nor replace
+    /// it.
     static func open(creates: Bool) throws(StorageError) -> PrivateFolder {
         try PrivateFolder.open(base().appending(["swift-token-cache", "redirects"]), creates: creates)
     }
 
-    /// Where the user's session has what does not outlive it; without a session, where the user's programs keep their
-    /// state. Programs that a desktop starts do not always have the variable.
+    /// The runtime folder of the user's session; without a session, the folder in which the user's programs keep their
+    /// state. Programs that a desktop starts do not always have `XDG_RUNTIME_DIR`.
     private static func base() throws(StorageError) -> FilePath {
         if let text = unsafe getenv("XDG_RUNTIME_DIR") {
             let path = unsafe String(cString: text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: paths are C strings for the length of a call; the credentials are the three words that the kernel writes.
+// SAFETY: paths are C strings for the duration of a call; the credentials are the three words that the kernel writes.
 
 #if SignIn
 internal import ByteOperations
@@ -11,7 +11,8 @@ internal import NIOPosix
 internal import RecordStorage
 internal import Sealing
 
-/// Waits for redirects that another process of this user received: at a socket in a folder that no other user can enter.
+/// Waits for redirects that another process of this user received, at a socket in a folder that only this user can
+/// enter.
 final class RedirectSocket: Sendable {
     private let folder: PrivateFolder
     private let name: String
@@ -40,7 +41,8 @@ final class RedirectSocket: Sendable {
             let folder = try RedirectFolder.open(creates: true)
             await removeLeftovers(in: folder, on: group)
             let random = Base64URL.encode(SystemRandom.bytes(8))
-            // It gets its name when it is ready: where nobody listens at a name, it is a leftover.
+            // The socket gets its final name when it is ready, so that a named socket without a listener is always a
+            // leftover.
             let (temporary, name) = (".\(random)", CustomSchemeAddress.socketPrefix(of: address.scheme) + random)
             let path = folder.shortPath(of: temporary)
             let listener = try await bootstrap.bind(unixDomainSocketPath: path).get()
@@ -62,14 +64,14 @@ final class RedirectSocket: Sendable {
         }
     }
 
-    /// Stops listening. What was answered arrives.
+    /// Stops listening. Responses already written still arrive.
     func close() async {
         try? folder.removeFile(name)
         try? await listener.close()
     }
 
-    /// Removes the sockets of processes that were killed, except those that got no name: another process may be about to listen
-    /// there.
+    /// Removes the sockets of killed processes, except those without a final name: another process may be about to
+    /// listen there.
     private static func removeLeftovers(in folder: PrivateFolder, on group: any EventLoopGroup) async {
         for name in (try? folder.names()) ?? [] where !name.hasPrefix(".") {
             do {
@@ -83,13 +85,13 @@ final class RedirectSocket: Sendable {
     }
 }
 
-/// One connection to the socket of a process that waits: a URL and a line feed, answered with 1 if it was waited for,
-/// otherwise with 0.
+/// One connection to the socket of a waiting process: reads a URL and a line feed, and answers 1 if the process waited
+/// for it, otherwise 0.
 private final class RedirectConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What the kernel says about the other end: `struct ucred` of unix(7).
+    /// The peer's credentials according to the kernel: `struct ucred` of unix(7).
     private struct Credentials: Sendable {
         let process: Int32
         let user: UInt32
@@ -101,7 +103,7 @@ private final class RedirectConnection: ChannelInboundHandler {
     private let address: CustomSchemeAddress
     private let pending: PendingRedirect
     private let connections: LoopbackConnections
-    /// What came so far; nil if nothing is expected.
+    /// The bytes received so far; nil while no input is accepted.
     private var line: [UInt8]?
     private var deadline: Scheduled<Void>?
 
@@ -142,7 +144,7 @@ private final class RedirectConnection: ChannelInboundHandler {
         guard end == line.count - 1, let query = address.query(of: String(decoding: line[..<end], as: UTF8.self)) else {
             return answer(.foreign, context)
         }
-        // It is there: neither the time nor newer connections end it any more.
+        // The request is complete: neither the time limit nor newer connections end it any more.
         deadline?.cancel()
         connections.remove(context.channel)
         let answered = context.eventLoop.makePromise(of: RedirectVerdict.self)

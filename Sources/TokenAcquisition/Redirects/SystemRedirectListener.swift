@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if SignIn
-/// The listener for a redirect URI of either form.
+/// Listens at redirect URIs of either form.
 struct SystemRedirectListener: RedirectListener {
     func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
         redirectURI.isOfTheWeb

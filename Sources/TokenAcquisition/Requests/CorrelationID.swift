@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The id of a request, by which the server's operator finds it in their logs: a random UUID.
+/// The correlation id of a request, by which the server's operator finds it in logs: a random UUID.
 public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     private let text: String
 
-    /// A fresh random id.
+    /// Creates a new random id.
     public init() {
         var bytes = SystemRandom.bytes(16)
         bytes[6] = bytes[6] & 0x0F | 0x40
@@ -16,7 +16,7 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
         text = groups.map { digits[$0].joined() }.joined(separator: "-")
     }
 
-    /// An id that the application made; nil unless it is a UUID.
+    /// Creates an id from text; nil unless it is a UUID.
     public init?(_ text: String) {
         guard UUIDText.isValid(text) else { return nil }
         self.text = text.lowercased()
@@ -26,7 +26,7 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// Random bytes of the kernel that need not be kept in secret memory.
+/// Random bytes from the kernel that need not be kept in secret memory.
 enum SystemRandom {
     static func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()

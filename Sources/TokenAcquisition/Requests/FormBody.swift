@@ -9,7 +9,7 @@ struct FormBody {
     private(set) var bytes: [UInt8] = []
     private var names: Set<String> = []
 
-    /// Sized so that appending secrets leaves no copies behind in memory that was given back.
+    /// Creates a body with enough capacity that appending secrets does not leave copies in freed memory.
     init(capacity: Int = 8192) {
         bytes.reserveCapacity(capacity)
     }
@@ -33,12 +33,13 @@ struct FormBody {
         append(secret)
     }
 
-    /// Overwrites the bytes with zeros, if nobody else holds them.
+    /// Overwrites the bytes with zeros, unless another reference shares them.
     mutating func wipe() {
         bytes.wipe()
     }
 
-    /// Appending to an array that is full would leave its old bytes behind.
+    /// Moves the bytes to a larger array and wipes the old one: appending to a full array would leave the old bytes in
+    /// memory.
     private mutating func grow(to capacity: Int) {
         var larger: [UInt8] = []
         larger.reserveCapacity(capacity + 4096)

@@ -5,7 +5,7 @@ internal import TokenCaching
 internal import UnifiedSchema
 
 extension PublicClient {
-    /// Saves the tokens of a sign-in: the response of a server, whose id token was checked.
+    /// Saves the tokens of a sign-in: a server's response whose id token was checked.
     func save(
         _ response: TransportResponse,
         from authority: Authority,
@@ -34,7 +34,7 @@ extension PublicClient {
         )
     }
 
-    /// Saves the body of a token response, whose id token was checked.
+    /// Saves the body of a token response whose id token was checked.
     ///
     /// - Throws: `accountMismatch`, `scopesDeclined` with the token, `interactionRequired` if there is none, and the errors
     ///   of the cache.
@@ -76,8 +76,8 @@ extension PublicClient {
         return result
     }
 
-    /// The scopes that were asked for and not granted. Servers need not echo those of OpenID Connect, and answer a request
-    /// for `/.default` with what that stands for.
+    /// The requested scopes that were not granted. Servers need not echo the scopes of OpenID Connect, and answer a
+    /// request for `/.default` with the scopes that it stands for.
     private static func declined(_ asked: [String], _ granted: [String]) -> [String] {
         let granted = Set(granted.map { $0.lowercased() })
         return asked.filter { scope in
@@ -89,7 +89,7 @@ extension PublicClient {
 }
 
 extension TokenEndpoint {
-    /// The same endpoints, with another time for what follows.
+    /// The same endpoints with a new deadline.
     func until(_ timeout: Duration) -> TokenEndpoint {
         TokenEndpoint(
             configuration: configuration,

@@ -12,13 +12,13 @@ struct TokenEndpoint: Sendable {
     let correlationID: CorrelationID
     let deadline: RequestDeadline
 
-    /// A form with what every request of a public client contains.
+    /// Creates a form with the fields of every request of a public client.
     ///
     /// - Parameters:
     ///   - scopes: the requested scopes; nil for a request without any.
     ///   - claims: the claims that the token must have.
-    ///   - extra: fields of the request's, which replace none of the protocol's.
-    ///   - configured: fields of the configuration's, which replace none of them either.
+    ///   - extra: additional fields of the request, which cannot replace fields of the protocol.
+    ///   - configured: additional fields of the configuration, which cannot replace them either.
     ///   - fields: adds the fields of the grant.
     /// - Returns: the form.
     /// - Throws: the errors of `fields`.
@@ -47,7 +47,7 @@ struct TokenEndpoint: Sendable {
     ///   - form: the body.
     ///   - url: an endpoint of the metadata.
     ///   - account: the account that a token is requested for, if it is known.
-    /// - Returns: the response, which is no redirect.
+    /// - Returns: the response, which is not a redirect.
     /// - Throws: `networkFailed`, `cancelled`, `timeout`; `responseRejected` for a redirect.
     func post(
         _ form: consuming FormBody,
@@ -57,7 +57,8 @@ struct TokenEndpoint: Sendable {
         var form = form
         defer { form.wipe() }
         let timeout = try deadline.requestTimeout()
-        // The request ends with the call, so that nobody else holds the bytes when they are wiped, unless the transport does.
+        // The request ends with the call, so that the bytes are not shared when they are wiped, unless the transport
+        // keeps them.
         let response = try await services.send(
             TransportRequest(
                 method: .post,
@@ -76,9 +77,10 @@ struct TokenEndpoint: Sendable {
         return response
     }
 
-    /// The requested scopes and those of OpenID Connect that bring an id token and a refresh token. A server that lists its
-    /// scopes is asked for `profile` and `offline_access` only if it lists them, since Google's refuses others. It need not
-    /// list all (OpenID Connect Discovery, section 3), but there is no id token without `openid`.
+    /// The requested scopes, and the scopes of OpenID Connect that request an id token and a refresh token. If a server
+    /// lists its scopes, `profile` and `offline_access` are requested only if it lists them, because Google's rejects
+    /// others. A server need not list all scopes (OpenID Connect Discovery, section 3), but without `openid` it returns
+    /// no id token.
     private func withOpenIDScopes(_ scopes: [String]) -> [String] {
         var all = scopes
         for scope in ["openid", "profile", "offline_access"] where !all.contains(where: { $0.lowercased() == scope }) {
@@ -106,46 +108,47 @@ struct TokenEndpoint: Sendable {
         if let version = configuration.applicationVersion {
             headers.append(.init("x-app-ver", Self.fieldText(version)))
         }
-        // Routes the request to where the account's data is.
+        // Routes the request to the location of the account's data.
         if let parts = account?.text.split(separator: "."), parts.count == 2 {
             headers.append(.init("X-AnchorMailbox", Self.fieldText("Oid:\(parts[0])@\(parts[1])")))
         }
         return headers
     }
 
-    /// What may stand in the value of a header field: a line break would begin another field.
+    /// The text without characters that a header field's value must not contain: a line break would begin another
+    /// field.
     private static func fieldText(_ text: String) -> String {
         String(decoding: text.utf8.filter { (0x20...0x7E).contains($0) }.prefix(256), as: UTF8.self)
     }
 }
 
-/// The time that a call may take.
+/// The deadline of a call.
 struct RequestDeadline: Sendable {
     private let instant: ContinuousClock.Instant
-    /// The time that one request may take.
+    /// The maximum duration of one request.
     static let longestRequest = Duration.seconds(30)
 
-    /// A longer time, such as the longest that there is, is none that the clock can add.
+    /// The clock cannot add longer durations, such as the maximum duration.
     private static let longest = Duration.seconds(1 << 32)
 
     init(after timeout: Duration) {
         instant = .now + min(timeout, Self.longest)
     }
 
-    /// What is left; zero if it has passed.
+    /// The remaining time; zero after the deadline.
     var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: instant)) }
 
-    /// What is left.
+    /// Returns the remaining time.
     ///
-    /// - Throws: `timeout` if that is nothing.
+    /// - Throws: `timeout` after the deadline.
     func timeLeft() throws(AcquisitionError) -> Duration {
         let remaining = remaining
         guard remaining > .zero else { throw AcquisitionError(.timeout) }
         return remaining
     }
 
-    /// The time for the next request.
+    /// Returns the timeout of the next request.
     ///
-    /// - Throws: `timeout` if none is left.
+    /// - Throws: `timeout` after the deadline.
     func requestTimeout() throws(AcquisitionError) -> Duration { min(try timeLeft(), Self.longestRequest) }
 }

@@ -3,16 +3,16 @@
 internal import Synchronization
 internal import TokenCaching
 
-/// Renewals of tokens that are still valid: one at a time for a refresh token, a few at a time in all, and none for a
-/// while after a failure.
+/// Renewals of tokens that are still valid: one at a time for each refresh token, a few at a time in total, and none
+/// for a while after a failure.
 final class BackgroundRenewals: Sendable {
-    /// What stands for a refresh token: the account and the host that issued it.
+    /// Identifies a refresh token by its account and the host that issued it.
     struct RefreshTokenKey: Hashable, Sendable {
         let account: Account.ID?
         let environment: String
     }
 
-    /// What is renewed. A failure for some scopes says nothing about others.
+    /// Identifies a renewal. A failure for some scopes says nothing about others.
     struct Key: Hashable, Sendable {
         let refreshToken: RefreshTokenKey
         let scopes: [String]
@@ -25,7 +25,7 @@ final class BackgroundRenewals: Sendable {
 
     private struct State {
         var slots: [Key: Slot] = [:]
-        /// The work of callers that wait, or have left, by number.
+        /// The tasks of callers that wait, or have stopped waiting, by number.
         var foreground: [UInt64: Task<Void, Never>] = [:]
         var foregroundCount: UInt64 = 0
         var isClosed = false
@@ -34,9 +34,9 @@ final class BackgroundRenewals: Sendable {
     private let clock: WallClock
     private let state = Mutex(State())
 
-    /// How many renewals run at once.
+    /// The maximum number of concurrent renewals.
     private static let runningLimit = 8
-    /// How many failures are remembered.
+    /// The maximum number of failures that are remembered.
     private static let restingLimit = 256
     private static let shortestRest: Int64 = 60
     private static let longestRest: Int64 = 3600
@@ -45,10 +45,10 @@ final class BackgroundRenewals: Sendable {
         self.clock = clock
     }
 
-    /// Starts a renewal unless one is running with this refresh token, or failed a short while ago for these scopes.
+    /// Starts a renewal, unless one is running with this refresh token, or one for these scopes failed recently.
     ///
     /// - Parameters:
-    ///   - key: what is renewed, and with which refresh token.
+    ///   - key: the renewal.
     ///   - renew: renews, and returns whether that succeeded.
     func start(_ key: Key, _ renew: @escaping @Sendable () async -> Bool) {
         let now = clock.now()
@@ -70,7 +70,7 @@ final class BackgroundRenewals: Sendable {
         return running.count < Self.runningLimit && !running.keys.contains { $0.refreshToken == key.refreshToken }
     }
 
-    /// A clock that was set back must not extend the rest.
+    /// If the clock was set back, the rest must not last longer.
     private func isResting(_ until: Timestamp, _ now: Timestamp) -> Bool {
         now < until && until <= now.advanced(by: .seconds(Self.longestRest))
     }
@@ -85,7 +85,7 @@ final class BackgroundRenewals: Sendable {
             let rest = min(Self.longestRest, Self.shortestRest << Int64(min(failures - 1, 10)))
             state.slots[key] = .resting(until: now.advanced(by: .seconds(rest)), failures: failures)
             guard state.slots.count > Self.restingLimit else { return }
-            // Those whose rest is over, or will be soonest.
+            // Drop those whose rest is over, or will be over first.
             let rests = state.slots.compactMap { key, slot in
                 if case .resting(let until, _) = slot { (key: key, until: until) } else { nil }
             }
@@ -94,8 +94,8 @@ final class BackgroundRenewals: Sendable {
         }
     }
 
-    /// Lets ``close()`` cancel the work of a caller, and wait for its end. From the beginning, since a caller that is cancelled
-    /// may not have noticed when the client is closed.
+    /// Lets ``close()`` cancel a caller's task and wait for its end. Call this when the task starts: a cancelled caller
+    /// may not have noticed its cancellation when the client is closed.
     func endWhenClosing<Value>(_ work: Task<Value, Never>) {
         state.withLock { state in
             let number = state.foregroundCount
@@ -111,7 +111,7 @@ final class BackgroundRenewals: Sendable {
         }
     }
 
-    /// Starts nothing any more, ends what has sent nothing, and waits for the others.
+    /// Starts no further renewals, ends those that have sent nothing, and waits for the others.
     func close() async {
         let tasks = state.withLock { state in
             state.isClosed = true
@@ -122,7 +122,7 @@ final class BackgroundRenewals: Sendable {
         for task in tasks { await task.value }
     }
 
-    /// Waits until nothing is running.
+    /// Waits until no renewal is running.
     func settle() async {
         while let task = running { await task.value }
     }

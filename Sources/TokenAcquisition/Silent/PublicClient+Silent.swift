@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TokenCaching
 
 extension PublicClient {
-    /// Gets a token without the user: from the cache, otherwise with a refresh token, which is redeemed once for all
+    /// Gets a token without interaction: from the cache, or else with a refresh token, which is redeemed once for all
     /// processes of the group.
     ///
     /// Prepare a request that you repeat: see ``prepare(_:)``.
@@ -18,11 +18,12 @@ extension PublicClient {
     /// }
     /// ```
     ///
-    /// If the task is cancelled, or the request's time is over, after a refresh token was sent, the server's answer is awaited
-    /// in the background and saved, so that the next refresh token is not lost: ``close()`` waits for that.
+    /// If the task is cancelled, or the request times out, after a refresh token was sent, the client waits in the
+    /// background for the server's response and saves it, so that the next refresh token is not lost; ``close()`` waits
+    /// for that.
     ///
     /// - Parameter request: the request.
-    /// - Returns: the token, and whose it is.
+    /// - Returns: the token, with access to its account.
     /// - Throws: ``AcquisitionError``, usually with one of the codes ``AcquisitionError/Code/interactionRequired``,
     ///   ``AcquisitionError/Code/scopesDeclined``, ``AcquisitionError/Code/networkFailed``,
     ///   ``AcquisitionError/Code/serverUnavailable``, ``AcquisitionError/Code/throttled``,
@@ -31,7 +32,7 @@ extension PublicClient {
         try await acquireTokenSilent(try prepare(request))
     }
 
-    /// Prepares a request that is repeated.
+    /// Prepares a request that you will repeat.
     ///
     /// - Parameter request: the request.
     /// - Returns: the same request, for ``acquireTokenSilent(_:)-(PreparedSilentRequest)``.
@@ -40,13 +41,13 @@ extension PublicClient {
         try PreparedSilentRequest(request, configuration, cache: cache)
     }
 
-    /// Gets a token without the user, for a request that was prepared.
+    /// Gets a token without interaction, for a prepared request.
     ///
-    /// With a valid token in the cache this starts no task and no thread. If the server wants the token renewed early,
-    /// that happens in the background, unless ``ClientConfiguration/renewsInBackground`` is off.
+    /// If the cache has a valid token, this starts no task and no thread. If the server wants the token renewed early,
+    /// it is renewed in the background, unless ``ClientConfiguration/renewsInBackground`` is off.
     ///
-    /// - Parameter request: made by ``prepare(_:)`` of this client.
-    /// - Returns: the token, and whose it is.
+    /// - Parameter request: a request that ``prepare(_:)`` of this client returned.
+    /// - Returns: the token, with access to its account.
     /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``, and
     ///   ``AcquisitionError/Code/requestRejected`` if a client with another cache prepared the request.
     nonisolated(nonsending) public func acquireTokenSilent(
@@ -63,15 +64,16 @@ extension PublicClient {
         return try await renew(request, as: .silent)
     }
 
-    /// The same for synchronous code: the calling thread waits, and no thread that tasks need.
+    /// The same for synchronous code: blocks the calling thread, and no thread that tasks need.
     ///
-    /// A valid token costs what it costs in the asynchronous form. To get another one, a task sends the requests while the
-    /// calling thread sleeps.
+    /// A valid token costs as much as in the asynchronous form. To get another token, a task sends the requests while
+    /// the calling thread sleeps.
     ///
-    /// It cannot be cancelled. Do not call it on the main thread if the transport or the broker needs that thread.
+    /// The call cannot be cancelled. Do not call it on the main thread if the transport or the broker needs that
+    /// thread.
     ///
-    /// - Parameter request: made by ``prepare(_:)`` of this client.
-    /// - Returns: the token, and whose it is.
+    /// - Parameter request: a request that ``prepare(_:)`` of this client returned.
+    /// - Returns: the token, with access to its account.
     /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``, and
     ///   ``AcquisitionError/Code/requestRejected`` if a client with another cache prepared the request.
     @available(*, noasync, message: "it would block a thread that other tasks need: use acquireTokenSilent(_:)")
@@ -81,7 +83,7 @@ extension PublicClient {
         try requireOwn(request)
         let decision = try readingCache { () throws(TokenCacheError) in try cache.token(for: request.query) }
         if let result = result(of: decision, request) { return result }
-        // The task keeps to the time itself. The second is for a pool whose threads are all busy.
+        // The task enforces the timeout itself. The extra second is for a thread pool whose threads are all busy.
         let outcome = SleepingThread.result(within: request.request.timeout + .seconds(1)) {
             () async throws(AcquisitionError) in
             try await self.renew(request, as: .silent)
@@ -90,14 +92,14 @@ extension PublicClient {
         return try outcome.get()
     }
 
-    /// A request of another cache names accounts that this one does not have, or has with other tokens.
+    /// A request prepared with another cache names accounts that this cache does not have, or has with other tokens.
     private func requireOwn(_ request: PreparedSilentRequest) throws(AcquisitionError) {
         guard request.context.cache === cache else {
             throw AcquisitionError(.requestRejected, detail: "a client with another cache prepared it")
         }
     }
 
-    /// The result for a token that is valid; nil if another one is needed.
+    /// The result for a valid token; nil if a new one is needed.
     private func result(of decision: TokenDecision, _ request: PreparedSilentRequest) -> AuthenticationResult? {
         guard case .valid(let token) = decision else { return nil }
         if token.shouldRenew { renewInBackground(request, token) }
@@ -109,7 +111,7 @@ extension PublicClient {
         let refreshToken = BackgroundRenewals.RefreshTokenKey(account: token.accountID, environment: token.environment)
         background.start(.init(refreshToken: refreshToken, scopes: request.request.scopes)) { [self] in
             do throws(AcquisitionError) {
-                // What is still valid comes back if the renewal fails.
+                // If the renewal fails, the token that is still valid is returned.
                 let result = try await renew(request, as: .backgroundRenewal)
                 return result.source == .renewal || !result.accessToken.shouldRenew
             } catch {
@@ -148,8 +150,8 @@ extension PublicClient {
         }
     }
 
-    /// Renews in a task of its own: if the caller is cancelled, or its time is over, the task sends nothing any more, but
-    /// saves what the server answers to what was sent.
+    /// Renews in a separate task. If the caller is cancelled or times out, that task sends nothing more, but saves the
+    /// response to a request that it has sent.
     nonisolated(nonsending) private func renew(
         _ request: PreparedSilentRequest,
         correlationID: CorrelationID,
@@ -179,7 +181,7 @@ extension PublicClient {
         let hasNewTokens = Mutex(false)
         let outcome: TokenResult
         do throws(TokenCacheError) {
-            // It ends before the caller's time does, so that the caller learns that others are renewing.
+            // Ends before the caller's deadline, so that the caller learns that other processes are renewing.
             let timeout = max(.zero, deadline.remaining - .milliseconds(100))
             outcome = try await cache.renew(request.query, timeout: timeout) { refreshToken in
                 let response = try await self.redeem(
@@ -223,7 +225,8 @@ extension PublicClient {
         }
     }
 
-    /// A result whose token is of the type that its request asks for: a server may ignore that. Whatever came is kept.
+    /// Checks that the token has the requested type, which a server may ignore. A token of another type stays in the
+    /// cache.
     private func checked(
         _ result: AuthenticationResult,
         _ request: PreparedSilentRequest
@@ -236,7 +239,7 @@ extension PublicClient {
         }
     }
 
-    /// A token within its extended lifetime, if the application wants that.
+    /// A token within its extended lifetime, if the application allows that.
     nonisolated(nonsending) private func tokenDuringOutage(_ request: PreparedSilentRequest) async -> AccessToken? {
         guard let query = request.queryDuringOutage, case .valid(let token)? = try? await cache.token(for: query) else {
             return nil
@@ -249,7 +252,7 @@ extension PublicClient {
         let isSuccess: Bool
     }
 
-    /// Redeems a refresh token at the authority that it is from, and nowhere else.
+    /// Redeems a refresh token at the authority that issued it, and nowhere else.
     private func redeem(
         _ refreshToken: RefreshToken,
         for request: PreparedSilentRequest,
@@ -262,14 +265,15 @@ extension PublicClient {
         do throws(AcquisitionError) {
             (endpoint, finding) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
         } catch {
-            // The group leaves a server alone that wants no request for its metadata either.
+            // If the server asked for time in response to the request for its metadata, the whole group sends it no
+            // requests either.
             guard error.retryAfter != nil, let response = error.errorResponse else { throw error }
             return Response(outcome: .unavailable(response), isSuccess: false)
         }
         guard authority.isSource(of: refreshToken, aliases: finding.aliases) else {
             throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another host")
         }
-        // A task of its own is not cancelled with this one.
+        // A separate task is not cancelled with this one.
         let response = try await Task { try await send(refreshToken, request, to: endpoint) }.value
         if response.status == 200 {
             guard JSONResponse.hasJSON(response) else {
@@ -291,8 +295,8 @@ extension PublicClient {
         return Response(outcome: outcome, isSuccess: response.status == 200)
     }
 
-    /// Sends a refresh token, and waits for the answer as long as for any request, regardless of the caller's time: the
-    /// answer may contain the only copy of the next refresh token.
+    /// Sends a refresh token, and waits for the response as long as for any request, regardless of the caller's
+    /// timeout: the response may contain the only copy of the next refresh token.
     private func send(
         _ refreshToken: RefreshToken,
         _ request: PreparedSilentRequest,
@@ -320,31 +324,31 @@ extension PublicClient {
         do {
             return try await post()
         } catch let error as AcquisitionError where error.transportError?.isWorthRepeating == true {
-            // Once more, because the token certainly was not sent.
+            // Try once more, because the token was certainly not sent.
             return try await post()
         }
     }
 }
 
 extension Authority {
-    /// Whether a refresh token was issued by this authority's server, so that it may be sent there.
+    /// Whether this authority's server issued a refresh token, so that it may be sent there.
     func isSource(of refreshToken: RefreshToken, aliases: [String]) -> Bool {
         let hosts = [refreshToken.networkHost, refreshToken.environment]
         if kind == .entra { return hosts.contains { isOfCloud($0, aliases) } }
-        // No other host of what some process of the group took for its cloud.
+        // Do not accept other hosts that a process of the group considered part of the same cloud.
         return refreshToken.environment == environment && refreshToken.networkHost == environment
     }
 }
 
 extension TransportError {
-    /// Whether nothing was sent, and another attempt may connect.
+    /// Whether nothing was sent, and another attempt may succeed in connecting.
     fileprivate var isWorthRepeating: Bool {
         !mayHaveBeenSent && (code == .connectionFailed || code == .connectionClosed || code == .hostNotFound)
     }
 }
 
 extension AcquisitionError {
-    /// Whether the server could not be reached, or could not answer in time.
+    /// Whether the server could not be reached, or did not respond in time.
     var isOutage: Bool {
         code == .networkFailed || code == .serverUnavailable || code == .throttled || code == .timeout
     }

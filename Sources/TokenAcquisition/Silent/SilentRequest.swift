@@ -2,7 +2,7 @@
 
 public import TokenCaching
 
-/// A request for a token without the user: from the cache, otherwise with a refresh token.
+/// A request for a token without interaction: from the cache, or else with a refresh token.
 ///
 /// ```swift
 /// let request = SilentRequest(scopes: ["User.Read"], account: account)
@@ -13,20 +13,22 @@ public struct SilentRequest: Sendable {
     public var scopes: [String]
     /// The account.
     public var account: Account
-    /// The authority; nil for the configuration's. `common` and `organizations` mean the account's home tenant.
+    /// The authority; nil for the authority of the configuration. `common` and `organizations` mean the account's home
+    /// tenant.
     public var authority: Authority?
-    /// The claims that an API asked for in a challenge. Stored tokens are then ignored, because the API rejected one.
+    /// The claims that an API requested in a challenge. Stored tokens are then ignored, because the API rejected one.
     public var claims: ClaimsRequest?
-    /// How the token is bound to a key of the application; nil for a bearer token.
+    /// The scheme that binds the token to a key of the application; nil for a bearer token.
     public var authenticationScheme: (any AuthenticationScheme)?
-    /// Whether a valid token is ignored, so that a new one is obtained.
+    /// Whether to ignore a valid token and get a new one.
     public var forceRefresh = false
-    /// Fields that the token request has in addition. They replace none of the protocol's, and do not distinguish tokens
-    /// in the cache.
+    /// Additional parameters of the token request. They cannot replace parameters of the protocol, and do not
+    /// distinguish tokens in the cache.
     public var extraParameters: [String: String] = [:]
-    /// The id of the request; nil for a fresh one each time.
+    /// The correlation id of the request; nil for a new one each time.
     public var correlationID: CorrelationID?
-    /// The longest time to wait for other processes that renew the same token, and for the network; one minute by default.
+    /// The maximum time to wait for other processes that renew the same token, and for the network; one minute by
+    /// default.
     public var timeout = Duration.seconds(60)
 
     /// Creates a request.
@@ -41,24 +43,24 @@ public struct SilentRequest: Sendable {
 }
 
 extension SilentRequest: CustomStringConvertible, CustomReflectable {
-    /// The number of scopes; no identity.
+    /// The number of scopes, without identities.
     public var description: String { "SilentRequest(\(scopes.count) scopes)" }
 
     /// No children, so that identities do not appear in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A silent request that is kept and repeated. With a valid token in the cache, each call costs little more than
+/// A silent request prepared for repeated use. If the cache has a valid token, each call costs little more than
 /// `TokenCache.token(for:)`.
 ///
-/// Made by ``PublicClient/prepare(_:)``, and used with that client.
+/// Create it with ``PublicClient/prepare(_:)``, and use it with the same client.
 public final class PreparedSilentRequest: Sendable {
-    /// The cache's query.
+    /// The query of the cache.
     public let query: TokenQuery
     let request: SilentRequest
     let authority: Authority
     let context: AuthenticationResult.Context
-    /// The same query, for when the server cannot be reached; nil if the application does not want an expired token.
+    /// The query to use while the server cannot be reached; nil if the application does not allow expired tokens.
     let queryDuringOutage: TokenQuery?
 
     init(_ request: SilentRequest, _ configuration: ClientConfiguration, cache: TokenCache) throws(AcquisitionError) {
@@ -95,7 +97,7 @@ public final class PreparedSilentRequest: Sendable {
 }
 
 extension PreparedSilentRequest: CustomStringConvertible, CustomReflectable {
-    /// The number of scopes; no identity.
+    /// The number of scopes, without identities.
     public var description: String { "PreparedSilentRequest(\(request.scopes.count) scopes)" }
 
     /// No children, so that identities do not appear in logs.

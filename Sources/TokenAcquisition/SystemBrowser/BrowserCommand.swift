@@ -4,18 +4,18 @@
 struct BrowserCommand: Hashable, Sendable {
     /// The path of the program.
     let program: String
-    /// Its arguments with the URL.
+    /// Its arguments, including the URL.
     let arguments: [String]
-    /// Whether the user named it: what it writes may be meant for the user.
+    /// Whether the user chose the program, so that its output may be meant for the user.
     var isNamedByUser = false
 
-    /// The programs to try for a URL.
+    /// Returns the programs to try for a URL.
     ///
     /// - Parameters:
     ///   - url: the URL.
     ///   - environment: the environment variables.
-    ///   - isExecutable: whether there is a program at a path.
-    /// - Returns: the programs in their order; none if nothing suggests that one would succeed.
+    ///   - isExecutable: whether there is an executable program at a path.
+    /// - Returns: the programs in order; none if no program is likely to succeed.
     static func commands(
         for url: String,
         environment: [String: String],

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // SAFETY: the C strings of arguments and environment live until the call that copies them has returned; waitpid writes
-// to a variable of this stack.
+// to a local variable.
 
 internal import CLinux
 internal import Glibc
 
-/// A program that this process started and has to wait for, so that none is left as a zombie.
+/// A program that this process started and must wait for, so that it does not become a zombie.
 struct ChildProcess: Sendable {
     /// How a program ended.
     enum End: Hashable, Sendable {
         case status(Int32)
         case signal
-        /// Somebody else of this process waited for it.
+        /// Other code in this process has already waited for it.
         case unknown
     }
 
@@ -23,8 +23,8 @@ struct ChildProcess: Sendable {
 
     let processID: Int32
 
-    /// Starts a program. It inherits no descriptor but, for both of its outputs, the standard error of this process if
-    /// `mayWrite`.
+    /// Starts a program. It inherits no descriptors, except that, if `mayWrite`, both of its outputs are the standard
+    /// error of this process.
     ///
     /// - Throws: the system's error.
     init(
@@ -43,7 +43,7 @@ struct ChildProcess: Sendable {
         processID = process
     }
 
-    /// Waits for the end, but not longer than `limit`; nil if the program is still running then.
+    /// Waits for the program to end, for at most `limit`; nil if it is still running then.
     func end(within limit: Duration) async -> End? {
         let deadline = ContinuousClock.now + limit
         var pause = Duration.milliseconds(10)
@@ -56,7 +56,7 @@ struct ChildProcess: Sendable {
         }
     }
 
-    /// Waits in the background until the program has ended, however long it runs.
+    /// Waits in the background until the program ends, however long it runs.
     func reap() {
         Task.detached(priority: .background) { _ = await end(within: .seconds(1 << 30)) }
     }

@@ -6,36 +6,36 @@ internal import Glibc
 
 /// The user's own browser.
 ///
-/// It is started by the first of these that succeeds:
+/// Tries the following in order, until one succeeds:
 ///
-/// 1. the programs of `$BROWSER`: separated by colons, each with arguments if it has some; `%s` stands for the URL, which
-///    is otherwise the last argument. What they write goes to the standard error of this process, so `BROWSER=echo` shows
-///    the URL.
-/// 2. in a sandbox of Flatpak or Snap, the portal (`org.freedesktop.portal.OpenURI`), by `gdbus`.
+/// 1. the programs in `$BROWSER`: separated by colons, each optionally with arguments; `%s` stands for the URL, which
+///    is otherwise appended as the last argument. Their output goes to the standard error of this process, so
+///    `BROWSER=echo` shows the URL.
+/// 2. in a Flatpak or Snap sandbox, the portal (`org.freedesktop.portal.OpenURI`), called with `gdbus`.
 /// 3. `xdg-open`, if there is a display.
 /// 4. `wslview` in the Windows Subsystem for Linux.
 ///
-/// A program that ends with an error within two seconds did not succeed; one that is still running did. Each runs in a
-/// session of its own, without a terminal, and inherits the environment and no open file.
+/// A program that ends with an error within two seconds has failed; one that is still running has succeeded. Each runs
+/// in a session of its own, without a terminal, and inherits the environment but no open files.
 ///
-/// All users of the machine can read the URL in the list of processes: pass it one that says nothing, as
-/// ``RedirectSession/startURL(for:)`` makes it. No call blocks a thread.
+/// All users of the machine can read the URL in the list of processes: pass a URL that reveals nothing, such as one
+/// from ``RedirectSession/startURL(for:)``. Calls do not block a thread.
 public struct SystemBrowser: Browser {
     private let environment: [String: String]
 
-    /// The browser that the environment of this process suggests, as it is now.
+    /// The browser according to the current environment of this process.
     public init() {
         self.init(environment: Self.processEnvironment)
     }
 
-    /// The browser that an environment suggests.
+    /// The browser according to an environment.
     ///
-    /// - Parameter environment: all environment variables of the programs that are started.
+    /// - Parameter environment: all environment variables for the programs to start.
     public init(environment: [String: String]) {
         self.environment = environment
     }
 
-    /// Whether there is a program to try, and this process does not run under sudo. Without one, offer a device code.
+    /// Whether there is a program to try, and this process does not run under sudo. If false, offer a device code.
     public var isAvailable: Bool { !isUnderSudo && !commands(for: "http://localhost/").isEmpty }
 
     /// Opens a URL, and returns when the program has ended, or after two seconds.
@@ -43,7 +43,7 @@ public struct SystemBrowser: Browser {
     /// - Parameter url: an `http` or `https` URL.
     /// - Throws: ``AcquisitionError/Code/browserMissing`` if there is no display and no `$BROWSER`, if no program
     ///   succeeded, or under sudo: the browser would be root's, and so would the tokens.
-    ///   ``AcquisitionError/Code/requestRejected`` if the URL is of another kind.
+    ///   ``AcquisitionError/Code/requestRejected`` if the URL has another scheme.
     ///   ``AcquisitionError/Code/cancelled`` if the task was cancelled.
     public func open(_ url: String) async throws(AcquisitionError) {
         guard let target = RequestTarget(url) else {
@@ -97,7 +97,7 @@ public struct SystemBrowser: Browser {
 
     private var isUnderSudo: Bool { geteuid() == 0 && environment["SUDO_UID"].map { $0 != "0" } ?? false }
 
-    /// How the browser of the machine that the user sits at is used.
+    /// How to use the browser of the user's own machine.
     private func adviceForSSH(port: Int) -> String {
         guard environment["SSH_CONNECTION"]?.isEmpty == false else { return "" }
         return """
@@ -127,6 +127,6 @@ extension SystemBrowser: CustomStringConvertible, CustomReflectable {
     /// The name of the type.
     public var description: String { "SystemBrowser()" }
 
-    /// No children: an environment may contain secrets.
+    /// No children, because an environment may contain secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sends HTTP requests for a client: an app with an HTTP stack of its own adapts it to this protocol.
+/// Sends HTTP requests for a client. An application with an HTTP stack of its own adapts it to this protocol.
 ///
-/// A transport carries refresh tokens and authorization codes: it logs no URL, header or body.
+/// A transport carries refresh tokens and authorization codes, so it must not log URLs, headers or bodies.
 public protocol Transport: Sendable {
     /// Sends a request and returns the whole response.
     ///
-    /// It never follows a redirect, and neither stores nor sends cookies. It requires TLS with a certificate that is valid
-    /// for the host, except for `http` URLs, which the caller restricts to loopback hosts.
+    /// It must not follow redirects, and must neither store nor send cookies. It must require TLS with a certificate
+    /// that is valid for the host, except for `http` URLs, which the caller restricts to loopback hosts.
     ///
-    /// - Parameter request: the request. The transport limits the time to ``TransportRequest/timeout`` and the size of the
-    ///   response body to ``TransportRequest/maximumResponseByteCount``.
+    /// - Parameter request: the request. The transport limits the time to ``TransportRequest/timeout``, and the size of
+    ///   the response body to ``TransportRequest/maximumResponseByteCount``.
     /// - Returns: the response, regardless of its status.
     /// - Throws: ``TransportError`` if there is no complete response.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
-    /// Whether servers are trusted by the root certificates of this system alone. Only then is the metadata of an
-    /// authority kept in the group: what was received by trust in other roots stays in the process, since the other
-    /// processes do not trust them. False by default.
+    /// Whether the transport trusts only the root certificates of this system. Only then is the metadata of authorities
+    /// stored in the group: metadata received by trusting other roots stays in the process, because other processes do
+    /// not trust those roots. False by default.
     var usesSystemRoots: Bool { get }
 }
 

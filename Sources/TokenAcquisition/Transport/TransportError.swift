@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no complete HTTP response. It contains no URL and no content.
+/// The reason that there is no complete HTTP response. Contains no URL and no content.
 public struct TransportError: Error, Hashable, Sendable {
     /// What went wrong. Later versions may add codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -9,11 +9,12 @@ public struct TransportError: Error, Hashable, Sendable {
 
         /// The host's name could not be resolved.
         public static let hostNotFound = Code(name: "hostNotFound")
-        /// No connection: refused, unreachable, or the proxy did not make one.
+        /// No connection could be established: the host refused it or is unreachable, or the proxy did not establish
+        /// one.
         public static let connectionFailed = Code(name: "connectionFailed")
-        /// The certificate is not valid for the host, or TLS could not be agreed on.
+        /// The certificate is not valid for the host, or the TLS handshake failed.
         public static let tlsFailed = Code(name: "tlsFailed")
-        /// The time was over before the last byte of the response.
+        /// The request timed out before the last byte of the response.
         public static let timeout = Code(name: "timeout")
         /// The connection ended before the response did.
         public static let connectionClosed = Code(name: "connectionClosed")
@@ -23,11 +24,11 @@ public struct TransportError: Error, Hashable, Sendable {
         public static let responseTooLarge = Code(name: "responseTooLarge")
         /// The task was cancelled.
         public static let cancelled = Code(name: "cancelled")
-        /// The URL is not one that this transport sends to.
+        /// The transport does not send to this URL.
         public static let urlRejected = Code(name: "urlRejected")
-        /// A header field is not one that HTTP allows, for example because of a line break in its value.
+        /// HTTP does not allow a header field, for example because its value contains a line break.
         public static let headerRejected = Code(name: "headerRejected")
-        /// The proxy that the environment names is not one that this transport can use.
+        /// The transport cannot use the proxy that the environment names.
         public static let proxyRejected = Code(name: "proxyRejected")
         /// A file of root certificates cannot be read, or contains no certificate.
         public static let rootsUnreadable = Code(name: "rootsUnreadable")
@@ -40,7 +41,7 @@ public struct TransportError: Error, Hashable, Sendable {
 
     /// What went wrong.
     public let code: Code
-    /// Whether the request may have reached the server: a refresh token that it carried may be spent.
+    /// Whether the request may have reached the server: then a refresh token in it may have been redeemed.
     public let mayHaveBeenSent: Bool
 
     /// Creates an error.

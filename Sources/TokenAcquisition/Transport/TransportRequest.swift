@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An HTTP request. Its description contains neither URL, headers nor body, since all of them may contain secrets.
+/// An HTTP request. Its description contains no URL, headers or body, because all of them may contain secrets.
 public struct TransportRequest: Sendable {
     /// The methods that the client uses.
     public struct Method: Hashable, Sendable {
-        /// The method as it stands in the request line.
+        /// The method as it appears in the request line.
         public let name: String
-        /// Asks for a document.
+        /// Requests a document.
         public static let get = Method(name: "GET")
         /// Sends a form.
         public static let post = Method(name: "POST")
@@ -14,7 +14,7 @@ public struct TransportRequest: Sendable {
 
     /// A header field of a request or a response.
     public struct HeaderField: Hashable, Sendable {
-        /// The name. Names are compared without regard to case (RFC 9110, section 5.1).
+        /// The name. Names are compared ignoring case (RFC 9110, section 5.1).
         public let name: String
         /// The value.
         public let value: String
@@ -34,9 +34,9 @@ public struct TransportRequest: Sendable {
     public let headers: [HeaderField]
     /// The body; empty for `GET`.
     public let body: [UInt8]
-    /// How long the request may take in all, from name resolution to the last byte of the response.
+    /// The timeout of the whole request, from name resolution to the last byte of the response.
     public let timeout: Duration
-    /// The largest response body to accept, in bytes. A larger one is ``TransportError/Code/responseTooLarge``.
+    /// The maximum size of the response body, in bytes. A larger one causes ``TransportError/Code/responseTooLarge``.
     public let maximumResponseByteCount: Int
 
     /// Creates a request.
@@ -61,6 +61,6 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the size of the body.
     public var description: String { "TransportRequest(\(method.name), \(body.count) bytes)" }
 
-    /// Without children: URL, headers and body may contain secrets.
+    /// No children, because URL, headers and body may contain secrets.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

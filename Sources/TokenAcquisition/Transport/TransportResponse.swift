@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An HTTP response. Its description contains neither headers nor body, since both may contain tokens.
+/// An HTTP response. Its description contains no headers or body, because both may contain tokens.
 public struct TransportResponse: Sendable {
     /// The status code.
     public let status: Int
@@ -16,9 +16,9 @@ public struct TransportResponse: Sendable {
         self.body = body
     }
 
-    /// The value of the first header field of this name; nil if there is none.
+    /// Returns the value of the first header field with this name; nil if there is none.
     ///
-    /// - Parameter name: the name; the case of ASCII letters does not matter.
+    /// - Parameter name: the name; the case of ASCII letters is ignored.
     /// - Returns: the value.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
@@ -29,6 +29,6 @@ extension TransportResponse: CustomStringConvertible, CustomReflectable {
     /// The status and the size of the body.
     public var description: String { "TransportResponse(\(status), \(body.count) bytes)" }
 
-    /// Without children: headers and body may contain tokens.
+    /// No children, because headers and body may contain tokens.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
