@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Guesses which word was meant by one that does not exist.
+/// Suggests an existing word for a mistyped one.
 public enum Spelling {
-    /// The word that differs in the fewest letters; nil if all differ in more than a third of theirs.
+    /// The word that differs in the fewest letters; nil if every word differs in more than a third of its letters.
     public static func nearest(to word: String, among words: [String]) -> String? {
         let distances = words.map { (word: $0, distance: distance(word.lowercased(), $0)) }
         guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance * 3 <= best.word.count ? best.word : nil
     }
 
-    /// How many letters have to be inserted, removed, replaced or swapped with their neighbour to get from one word to
-    /// the other (optimal string alignment).
+    /// The number of letters to insert, remove, replace or swap with a neighbour to turn one word into the other
+    /// (optimal string alignment).
     private static func distance(_ one: String, _ other: String) -> Int {
         let (one, other) = (Array(one.prefix(64)), Array(other))
         var (beforeLast, last) = ([Int](), Array(0...other.count))

@@ -4,7 +4,7 @@ import ArgumentParser
 import TokenAcquisition
 import ToolInterface
 
-/// A command on a group that asks an authority.
+/// A command on a group that sends requests to an authority.
 protocol NetworkCommand: ParsableCommand {
     var group: GroupOptions { get }
     var output: OutputOptions { get }
@@ -43,7 +43,7 @@ extension Services {
 }
 
 extension CommandFailure {
-    /// That this program was built without what it is for, and how to get one that has it.
+    /// The error of a program that was built without network access, with advice how to install a complete one.
     static var withoutNetwork: CommandFailure {
         CommandFailure(
             .failure,
@@ -54,14 +54,15 @@ extension CommandFailure {
     }
 }
 
-/// Makes a request of a client, which the first Ctrl-C cancels. What a server then still answers to a refresh token is saved.
+/// Makes a request of a client, which the first Ctrl-C cancels. If a refresh token was already sent, the response is
+/// still saved.
 func interruptible<Result: Sendable>(
     _ client: PublicClient,
     _ request: @escaping @Sendable (PublicClient) async throws -> Result
 ) async throws -> Result {
     let task = Task { try await request(client) }
     Interruption.begin { task.cancel() }
-    // It may have arrived before.
+    // The signal may have arrived before.
     if Interruption.isWanted { task.cancel() }
     let result = await task.result
     await client.close()

@@ -4,9 +4,9 @@ import TokenAcquisition
 import TokenCaching
 import ToolInterface
 
-/// What the command line says of a request, as the client wants it.
+/// Converts options of the command line to values of a request.
 enum RequestWords {
-    /// The scopes of a list that spaces separate.
+    /// The scopes in a list separated by spaces.
     static func scopes(_ text: String, _ session: Session) throws(CommandFailure) -> [String] {
         let scopes = text.split(separator: " ").map(String.init)
         guard !scopes.isEmpty else {
@@ -18,14 +18,14 @@ enum RequestWords {
         return scopes
     }
 
-    /// The claims of a challenge.
+    /// The claims in a challenge.
     static func claims(_ json: String?) throws(AcquisitionError) -> ClaimsRequest? {
         guard let json else { return nil }
         return try ClaimsRequest(json: json)
     }
 
-    /// The authority that an account signed in at. The host and the tenant of the account say which, except for issuers other
-    /// than Microsoft's: those have to be called exactly what they call themselves, as in the id token.
+    /// The authority at which an account signed in, from the account's host and tenant. For an issuer other than
+    /// Microsoft's, the authority has to be exactly the issuer in the id token.
     static func authority(of account: Account, in cache: TokenCache) async throws -> Authority {
         let home = account.tenantProfiles.first { $0.isHome } ?? account.tenantProfiles.first
         let unknown = CommandFailure(.usage, "Where the account signed in is not known. Name it with --authority.")

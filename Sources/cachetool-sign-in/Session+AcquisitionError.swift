@@ -5,7 +5,7 @@ import TokenCaching
 import ToolInterface
 
 extension Session {
-    /// An error of a request as this program reports it.
+    /// Converts an error of a request to one that this program reports.
     func failure(_ error: AcquisitionError) -> any Error {
         if let cacheError = error.cacheError { return explained(cacheError) }
         switch error.code {
@@ -20,14 +20,14 @@ extension Session {
         }
     }
 
-    /// That the user has to sign in, and the command for it.
+    /// The failure that asks the user to sign in, with the command to do so.
     ///
     /// - Parameters:
-    ///   - reason: why, in a word or a sentence; nil if that is not known.
-    ///   - authority: where; nil if that is not known either.
+    ///   - reason: why, in a word or a sentence; nil if that is unknown.
+    ///   - authority: the URL of the authority; nil if that is unknown.
     ///   - client: the application.
     ///   - scopes: the requested scopes.
-    ///   - claims: what the authority asks for in addition.
+    ///   - claims: the claims that the authority requests in addition.
     /// - Returns: the failure, with the exit status 3.
     func signInRequired(
         because reason: String?,

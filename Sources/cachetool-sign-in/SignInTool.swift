@@ -3,7 +3,7 @@
 import ArgumentParser
 import TokenCaching
 
-/// The root command. It is called cachetool, since users type that: cachetool hands its command line on.
+/// The root command. Its name is cachetool, because users type that: cachetool passes its command line to this program.
 struct SignInTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cachetool",
@@ -15,7 +15,7 @@ struct SignInTool: ParsableCommand {
 
     static var _errorPrefix: String { "cachetool: " }
 
-    /// The commands that messages of this program and of the libraries advise.
+    /// The names of commands in the advice of this program and of the libraries.
     static let commandNames = [
         "slots list", "slots add", "accounts", "doctor", "export", "import", "lookup", "migrate", "repair", "sign-in",
         "sign-out", "slots", "token", "unlock", "verify",

@@ -6,10 +6,10 @@ import Glibc
 import TokenCaching
 import ToolInterface
 
-/// Has a command take the place of this program, and gives it a token that it can read once: from a pipe, whose other end is
-/// closed, so that no memory and no file is left with it.
+/// Replaces this program with a command, and passes it a token that it can read once: from a pipe whose other end is
+/// closed, so that the token remains in no memory and no file.
 struct TokenHandover {
-    /// The variable with the number of the descriptor.
+    /// The environment variable with the number of the descriptor.
     static let variable = "CACHETOOL_TOKEN_FD"
 
     // F_GETPIPE_SZ and F_SETPIPE_SZ of fcntl(2), which the headers hide from Swift.
@@ -17,20 +17,20 @@ struct TokenHandover {
     private static let setPipeSize: Int32 = 1_031
 
     private let command: [String]
-    /// What the command has open in any case: it was there when this program started.
+    /// The descriptors that the command inherits in any case, because they were open when this program started.
     private let inherited: Set<Int32>
 
-    /// Create it before anything else is opened.
+    /// Prepares the handover. Call this before opening any descriptor.
     ///
     /// - Parameters:
-    ///   - command: the program, and its arguments.
-    ///   - secret: a descriptor that the command must not get: that of a passphrase.
+    ///   - command: the command and its arguments.
+    ///   - secret: the descriptor of a passphrase, which the command must not inherit.
     init(to command: [String], except secret: Int32?) {
         self.command = command
         inherited = Self.openDescriptors().filter { $0 != secret }
     }
 
-    /// Does not return if the command was started.
+    /// Passes the token on. Does not return if the command starts.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be started.
     func handOver(_ token: AccessToken) throws {
@@ -38,7 +38,7 @@ struct TokenHandover {
         guard unsafe pipe(&ends) == 0 else { throw failure(errno) }
         defer { for end in ends { close(end) } }
         let problem = try token.withSecret { (secret) throws -> Int32 in
-            // The command reads after everything was written: it has to fit.
+            // The command starts to read after everything was written, so the token must fit into the pipe.
             let size = fcntl(ends[1], Self.getPipeSize)
             if size < secret.byteCount, fcntl(ends[1], Self.setPipeSize, Int32(secret.byteCount)) < 0 { return errno }
             return Syscalls.writeAll(secret, to: ends[1])
@@ -47,7 +47,8 @@ struct TokenHandover {
         for descriptor in Self.openDescriptors() where descriptor > 2 && !inherited.contains(descriptor) {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         }
-        // The lowest that is free: a POSIX shell redirects single digits only. What this program has there closes.
+        // Use the lowest free number, because POSIX shells redirect only single digits. This closes any descriptor of
+        // this program there.
         let free = (3...).first { !inherited.contains($0) } ?? ends[0]
         guard dup2(ends[0], free) >= 0 else { throw failure(errno) }
         if free == ends[0] { _ = fcntl(free, F_SETFD, 0) }
@@ -69,7 +70,7 @@ struct TokenHandover {
             }
             if let number = Int32(name) { found.insert(number) }
         }
-        // The folder itself is closed when this returns.
+        // The folder's own descriptor is closed on return.
         found.remove(unsafe dirfd(folder))
         return found
     }

@@ -49,7 +49,7 @@ struct Cachetool: ParsableCommand {
         ]
     )
 
-    /// Each command as it is typed behind the program, longer ones first: `slots list` before `slots`.
+    /// The names of all commands as typed after the program's name, longer ones first: `slots list` before `slots`.
     static let commandNames: [String] = configuration.subcommands.flatMap { command in
         let name = command._commandName
         return command.configuration.subcommands.map { name + " " + $0._commandName } + [name]

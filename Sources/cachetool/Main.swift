@@ -8,7 +8,7 @@ import ToolInterface
 @main
 enum Main {
     static func main() {
-        // Done first: from here on a crash leaves no core dump and prints no memory.
+        // Call this first: from here on a crash leaves no core dump and prints no memory.
         ProcessHardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {

@@ -3,16 +3,16 @@
 import ArgumentParser
 import ToolInterface
 
-/// Finds mistakes in a command line of which the parser would only say that an argument is unexpected.
+/// Finds mistakes in a command line that the parser would report only as an unexpected argument.
 enum TypedCommand {
-    /// What these commands are called elsewhere.
+    /// Other common names of these commands.
     private static let otherNames = [
         "rm": "remove", "delete": "remove", "del": "remove", "ls": "list", "show": "inspect", "cat": "inspect",
         "login": "sign-in", "logout": "sign-out", "new": "add", "create": "add",
     ]
 
     /// - Parameter arguments: the command line without the program.
-    /// - Throws: ``CommandFailure`` that says what was meant.
+    /// - Throws: ``CommandFailure`` that suggests the intended command.
     static func check(_ arguments: [String]) throws(CommandFailure) {
         let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
         guard let name = words.first, name != "help" else { return }
@@ -50,7 +50,7 @@ enum TypedCommand {
         return CommandFailure(.usage, "There is no command \(prefix)\(name).\(suggestion) \(help) lists them.")
     }
 
-    /// Options belong to a command: only help and the version can do without.
+    /// Options belong after the command; only those for help and the version need none.
     private static func checkOptions(before commands: [String], _ words: ArraySlice<String>) throws(CommandFailure) {
         guard let start = words.firstIndex(where: commands.contains), !words.contains("--help"), !words.contains("-h"),
             words.first != "---completion"
@@ -64,7 +64,7 @@ enum TypedCommand {
         )
     }
 
-    /// Scopes after the first one would be taken for other arguments.
+    /// The parser would treat all scopes after the first as other arguments.
     private static func checkScopes(_ name: String, _ words: ArraySlice<String>) throws(CommandFailure) {
         guard ["lookup", "token", "sign-in"].contains(name), let option = words.firstIndex(of: "--scopes") else {
             return

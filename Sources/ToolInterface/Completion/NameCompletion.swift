@@ -4,10 +4,10 @@ public import ArgumentParser
 import CacheAdministration
 import TokenCaching
 
-/// Which names a shell offers while they are typed.
+/// Offers names to a shell while the user types them.
 ///
-/// The shell runs the program for this, at every key press: it says nothing, asks nobody, changes nothing, and gives up rather than take
-/// long. A group that is locked, damaged or large therefore offers nothing.
+/// The shell runs the program for this at every key press, so it prints nothing, prompts no one, changes nothing, and
+/// gives up rather than take long. It offers nothing for a group that is locked, damaged or large.
 public enum NameCompletion {
     /// Names of groups.
     public static let groups = CompletionKind.custom { words, _, typed in
@@ -16,7 +16,7 @@ public enum NameCompletion {
         return groups.filter { $0.state != .empty && $0.name.hasPrefix(typed) }.map(\.name)
     }
 
-    /// Usernames; and home account ids, if what was typed begins none.
+    /// Usernames, or home account ids if no username begins with the typed text.
     public static let accounts = CompletionKind.custom { words, _, typed in
         candidates(words) { entry in
             guard let name = entry.username ?? entry.homeAccountID else { return [] }
@@ -33,7 +33,7 @@ public enum NameCompletion {
     /// Ids of tenants.
     public static let tenants = ids(\.tenant)
 
-    /// Handles of entries, with what they are if the shell shows that.
+    /// Handles of entries, with a description if the shell shows one.
     public static let entries = CompletionKind.custom { words, _, typed in
         candidates(words) { entry in
             guard begins(entry.handle.description, typed) else { return [] }
@@ -55,8 +55,8 @@ public enum NameCompletion {
         }
     }
 
-    /// What entries of the group offer; nothing if they cannot all be read in time: half of them would make a wrong name look like the
-    /// only one.
+    /// The names that entries of the group offer; none if not all entries can be read in time, because in a partial
+    /// list a wrong name could look like the only one.
     private static func candidates(
         _ words: [String],
         of offered: (EntrySummary) -> [String],
@@ -70,7 +70,7 @@ public enum NameCompletion {
             try group.forEachEntry(refreshing: false) { entry throws(TokenCacheError) in
                 if ContinuousClock().now > end { throw TokenCacheError(.cancelled) }
                 let names = offered(entry)
-                // A name with a line break would be two for the shell.
+                // The shell would read a name with a line break as two names.
                 guard !names.isEmpty, names.allSatisfy({ VisibleText.escaped($0) == $0 }) else { return }
                 found.insert(names)
             }
@@ -85,7 +85,7 @@ public enum NameCompletion {
         name.lowercased().hasPrefix(typed.lowercased())
     }
 
-    /// In the form that the shell takes, with a description if it shows those.
+    /// The name in the shell's syntax, with a description if the shell shows one.
     private static func described(_ name: String, _ description: String) -> String {
         switch CompletionShell.requesting {
         case .zsh?: described(name) + ":" + description

@@ -3,14 +3,14 @@
 import CacheAdministration
 import TokenCaching
 
-/// The command line that a shell completes, as far as it says which group is meant.
+/// The command line that a shell completes, as far as it selects a group.
 struct TypedLine {
     private let words: [String]
     private let home: String?
 
     /// - Parameters:
-    ///   - words: as they were typed, with quotes and a leading tilde.
-    ///   - home: what the tilde stands for.
+    ///   - words: the words as typed, with quotes and a leading tilde.
+    ///   - home: the folder that the tilde stands for.
     init(_ words: [String], home: String?) {
         self.words = words
         self.home = home
@@ -18,9 +18,10 @@ struct TypedLine {
 
     var root: String? { value(of: "--root") }
 
-    /// Opens the group for reading, without asking anybody or creating anything. Nil if that is impossible, or takes long.
+    /// Opens the group for reading, without prompting the user or creating anything. Nil if that is impossible, or
+    /// takes long.
     func openGroup() -> CacheGroup? {
-        // The cache of another library is shown, not a group.
+        // The command shows another library's cache, not a group.
         guard value(of: "--file") == nil, value(of: "--from") == nil else { return nil }
         let keyFile = value(of: "--key-file").map(FileUnlocking.keyFile(path:))
         return try? CacheGroup.open(
@@ -33,11 +34,11 @@ struct TypedLine {
         )
     }
 
-    /// The value of an option, after a blank or an equals sign; nil if there is none.
+    /// The value of an option, after a space or an equals sign; nil if there is none.
     func value(of option: String) -> String? {
         for (index, word) in words.enumerated() {
             if word == option {
-                // Bash takes the sign for a word.
+                // Bash passes the sign as a separate word.
                 let rest = words[(index + 1)...].drop { $0 == "=" }
                 return rest.first.map(unquoted)
             }
@@ -46,8 +47,8 @@ struct TypedLine {
         return nil
     }
 
-    /// The word as the shell would pass it on: without quotes and backslashes, and with the home folder for a tilde. Variables and
-    /// commands are not evaluated.
+    /// The word as the shell would pass it to the program: without quotes and backslashes, and with the home folder in
+    /// place of a tilde. Variables and commands are not expanded.
     private func unquoted(_ word: String) -> String {
         var word = word
         if word == "~" || word.hasPrefix("~/"), let home { word = home + word.dropFirst() }

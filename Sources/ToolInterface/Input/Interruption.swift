@@ -5,26 +5,26 @@
 import Glibc
 import Synchronization
 
-/// Turns the first Ctrl-C into a flag that a long job polls, so that it can stop cleanly. The second one ends the
-/// program at once, which loses nothing either: what was not committed does not exist.
+/// Turns the first Ctrl-C into a flag that a long operation polls, so that it can stop cleanly. The second one ends the
+/// program at once, which loses nothing either, because uncommitted changes have no effect.
 public enum Interruption {
-    /// The signal that arrived; 0 if none did.
+    /// The signal that was received; 0 if none was.
     private static let signalNumber = Atomic<Int32>(0)
 
-    /// A descriptor whose other end is read to learn of the signal; -1 if there is none.
+    /// The writing end of a pipe that a thread reads to notice the signal; -1 if there is none.
     private static let bell = Atomic<Int32>(-1)
 
-    /// A descriptor that has nothing to read, in place of standard input after the signal; -1 if that stays.
+    /// A descriptor of `/dev/null`, which replaces standard input after the signal; -1 if standard input stays.
     private static let nothing = Atomic<Int32>(-1)
 
-    /// From now on the first SIGINT or SIGTERM is recorded, and ends standard input: a read that waits for somebody to type,
-    /// or for another program, would wait on.
+    /// From now on, records the first SIGINT or SIGTERM, and ends standard input: otherwise a read would keep waiting
+    /// for the user or for another program.
     public static func beginEndingInput() {
         nothing.store(unsafe open("/dev/null", O_RDONLY | O_CLOEXEC), ordering: .relaxed)
         begin()
     }
 
-    /// From now on the first SIGINT or SIGTERM is recorded and passed to `action`, on a thread of its own.
+    /// From now on, records the first SIGINT or SIGTERM, and calls `action` on a separate thread.
     public static func begin(_ action: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return begin() }
@@ -38,7 +38,7 @@ public enum Interruption {
         begin()
     }
 
-    /// From now on the first SIGINT or SIGTERM is only recorded.
+    /// From now on, only records the first SIGINT or SIGTERM.
     public static func begin() {
         // The parent process may have blocked them.
         unblock([SIGINT, SIGTERM])
@@ -57,10 +57,10 @@ public enum Interruption {
         }
     }
 
-    /// Whether the job should stop.
+    /// Whether the operation should stop.
     public static var isWanted: Bool { signalNumber.load(ordering: .relaxed) != 0 }
 
-    /// Ends the program the way that signal ends one, so that a shell script stops too.
+    /// Ends the program as that signal would, so that a shell script stops too.
     public static func end() -> Never {
         let number = isWanted ? signalNumber.load(ordering: .relaxed) : SIGINT
         _ = signal(number, SIG_DFL)

@@ -11,7 +11,8 @@ struct PassphraseReader {
         self.mayAsk = mayAsk
     }
 
-    /// The first line of a descriptor, without its line end. A terminal is prompted with echo off.
+    /// Reads the first line from a descriptor, without its line end. If the descriptor is a terminal, prompts with echo
+    /// off.
     ///
     /// Reads byte by byte, so that a second passphrase may follow on the same descriptor.
     func read(from descriptor: Int32, asking question: String) throws -> Passphrase {
@@ -22,10 +23,10 @@ struct PassphraseReader {
     /// Prompts for a passphrase on the terminal.
     ///
     /// - Parameters:
-    ///   - question: such as "Passphrase of group work".
-    ///   - isNew: prompts twice, so that a typing error does not lock the user out.
+    ///   - question: the prompt, such as "Passphrase of group work".
+    ///   - isNew: whether to prompt twice, so that a typing error does not lock the user out.
     /// - Returns: the passphrase.
-    /// - Throws: ``CommandFailure`` if prompting is impossible or the two differ.
+    /// - Throws: ``CommandFailure`` if prompting is impossible or the two passphrases differ.
     func ask(_ question: String, isNew: Bool = false) throws -> Passphrase {
         guard mayAsk else {
             throw CommandFailure(

@@ -3,7 +3,7 @@
 import Synchronization
 import TokenCaching
 
-/// The passphrases of one run of the program: a descriptor can be read only once.
+/// The passphrases of one run of the program, kept because a descriptor can be read only once.
 final class PassphraseSources {
     private struct Key: Hashable {
         let descriptor: Int32?
@@ -20,9 +20,9 @@ final class PassphraseSources {
         return source
     }
 
-    /// Forgets an existing passphrase that was typed, so that it is asked for again.
+    /// Forgets an existing passphrase that was typed, so that the user is prompted again.
     ///
-    /// - Returns: false if none was.
+    /// - Returns: false if no passphrase was typed.
     func forgetTyped() -> Bool { sources[Key(descriptor: nil, isNew: false)]?.forget() ?? false }
 }
 
@@ -55,7 +55,7 @@ final class PassphraseSource: Sendable {
     /// Answers a request of the library.
     ///
     /// - Parameter request: the group, and the purpose.
-    /// - Returns: nil if prompting is impossible: then the library reports a missing key.
+    /// - Returns: the passphrase; nil if prompting is impossible: then the library reports a missing key.
     /// - Throws: `invalidRequest` with the reason if there is no passphrase.
     func answer(_ request: PassphraseRequest) throws(TokenCacheError) -> Passphrase? {
         if descriptor == nil && !mayAsk { return nil }
@@ -74,7 +74,7 @@ final class PassphraseSource: Sendable {
         }
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was a passphrase.
     fileprivate func forget() -> Bool {
         kept.withLock { kept in
             defer { kept = nil }

@@ -9,11 +9,11 @@ public struct Prompt {
     /// - Parameters:
     ///   - console: prints questions to standard error.
     ///   - isForbidden: `--no-prompt`.
-    ///   - onAnswer: is called when the user has answered.
+    ///   - onAnswer: called when the user has answered.
     public init(_ console: Console, isForbidden: Bool, onAnswer: @escaping () -> Void) {
         self.console = console
         self.onAnswer = onAnswer
-        // Both ends must be a terminal: a question that no user sees would hang a script.
+        // Both input and output must be a terminal: a script would hang at a question that no user sees.
         self.mayAsk = !isForbidden && Syscalls.isTerminal(0) && console.errors.isTerminal
     }
 
@@ -23,8 +23,8 @@ public struct Prompt {
     /// Asks for confirmation. Anything except "y" or "yes" means no.
     ///
     /// - Parameters:
-    ///   - question: without "[y/N]".
-    ///   - isAnswered: `--yes`.
+    ///   - question: the question, without "[y/N]".
+    ///   - isAnswered: whether `--yes` was given.
     /// - Throws: ``CommandFailure`` if prompting is impossible, or the answer is no.
     public func confirm(_ question: String, isAnswered: Bool) throws(CommandFailure) {
         if isAnswered { return }

@@ -3,33 +3,34 @@
 public import CacheAdministration
 import TokenCaching
 
-/// Completes ids and usernames of which only the beginning was typed, as a narrow table shows them.
+/// Completes ids and usernames from the beginning that the user typed, as a narrow table shows it.
 ///
-/// A whole id or username is never taken for the beginning of another one that is stored.
+/// A complete id or username is never completed to a longer one.
 public struct TypedNames {
     private let group: CacheGroup
     private let console: Console
     private let completesUsernames: Bool
 
     private static let longestList = 6
-    /// The beginnings of fewer characters are taken as they are.
+    /// Shorter texts are used as they are.
     private static let shortest = 4
 
     /// - Parameters:
-    ///   - group: where the names are searched for.
+    ///   - group: the group in which to search for names.
     ///   - console: where to say which name was completed.
-    ///   - isForRemoval: then usernames have to be typed completely: the name of somebody else may begin like that.
+    ///   - isForRemoval: whether the names select something to remove. Usernames then have to be typed completely,
+    ///     because another user's name may begin in the same way.
     public init(_ group: CacheGroup, _ console: Console, isForRemoval: Bool = false) {
         self.group = group
         self.console = console
         completesUsernames = !isForRemoval
     }
 
-    /// The home account id of the account that is meant, or its username if it has none.
+    /// The home account id of the account with the given name, or its username if it has no id.
     ///
     /// - Parameter typed: a home account id, a username, or the beginning of one or of the handle of an account.
-    /// - Returns: what was typed, if it is a whole id or username, or if no account is called like that.
-    /// - Throws: ``CommandFailure`` if several are.
+    /// - Returns: the completed name; `typed` itself if it is a complete id or username, or if no account matches.
+    /// - Throws: ``CommandFailure`` if several accounts match.
     public func account(_ typed: String) throws -> String {
         let typed = Self.withoutEllipsis(typed)
         let wanted = typed.lowercased()
@@ -53,18 +54,19 @@ public struct TypedNames {
         } ?? typed
     }
 
-    /// The client id that is meant.
+    /// The client id with the given beginning.
     ///
     /// - Parameters:
     ///   - typed: a client id, or its beginning.
-    ///   - account: a home account id or username; then clients with entries of this account come before all others.
-    /// - Returns: what was typed, if it is a whole id, or if none begins like that.
-    /// - Throws: ``CommandFailure`` if several begin like that.
+    ///   - account: a home account id or username; if given, clients with entries of this account take precedence.
+    /// - Returns: the completed id; `typed` itself if it is a complete id, or if no id begins with it.
+    /// - Throws: ``CommandFailure`` if several ids begin with it.
     public func client(_ typed: String, of account: String? = nil) throws -> String {
         try id(typed, "client ids", of: account, \.clientID)
     }
 
-    /// The tenant that is meant, likewise. A domain is not completed: it may stand for a tenant without being stored.
+    /// The tenant with the given beginning, likewise. A domain is not completed, because it may stand for a tenant
+    /// without being stored.
     public func tenant(_ typed: String, of account: String? = nil) throws -> String {
         typed.contains(".") ? typed : try id(typed, "tenants", of: account, \.tenant)
     }
@@ -83,11 +85,11 @@ public struct TypedNames {
             return (name, name)
         }
         if account != nil, let found = try completed(typed, things, of: account, candidate) { return found }
-        // Nothing of the app may be left of that account.
+        // The application may have no entries of that account left.
         return try completed(typed, things, of: nil, candidate) ?? typed
     }
 
-    /// - Returns: nil if nothing begins like that.
+    /// - Returns: nil if no name begins with the typed text.
     private func completed(
         _ typed: String,
         _ things: String,
@@ -105,7 +107,7 @@ public struct TypedNames {
             progress.updateNowAndThen(entries: count)
             guard let candidate = candidate(entry) else { return }
             let known = found[candidate.name.lowercased()]
-            // Entries other than accounts do not know the username.
+            // Only account entries contain the username.
             if known == nil || known?.shown == known?.name { found[candidate.name.lowercased()] = candidate }
         }
         if found[typed.lowercased()] != nil { return typed }
@@ -123,12 +125,12 @@ public struct TypedNames {
         )
     }
 
-    /// Without the mark of a truncated text that was copied from a table.
+    /// The text without the ellipsis of a truncated name that was copied from a table.
     private static func withoutEllipsis(_ typed: String) -> String {
         typed.hasSuffix("…") ? String(typed.dropLast()) : typed
     }
 
-    /// Whether it is a whole UUID: the usual id, for which nothing has to be searched.
+    /// Whether the text is a complete UUID. Most ids are, and need no search.
     private static func isUUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }

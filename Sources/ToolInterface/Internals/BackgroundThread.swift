@@ -4,11 +4,12 @@ import Glibc
 
 /// A thread that waits for something while the main thread works.
 public enum BackgroundThread {
-    /// Runs `work` on a new thread. Where no thread can be had, nobody waits: a second Ctrl-C ends the program all the same.
+    /// Runs `work` on a new thread. If none can be created, `work` never runs; a second Ctrl-C ends the program all the
+    /// same.
     public static func start(_ work: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let box = unsafe Unmanaged.passRetained(Work(work))
-        // SAFETY: the new thread takes over the reference; if there is none, it is given back here.
+        // SAFETY: the new thread takes the reference; if no thread is created, it is released here.
         guard unsafe pthread_create(&thread, nil, { unsafe runWork($0) }, box.toOpaque()) == 0 else {
             return unsafe box.release()
         }
@@ -26,7 +27,7 @@ public enum BackgroundThread {
 
 private func runWork(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument = unsafe argument else { return nil }
-    // SAFETY: the argument is the reference that `start` passed, and it is taken once.
+    // SAFETY: the argument is the reference that `start` passed, and is consumed once.
     unsafe Unmanaged<BackgroundThread.Work>.fromOpaque(argument).takeRetainedValue().run()
     return nil
 }

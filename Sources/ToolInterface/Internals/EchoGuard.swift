@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What a signal handler needs to restore a terminal with echo off.
+/// The state that a signal handler needs to restore a terminal with echo off.
 // SAFETY: the main thread writes it before the handlers are installed and after they are removed; handlers only read.
 @safe final class EchoGuard: @unchecked Sendable {
     static let shared = EchoGuard()
@@ -16,7 +16,7 @@ import Glibc
 
     private init() {}
 
-    /// Turns echo off, and on again before any signal that ends or stops the program.
+    /// Turns echo off, and on again before any signal that ends or suspends the program.
     func arm(descriptor: Int32, loud: termios, quiet: termios) {
         self.descriptor = descriptor
         self.loud = loud
@@ -33,7 +33,7 @@ import Glibc
         apply(quiet, TCSAFLUSH)
     }
 
-    /// Turns echo on, and restores the handlers.
+    /// Turns echo on again, and restores the previous signal handlers.
     func disarm() {
         apply(loud)
         for entry in previous {
@@ -56,7 +56,7 @@ import Glibc
     private func handle(_ number: Int32) {
         apply(loud)
         _ = raise(number)
-        // Execution gets here if the program was stopped and continued.
+        // Execution continues here if the program was suspended and resumed.
         install(number)
         apply(quiet)
     }

@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// Turns the echo of a terminal off while a passphrase is typed, and always on again: at the end, and before a signal
-/// ends or stops the program.
+/// Turns the echo of a terminal off while the user types a passphrase, and always on again: at the end, and before a
+/// signal ends or suspends the program.
 enum EchoOff {
     /// Runs `body` with echo off.
     ///
@@ -13,9 +13,9 @@ enum EchoOff {
     ///
     /// - Parameters:
     ///   - descriptor: a terminal.
-    ///   - body: reads what is typed.
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` throws.
+    ///   - body: reads the user's input.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`.
     static func on<Result: ~Copyable, Failure: Error>(
         _ descriptor: Int32,
         _ body: () throws(Failure) -> Result

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: buffers are lent for one call with their byte counts; paths are C strings for its length.
+// SAFETY: buffers are passed for one call with their byte counts; paths are C strings for the duration of one call.
 
 import Glibc
 
-/// Every C library call of cachetool, in one place.
+/// All calls of the C library by cachetool.
 public enum Syscalls {
     /// Writes all bytes to a descriptor.
     ///
@@ -44,7 +44,7 @@ public enum Syscalls {
         return first.map(brackets.utf8.contains) ?? false
     }
 
-    /// The permissions of a regular file, such as 0o644, if others than its owner have any.
+    /// The permissions of a regular file, such as 0o644, if users other than its owner have any.
     public static func permissionsOfOthers(_ path: String) -> UInt32? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else {
@@ -53,7 +53,7 @@ public enum Syscalls {
         return status.st_mode & 0o777
     }
 
-    /// Whether a regular file holds nothing but blanks.
+    /// Whether a regular file contains only white space.
     public static func isBlank(_ path: String) -> Bool {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 64 else {
@@ -93,17 +93,17 @@ public enum Syscalls {
         return unsafe String(cString: text)
     }
 
-    /// Makes a closed reader of our output, and an excessive file size, ordinary errors of `write` that do not kill the
-    /// program in the middle of a transaction.
+    /// Makes writing to a closed pipe, and beyond the maximum file size, ordinary errors of `write` instead of signals
+    /// that kill the program in the middle of a transaction.
     public static func ignoreSignalsOfWrites() {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Whether a write failed because its reader is gone.
+    /// Whether a write failed because the reader closed the pipe.
     public static func isBrokenPipe(_ number: Int32) -> Bool { number == EPIPE }
 
-    /// Returns when the reader of a descriptor closes it; never for a file.
+    /// Returns when the reader of a descriptor closes it; never returns for a file.
     public static func waitUntilUnread(_ descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)
         while unsafe poll(&entry, 1, -1) < 0, errno == EINTR {}
@@ -114,7 +114,7 @@ public enum Syscalls {
 
     // MARK: - Other programs
 
-    /// The folder that this program is in.
+    /// The folder that contains this program.
     public static var folderOfProgram: String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -127,21 +127,21 @@ public enum Syscalls {
         return String(decoding: buffer[..<slash], as: UTF8.self)
     }
 
-    /// The folders of PATH, without those that depend on the current one.
+    /// The folders in PATH, without relative ones.
     public static var absoluteSearchPath: [String] {
         (environment("PATH") ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
     }
 
-    /// Whether a path is that of a file that may be executed.
+    /// Whether a path leads to a regular file that may be executed.
     public static func isExecutable(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
-    /// Has another program take the place of this one, found on PATH unless its name has a slash. Signals that this
-    /// program ignores have their default effect there.
+    /// Replaces this program with another one, found on PATH unless its name contains a slash. Signals that this
+    /// program ignores have their default effect in the other one.
     ///
-    /// - Returns: why it cannot be started.
+    /// - Returns: the error number if the other program cannot be started.
     public static func execute(_ program: String, _ arguments: [String]) -> Int32 {
         _ = signal(SIGPIPE, SIG_DFL)
         _ = signal(SIGXFSZ, SIG_DFL)

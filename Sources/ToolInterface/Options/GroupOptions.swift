@@ -60,7 +60,7 @@ public struct GroupOptions: ParsableArguments {
     )
     public var passphraseFd: Int32?
 
-    /// How long the command waits.
+    /// How long the command waits for other processes.
     @Option(
         help: ArgumentHelp(
             "Wait at most this long for another process: more than 0, at most 86400, such as 0.5.",
@@ -74,7 +74,7 @@ public struct GroupOptions: ParsableArguments {
 }
 
 extension GroupOptions {
-    /// The first option that was typed and says which group it is, where it is, or what unlocks it; nil if none was.
+    /// The first typed option that selects the group, its location, or what unlocks it; nil if there is none.
     public var givenOption: String? {
         let options = [
             ("--group", group != nil), ("--root", root != nil), ("--storage", storage != .automatic),

@@ -10,7 +10,7 @@ public struct OutputOptions: ParsableArguments {
     @Flag(help: "Truncate and wrap nothing, however wide lines become.")
     var wide = false
 
-    /// Whether the user may not be asked.
+    /// Whether prompts are forbidden.
     @Flag(help: "Never prompt, and do not let the keyring prompt: fail if a prompt would be needed.")
     public var noPrompt = false
 
@@ -23,11 +23,11 @@ public struct OutputOptions: ParsableArguments {
 
 /// Whether a secret may be shown.
 public struct RevealOptions: ParsableArguments {
-    /// Whether the secret is wanted.
+    /// Whether to show the secret.
     @Flag(help: "Show the secret. Requires a terminal or --yes, because printed text stays in scrollback and logs.")
     public var reveal = false
 
-    /// Whether the question is answered.
+    /// Whether the user has confirmed in advance.
     @Flag(name: .shortAndLong, help: "Reveal without a terminal.")
     public var yes = false
 
@@ -37,7 +37,7 @@ public struct RevealOptions: ParsableArguments {
 
 /// Confirms a question in advance.
 public struct ConfirmationOptions: ParsableArguments {
-    /// Whether the question is answered.
+    /// Whether the user has confirmed in advance.
     @Flag(name: .shortAndLong, help: "Do it without asking.")
     public var yes = false
 

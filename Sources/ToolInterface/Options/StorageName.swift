@@ -3,18 +3,19 @@
 public import ArgumentParser
 public import TokenCaching
 
-/// Where a group keeps its records, as typed.
+/// The kind of store of a group, as typed.
 public enum StorageName: String, ExpressibleByArgument, CaseIterable {
     case automatic, keyring, file, memory
 
-    /// Where the group is, and what unlocks it.
+    /// The store of the group, and what unlocks it.
     ///
     /// - Parameters:
     ///   - keys: the keys that the options name.
-    ///   - standardKeys: what is tried if they name none.
-    ///   - collection: the collection of the keyring that they name.
-    ///   - isNew: whether the group is created. More secrets may open a group than a new one should get.
-    /// - Returns: the choice.
+    ///   - standardKeys: the keys to try if the options name none.
+    ///   - collection: the keyring collection that the options name.
+    ///   - isNew: whether the group is being created. A new group gets fewer keys than are tried to open an existing
+    ///     one.
+    /// - Returns: the storage choice.
     public func choice(
         keys: [FileUnlocking],
         otherwise standardKeys: [FileUnlocking],
@@ -37,7 +38,7 @@ public enum StorageName: String, ExpressibleByArgument, CaseIterable {
 public enum MigrationTarget: String, ExpressibleByArgument, CaseIterable {
     case keyring, file
 
-    /// Whether something opens its key slots.
+    /// Whether the store has key slots.
     public var hasKeySlots: Bool {
         switch self {
         case .keyring: false
@@ -45,7 +46,7 @@ public enum MigrationTarget: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// The store, and what is to open it.
+    /// The store, and what will unlock it.
     public func choice(collection: String?, newKeyring: Bool) -> StorageChoice {
         switch self {
         case .keyring: .keyring(collection: collection)

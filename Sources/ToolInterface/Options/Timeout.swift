@@ -6,7 +6,7 @@ public import ArgumentParser
 public struct Timeout: ExpressibleByArgument, Sendable {
     static let standard = Timeout(duration: .seconds(2), text: "2")
 
-    /// The time.
+    /// The duration.
     public let duration: Duration
     private let text: String
 
@@ -21,6 +21,6 @@ public struct Timeout: ExpressibleByArgument, Sendable {
         self.init(duration: .milliseconds(Int64(seconds * 1_000)), text: argument)
     }
 
-    /// What help shows.
+    /// The default value as help shows it.
     public var defaultValueDescription: String { text }
 }

@@ -25,7 +25,8 @@ public final class Console {
         self.now = now
     }
 
-    /// The width of a line on standard output; nil if nothing is truncated: it is no terminal, or lines may be wider.
+    /// The width of a line on standard output; nil if nothing is truncated, because it is not a terminal or lines may
+    /// be wider.
     public private(set) lazy var columns: Int? = {
         if isWide { return nil }
         if let text = Syscalls.environment("COLUMNS"), let columns = Int(text), columns > 0 { return columns }
@@ -55,7 +56,7 @@ public final class Console {
         errors.write(line: line)
     }
 
-    /// Prints something that users must know, even if quiet.
+    /// Prints a warning, even if quiet.
     public func warn(_ text: String) {
         output.flush()
         let label = Style.warning.applied(to: "warning:", isOn: Self.mayColour(errors))
@@ -70,7 +71,7 @@ public final class Console {
         errors.flush()
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffered output.
     public func flush() {
         output.flush()
         errors.flush()

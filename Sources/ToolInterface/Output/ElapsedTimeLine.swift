@@ -3,11 +3,11 @@
 import Glibc
 import Synchronization
 
-/// Shows on a terminal that work whose steps nobody counts goes on, and since when: nothing within the first second, then a line
-/// that changes every second, and is not there while the user is asked for a passphrase.
+/// Shows on a terminal that work without countable steps is in progress, and for how long: nothing within the first
+/// second, then a line that changes every second. The line is hidden while the user is prompted for a passphrase.
 public enum ElapsedTimeLine {
     private struct Display {
-        /// How often work began or ended: the line of work that is over is not shown again.
+        /// The number of times that work began or ended, so that the line of finished work is not shown again.
         var turn = 0
         var isShown = false
         var isUserAsked = false
@@ -20,14 +20,14 @@ public enum ElapsedTimeLine {
 
     private static let display = Mutex(Display())
 
-    /// Works, and shows meanwhile how long that takes.
+    /// Does some work, and shows meanwhile how long it takes.
     ///
     /// - Parameters:
     ///   - title: the activity, such as "Compacting".
     ///   - console: where to show it.
-    ///   - work: what takes time. It should print nothing.
-    /// - Returns: what the work returns.
-    /// - Throws: what the work throws.
+    ///   - work: the work. It should print nothing.
+    /// - Returns: the result of the work.
+    /// - Throws: the error of the work.
     @discardableResult
     public static func show<Result, Failure>(
         _ title: String,
@@ -48,7 +48,7 @@ public enum ElapsedTimeLine {
         return try work()
     }
 
-    /// Asks the user for something within the work.
+    /// Prompts the user in the middle of the work.
     static func hidden<Result: ~Copyable>(while asking: () throws -> Result) rethrows -> Result {
         display.withLock { display in
             display.erase()
@@ -66,7 +66,7 @@ public enum ElapsedTimeLine {
         }
     }
 
-    /// - Returns: false if the work is over.
+    /// - Returns: false if the work is done.
     private static func update(_ text: String, _ turn: Int) -> Bool {
         display.withLock { display in
             guard display.turn == turn else { return false }

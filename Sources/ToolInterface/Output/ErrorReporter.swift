@@ -4,7 +4,7 @@ public import ArgumentParser
 import Glibc
 import TokenCaching
 
-/// Reports the end of a run that did not simply succeed.
+/// Reports errors, help and versions at the end of a run.
 public enum ErrorReporter {
     /// Prints `error` to the right stream, and returns the exit status.
     public static func of(_ error: any Error, in program: any ParsableCommand.Type) -> ExitStatus {
@@ -18,7 +18,7 @@ public enum ErrorReporter {
             console.fail("Interrupted. " + (sentence(error.detail) ?? "Nothing was changed."))
             Interruption.end()
         case let error as TokenCacheError where error.systemErrorNumber == EPIPE:
-            // The reader closed the pipe and knows; the status tells a script that not everything was written.
+            // The reader that closed the pipe knows it; the status tells a script that the output is incomplete.
             return .failure
         case let error as TokenCacheError where error.code == .invalidRequest:
             console.fail(error.failureOfOwnCode?.message ?? sentence(error.detail) ?? error.description)
@@ -33,13 +33,13 @@ public enum ErrorReporter {
         }
     }
 
-    /// What was wrong with the command line, without the library's advice to programmers.
+    /// The detail of an error as a sentence, without the library's advice to programmers.
     private static func sentence(_ detail: String?) -> String? {
         guard let detail, let first = detail.first else { return nil }
         return first.uppercased() + detail.dropFirst() + (detail.hasSuffix(".") ? "" : ".")
     }
 
-    /// Help, a version, a completion script, or an invalid command line.
+    /// Prints help, a version, a completion script, or what is wrong with the command line.
     private static func parsing(
         _ error: any Error,
         of program: any ParsableCommand.Type,

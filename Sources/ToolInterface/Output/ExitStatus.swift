@@ -2,30 +2,30 @@
 
 public import TokenCaching
 
-/// The exit statuses of cachetool: part of its interface, the same in every release.
+/// The exit statuses of cachetool. They are part of its interface, and the same in every release.
 public enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// The request was carried out, or the answer is a hit or a renewal.
+    /// The command succeeded; for a lookup, the result is a hit or a renewal.
     case success = 0
     /// Any other failure.
     case failure = 1
     /// The command line is wrong, or a required confirmation could not be requested.
     case usage = 2
-    /// There is no such group, account, entry or token; a lookup needs the user.
+    /// There is no such group, account, entry or token; for a lookup, the user has to sign in.
     case notFound = 3
-    /// The group exists but no key opens it.
+    /// The group exists, but no key opens it.
     case locked = 4
     /// The requested storage cannot be used here, or the group is kept in another kind.
     case noBackend = 5
-    /// Another process held the group for longer than `--timeout`, or an answer came too late.
+    /// Another process held the group for longer than `--timeout`, or a response came too late.
     case timeout = 6
     /// Stored bytes do not verify, or a document is invalid.
     case corrupt = 7
     /// Owner, mode or kind of a file is not safe, or there is no permission to write.
     case permission = 8
-    /// Only a part was done; the rest is named on standard error.
+    /// The command did only a part of the work; standard error names the rest.
     case partial = 9
 
-    /// Its meaning, in the words of the help and the manual.
+    /// The meaning, as help and the manual state it.
     public var meaning: String {
         switch self {
         case .success: "done; for lookup: a hit or a renewal"
@@ -63,13 +63,13 @@ extension ExitStatus {
     ]
 }
 
-/// A command failed: what happened and what to do next, in one or two sentences, and the exit status.
+/// The failure of a command: what happened and what to do next, in one or two sentences, and the exit status.
 public struct CommandFailure: Error, CustomStringConvertible {
     /// The exit status.
     public let status: ExitStatus
-    /// What happened; empty if the output says it already.
+    /// What happened; empty if the output has already said it.
     public let problem: String
-    /// What to do next, if that is apart from what happened.
+    /// What to do next, if the problem does not say it.
     public let advice: String?
 
     /// Creates a failure.
@@ -90,8 +90,8 @@ public struct CommandFailure: Error, CustomStringConvertible {
 }
 
 extension TokenCacheError {
-    /// What our own code said where the library asked it something, such as for a passphrase; nil for an error of the library. The
-    /// command line did not give what was needed, whatever that was.
+    /// The failure that cachetool's own code reported when the library called it, for example for a passphrase; nil for
+    /// an error of the library. In every such case the command line did not provide something needed.
     public var failureOfOwnCode: CommandFailure? {
         (underlying as? CommandFailure).map { CommandFailure(.usage, $0.message) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Relative and absolute times for human readers. Always in seconds since 1970.
+/// Relative and absolute times for human readers, from seconds since 1970.
 public enum HumanTime {
     /// Such as "in 43 min", "2 h ago" or "now".
     public static func relative(_ moment: Int64, now: Int64) -> String {
@@ -11,8 +11,8 @@ public enum HumanTime {
         return difference > 0 ? "in " + amount : amount + " ago"
     }
 
-    /// A duration such as "59 s", "43 min", "2 h", "3 d" or "2 y": in the largest unit, rounded down, so that nothing
-    /// seems to live longer than it does.
+    /// A duration such as "59 s", "43 min", "2 h", "3 d" or "2 y": in the largest unit, rounded down, so that the
+    /// output never overstates a lifetime.
     public static func duration(_ seconds: Int64) -> String {
         switch seconds {
         case ..<60: "\(seconds) s"

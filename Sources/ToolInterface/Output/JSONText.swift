@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of a JSON document that was not passed on yet, and the place in it.
+/// The part of a JSON document that was not written yet, and the current position in its structure.
 ///
-/// Bytes in a value, not strings written one by one: a list of 400,000 entries has six million members.
+/// Collects bytes in a value type instead of writing strings one by one: a list of 400,000 entries has six million
+/// members.
 struct JSONText {
     var bytes: [UInt8] = []
     private var depth = 0
     private var isFirst = true
 
-    /// Objects and arrays down to this depth have each of their members on a line of its own.
+    /// Objects and arrays down to this depth have each member on a line of its own.
     private static let brokenDepth = 2
 
     mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// A name, and what separates it from the member before it.
+    /// Appends a name, and the separator after the preceding member.
     mutating func key(_ name: String) {
         separate()
         quote(name)
         append(": ")
     }
 
-    /// A member whose value is JSON already.
+    /// Appends a member whose value is already JSON.
     mutating func member(_ name: String, _ json: String) {
         key(name)
         append(json)
@@ -64,13 +65,13 @@ struct JSONText {
         append(bracket)
     }
 
-    /// Begins a document that is one line.
+    /// Begins a document on a single line.
     mutating func beginLine() {
         depth = Self.brokenDepth
         isFirst = true
     }
 
-    /// Ends a document that is one line.
+    /// Ends a document on a single line.
     mutating func endLine() {
         depth = 0
         append("\n")
@@ -87,7 +88,7 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether the text is printable ASCII that means itself in JSON.
+    /// Whether the text is printable ASCII that JSON does not escape.
     private static func isPlain(_ text: String) -> Bool {
         let bytes = text.utf8.span
         for index in bytes.indices {

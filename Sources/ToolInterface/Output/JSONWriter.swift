@@ -15,7 +15,7 @@ public final class JSONWriter {
         self.stream = stream
     }
 
-    /// The document: an object that begins with `schema_version`.
+    /// Writes the document: an object that begins with `schema_version`.
     @discardableResult
     public func document<Result>(_ body: () throws -> Result) rethrows -> Result {
         defer { passOn() }
@@ -27,7 +27,7 @@ public final class JSONWriter {
         return result
     }
 
-    /// An object on one line of its own that begins with `schema_version`, for programs that read line by line.
+    /// Writes an object on a line of its own that begins with `schema_version`, for programs that read line by line.
     public func line(_ body: () -> Void) {
         text.beginLine()
         enclosed("{", "}") {
@@ -74,14 +74,14 @@ public final class JSONWriter {
         return try enclosed("[", "]", body)
     }
 
-    /// A member whose value is JSON already.
+    /// A member whose value is already JSON.
     public func member(_ name: String, rawJSON json: String) {
         let isSafe = !json.unicodeScalars.contains { VisibleText.isUnsafe($0) && $0.value >= 0x20 }
-        // What is unsafe on a terminal is valid in JSON as it is.
+        // JSON allows these characters unescaped, but they are unsafe on a terminal.
         text.member(name, isSafe ? json : Self.visible(json))
     }
 
-    /// A member whose value is a secret: its bytes go directly to the stream.
+    /// A member whose value is a secret. Its bytes go directly to the stream.
     public func member(_ name: String, secret bytes: RawSpan) {
         text.key(name)
         text.append("\"")
@@ -142,7 +142,7 @@ public final class JSONWriter {
         return result
     }
 
-    /// `\u001b`; two of them for a scalar outside the basic plane.
+    /// The escape of a scalar, such as `\u001b`; two escapes for a scalar outside the basic plane.
     private static func escape(_ scalar: Unicode.Scalar) -> String {
         UTF16.encode(scalar)?.map { unit in
             let digits = String(unit, radix: 16)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: `pending` outlives the span of it.
+// SAFETY: `pending` outlives its span.
 
 /// Standard output or standard error: buffers bytes and writes them in large pieces.
 ///
@@ -18,7 +18,7 @@ public final class OutputStream {
 
     private static let capacity = 64 * 1_024
 
-    /// Buffers the output to a descriptor.
+    /// Creates a stream that buffers the output to a descriptor.
     public init(descriptor: Int32) {
         self.descriptor = descriptor
         self.isTerminal = Syscalls.isTerminal(descriptor)
@@ -49,7 +49,7 @@ public final class OutputStream {
         note(Syscalls.writeAll(bytes, to: descriptor))
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffered bytes.
     public func flush() {
         guard !pending.isEmpty else { return }
         if !isClosed { note(unsafe Syscalls.writeAll(pending.span.bytes, to: descriptor)) }

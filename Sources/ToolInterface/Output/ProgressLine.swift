@@ -2,8 +2,8 @@
 
 public import CacheAdministration
 
-/// Shows the progress of a long job on standard error: nothing within the first second, then one line that changes on a
-/// terminal, or a line every ten seconds elsewhere.
+/// Shows the progress of a long operation on standard error: nothing within the first second, then one line that
+/// changes on a terminal, or otherwise a line every ten seconds.
 ///
 /// Used from the main thread only.
 public final class ProgressLine {
@@ -16,7 +16,7 @@ public final class ProgressLine {
 
     /// - Parameters:
     ///   - title: the activity, such as "Importing".
-    ///   - things: what is counted.
+    ///   - things: the names of the things to count.
     ///   - console: where to show it.
     public init(_ title: String, of things: (one: String, many: String) = ("entry", "entries"), on console: Console) {
         self.title = title
@@ -28,7 +28,7 @@ public final class ProgressLine {
     ///
     /// - Parameters:
     ///   - part: the completed fraction, from 0 to 1; nil if the total is unknown.
-    ///   - entries: the number so far.
+    ///   - entries: the number of entries so far.
     public func update(part: Double?, entries: Int) {
         guard !console.isQuiet else { return }
         let now = ContinuousClock().now
@@ -42,12 +42,12 @@ public final class ProgressLine {
         isShown = isTerminal
     }
 
-    /// The same for work on single entries, of which one takes less time than reading a clock.
+    /// The same for work on single entries, each of which takes less time than reading a clock.
     public func updateNowAndThen(entries: Int) {
         if entries.isMultiple(of: 1_024) { update(part: nil, entries: entries) }
     }
 
-    /// The same while a list is printed: once its first line is on a terminal, the list itself shows that the command is at work.
+    /// The same while a list is printed: once its first line is on a terminal, the list itself shows progress.
     public func updateBesideOutput(entries: Int, isPrinting: Bool) {
         if isPrinting && console.output.isTerminal { finish() } else { update(part: nil, entries: entries) }
     }
@@ -64,7 +64,7 @@ public final class ProgressLine {
         let count = HumanNumber.count(entries, one: things.one, many: things.many)
         guard let part else { return "\(title): \(count)" }
         let percentage = "\(title): \(Int(min(1, max(0, part)) * 100)) %"
-        // Bytes are read before what is in them is counted.
+        // Bytes are read before the entries in them are counted.
         return entries == 0 ? percentage : "\(percentage), \(count)"
     }
 }

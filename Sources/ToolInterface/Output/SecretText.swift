@@ -2,7 +2,7 @@
 
 // SAFETY: the index is below the byte count of the span.
 
-/// Prints a secret that the user asked to see, without ever creating a string of it, which could not be wiped.
+/// Prints a secret that the user asked to see, without ever creating a string from it, because strings cannot be wiped.
 public enum SecretText {
     /// Writes the bytes as the content of a JSON string. Non-ASCII bytes are written unchanged.
     static func writeEscaped(_ bytes: RawSpan, to stream: OutputStream) {
@@ -16,7 +16,7 @@ public enum SecretText {
         }
     }
 
-    /// Writes the bytes with control characters as `\u{1B}`, so that a terminal does not interpret them.
+    /// Writes the bytes with control characters as `\x1b`, so that a terminal does not interpret them.
     public static func writeVisible(_ bytes: RawSpan, to stream: OutputStream) {
         write(bytes, to: stream) { byte in
             // Tokens are ASCII; other bytes are shown as hexadecimal rather than trusted.

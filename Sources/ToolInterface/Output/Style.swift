@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The style of text on a terminal. Without a terminal, or if `NO_COLOR` is set, there is none.
+/// The style of text on a terminal. No style is applied to other output, or if `NO_COLOR` is set.
 public enum Style {
     case plain, bold, dim, good, warning, bad
 

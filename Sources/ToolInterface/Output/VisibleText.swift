@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes text that came from a cache safe to display: any program may have written it.
+/// Makes text from a cache safe to display, because any program may have written it.
 public enum VisibleText {
-    /// `text` with control characters, terminal escapes and characters that reorder or hide others escaped as `\u{1B}`.
-    /// Text without any is returned unchanged.
+    /// `text` with control characters, terminal escapes, and characters that hide text or change its order escaped as
+    /// `\u{1B}`. Text without such characters is returned unchanged.
     public static func escaped(_ text: String) -> String {
         if isPlain(text) || !text.unicodeScalars.contains(where: isUnsafe) { return text }
         var result = ""
@@ -17,7 +17,7 @@ public enum VisibleText {
         return result
     }
 
-    /// Like ``escaped(_:)`` for a message of several lines: line ends are preserved.
+    /// Like ``escaped(_:)``, for a message of several lines: preserves line ends.
     public static func escapedLines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(
             separator: "\n"

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Adds the options that select the group to the commands that a message advises, so that they can be copied as they
-/// are.
+/// Adds the options that select the group to the commands in a message, so that users can copy the commands.
 public struct AdvisedCommands {
     /// Nil for the default group.
     private let group: String?
-    /// Nil for the user's own.
+    /// Nil for the user's own root.
     private let root: String?
-    /// Each command as it is typed behind the program, longer ones first: `slots list` before `slots`.
+    /// The names of all commands as typed after the program's name, longer ones first: `slots list` before `slots`.
     private let names: [String]
-    /// The options that name the shown cache of another library; nil if a group is shown.
+    /// The options that name the other library's cache that is shown; nil if a group is shown.
     private let document: String?
 
     /// - Parameters:
     ///   - group: nil for the default group.
-    ///   - root: nil for the user's own.
-    ///   - names: each command as it is typed behind the program, longer ones first: `slots list` before `slots`.
-    ///   - document: the options that name the shown cache of another library; nil if a group is shown.
+    ///   - root: nil for the user's own root.
+    ///   - names: the names of all commands as typed after the program's name, longer ones first: `slots list` before
+    ///     `slots`.
+    ///   - document: the options that name the other library's cache that is shown; nil if a group is shown.
     public init(group: String?, root: String?, names: [String], document: String? = nil) {
         self.group = group
         self.root = root
@@ -24,7 +24,7 @@ public struct AdvisedCommands {
         self.document = document
     }
 
-    /// The options for another command on the same group; empty for the default one under the user's own root.
+    /// The options for another command on the same group; empty for the default group under the user's own root.
     var options: String { groupOption + rootOption }
 
     private var groupOption: String {
@@ -34,7 +34,7 @@ public struct AdvisedCommands {
 
     private var rootOption: String { root.map { " --root \(Self.shellWord($0))" } ?? "" }
 
-    /// The text with the options after the name of each command, unless they are already there.
+    /// The text with the options inserted after the name of each command, unless they are already there.
     public func completed(_ text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -50,8 +50,7 @@ public struct AdvisedCommands {
         return result + rest
     }
 
-    /// The options for a command: those for lists of groups name no group, and a removal is never that of the default
-    /// one.
+    /// The options for a command. Commands that list groups name no group, and a removal always names one.
     private func options(of command: Substring) -> String {
         switch command {
         case "groups", "groups list": rootOption
@@ -61,7 +60,7 @@ public struct AdvisedCommands {
         }
     }
 
-    /// The name of the command that a text begins with, including its sub-command if it has some.
+    /// The name of the command at the start of a text, including a sub-command.
     private func commandName(at text: Substring) -> Substring? {
         let words = text.prefix { $0.isLetter || $0 == "-" || $0 == " " }
         for name in names where words.hasPrefix(name) {
@@ -71,7 +70,7 @@ public struct AdvisedCommands {
         return nil
     }
 
-    /// A string as one shell word.
+    /// Quotes a string as one shell word.
     public static func shellWord(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

@@ -7,7 +7,7 @@ public protocol GroupCommand: ParsableCommand {
     var group: GroupOptions { get }
     var output: OutputOptions { get }
 
-    /// Each command of the program as it is typed behind it, longer ones first.
+    /// The names of all commands as typed after the program's name, longer ones first.
     static var commandNames: [String] { get }
 
     /// Runs the command.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule for showing secrets.
+/// Decides whether to show secrets.
 public enum Reveal {
     /// Whether this run shows secrets.
     ///
-    /// - Throws: ``CommandFailure`` if that was requested but is refused: to a pipe or file without confirmation.
+    /// - Throws: ``CommandFailure`` if showing them was requested but is refused: to a pipe or file without
+    ///   confirmation.
     public static func isWanted(_ options: RevealOptions, _ session: Session) throws(CommandFailure) -> Bool {
         guard options.reveal else { return false }
         if options.yes { return true }

@@ -4,15 +4,15 @@ public import CacheAdministration
 import Glibc
 public import TokenCaching
 
-/// One run of a command: its group, its output, and what unlocks the group.
+/// One run of a command, with its group, its output, and what unlocks the group.
 public final class Session {
     /// The output of the run.
     public let console: Console
-    /// Asks the user.
+    /// Prompts the user.
     public let prompt: Prompt
     /// Whether the output is one JSON document.
     public let usesJSON: Bool
-    /// The options that name the shown cache of another library; nil if a group is shown.
+    /// The options that name the other library's cache that is shown; nil if a group is shown.
     public var shownDocument: String?
     private let options: GroupOptions
     /// The timeout of the whole command.
@@ -23,9 +23,9 @@ public final class Session {
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - group: the group.
-    ///   - output: how to write.
-    ///   - commandNames: each command of the program as it is typed behind it, longer ones first.
+    ///   - group: the options that select the group.
+    ///   - output: the output options.
+    ///   - commandNames: the names of all commands as typed after the program's name, longer ones first.
     public init(_ group: GroupOptions, _ output: OutputOptions, commandNames: [String]) {
         self.commandNames = commandNames
         options = group
@@ -39,10 +39,10 @@ public final class Session {
     /// The name of the group.
     public var groupName: String { options.group ?? GroupOptions.standardGroup }
 
-    /// The name of the group, if one was typed.
+    /// The name of the group, if the user typed one.
     public var typedGroupName: String? { options.group }
 
-    /// The folder of the groups; nil for the user's own.
+    /// The folder that contains the groups; nil for the user's own.
     public var root: String? { options.root }
 
     /// The time left for waiting.
@@ -50,9 +50,9 @@ public final class Session {
 
     /// Opens the group, which must exist.
     ///
-    /// - Parameter access: how to open it.
+    /// - Parameter access: whether to open it for writing.
     /// - Returns: the open group.
-    /// - Throws: errors of the library; for a missing group with the names of the existing ones.
+    /// - Throws: errors of the library; the error for a missing group names the existing ones.
     public func open(_ access: GroupAccess) throws -> CacheGroup {
         if options.storage == .memory {
             throw CommandFailure(
@@ -65,7 +65,7 @@ public final class Session {
             do throws(TokenCacheError) {
                 return remarkingLeftover(try open(access, storage))
             } catch {
-                // Whoever mistyped a passphrase types it again here, and not at the shell, which would show it.
+                // Let users who mistyped a passphrase type it again here, not at the shell, which would show it.
                 guard error.code == .keyRejected, passphrases.forgetTyped() else { throw explained(error) }
                 console.warn("this passphrase does not open the group. Try again.")
                 time.restart()
@@ -80,7 +80,7 @@ public final class Session {
 
     private static let passphraseTries = 3
 
-    /// Prints the reason that remains of an earlier migration could not be removed.
+    /// Prints why the leftovers of an earlier migration could not be removed.
     private func remarkingLeftover(_ group: CacheGroup) -> CacheGroup {
         if let problem = group.leftoverProblem {
             console.remark(
@@ -105,7 +105,7 @@ public final class Session {
         }
     }
 
-    /// Removes what is left of a group whose creation failed: nothing was ever stored in it.
+    /// Removes the remains of a group whose creation failed: nothing was ever stored in it.
     private func removeBeginnings() {
         let state = (try? CacheGroup.list(root: root))?.first { $0.name == groupName }?.state
         guard state == .creating || state == .empty else { return }
@@ -113,12 +113,13 @@ public final class Session {
         _ = try? remove(groupName, isDryRun: false)
     }
 
-    /// The cache of an app. Each of its calls has the whole timeout: between them, servers and users take the time that they need.
+    /// Returns the cache of an application. Each of its calls has the full timeout, because servers and users take
+    /// their time between calls.
     public func cache(of group: CacheGroup, clientID: String) throws(TokenCacheError) -> TokenCache {
         try group.tokenCache(clientID: clientID, options: TokenCacheOptions(timeout: options.timeout.duration))
     }
 
-    /// Removes the group if this run made it and nothing is in it: no command leaves a group behind that fails.
+    /// Removes the group if this run created it and it is empty, so that a failed command leaves no group behind.
     public func removeIfUnused(_ group: CacheGroup) {
         time.restart()
         _ = try? group.removeIfUnused()
@@ -136,9 +137,9 @@ public final class Session {
         )
     }
 
-    /// Opens a group for reading without asking anybody for anything.
+    /// Opens a group for reading without prompting the user.
     public func openQuietly(_ name: String) throws(TokenCacheError) -> CacheGroup {
-        // One group that hangs does not take the time of the others.
+        // A group that hangs must not use up the time of the others.
         time.restart()
         return try CacheGroup.open(
             name,
@@ -149,7 +150,8 @@ public final class Session {
         )
     }
 
-    /// Recovers what verifies of the group. Only `--storage` says that its records are in the file: a key does not.
+    /// Recovers the records of the group that verify. Only `--storage` means that its records are in the file; a key
+    /// does not.
     public func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairReport {
         var others = namedWays
         if others.isEmpty { others = [.keyring(collection: options.collection), passphrase(from: nil)] }
@@ -167,8 +169,8 @@ public final class Session {
         return summary
     }
 
-    /// Removes a group, or reports what would be removed. Nobody is asked for a passphrase: a key is needed only if nothing
-    /// else shows what belongs to the group.
+    /// Removes a group, or reports what would be removed. Does not ask for a passphrase: a key is needed only if
+    /// nothing else shows what belongs to the group.
     public func remove(_ name: String, isDryRun: Bool) throws(TokenCacheError) -> GroupRemovalReport {
         let report = try CacheGroup.remove(
             name,
@@ -183,8 +185,8 @@ public final class Session {
         return report
     }
 
-    /// Has the keyring unlock the collection of the group. It may prompt even if nobody is at this terminal: it has a screen of
-    /// its own.
+    /// Asks the keyring to unlock the collection of the group. The keyring may prompt even if no user is at this
+    /// terminal, because it has a window of its own.
     public func unlockKeyring(mayPrompt: Bool) throws(TokenCacheError) -> KeyringUnlockReport {
         try CacheGroup.unlockKeyring(
             of: groupName,
@@ -228,7 +230,7 @@ public final class Session {
         )
     }
 
-    /// Adopts a group of the keyring, or the one in the folder, repairing it if it is damaged.
+    /// Adopts a group of the keyring, or the group in the folder, which is repaired if it is damaged.
     public func adopt() throws(TokenCacheError) -> RepairReport? {
         let isNew = try !CacheGroup.list(root: root).contains { $0.name == groupName }
         do throws(TokenCacheError) {
@@ -263,28 +265,28 @@ public final class Session {
         )
     }
 
-    /// If a user is at the terminal, the keyring may prompt them too.
+    /// If a user is at the terminal, the keyring may prompt too.
     private var prompts: KeyringPrompts { prompt.isPossible ? .allowed() : .never }
 
-    /// Whether the command line says what unlocks the group, or that it is kept in memory.
+    /// Whether the command line names a key, or says that the group is kept in memory.
     private var namesKey: Bool {
         options.keyFile != nil || options.passphraseFd != nil || options.storage == .memory
     }
 
-    /// Where the group is, and what unlocks it, according to the options.
+    /// The group's storage and what unlocks it, according to the options.
     public var storage: StorageChoice { storage(isNew: false) }
 
     private func storage(isNew: Bool) -> StorageChoice {
         options.storage.choice(
             keys: namedWays,
-            // Whatever opens by itself, otherwise a passphrase if prompting is possible.
+            // Try the keys that the library finds by itself, then a passphrase if prompting is possible.
             otherwise: [.keyFile, .keyring(collection: options.collection), passphrase(from: nil)],
             collection: options.collection,
             isNew: isNew
         )
     }
 
-    /// The keys that the options name.
+    /// The ways to unlock the group that the options name.
     private var namedWays: [FileUnlocking] {
         var ways: [FileUnlocking] = []
         if let path = options.keyFile { ways.append(.keyFile(path: path)) }
@@ -292,12 +294,12 @@ public final class Session {
         return ways
     }
 
-    /// A passphrase that is to open the group from now on: prompted for twice.
+    /// A new passphrase for the group, for which the user is prompted twice.
     public func newPassphrase(from descriptor: Int32?) -> FileUnlocking {
         passphrase(from: descriptor, isNew: true)
     }
 
-    /// Whether the given secrets open a slot, so that a change of keys can keep it.
+    /// Whether the given secrets open a slot, so that a change of keys can keep the slot.
     public func canKeep(_ slot: SlotSummary) -> Bool {
         slot.kind.isFoundByLibrary || slot.kind == .keyFile && options.keyFile != nil && slot.keyFilePath != nil
             || slot.kind == .passphrase && options.passphraseFd != nil
@@ -308,16 +310,16 @@ public final class Session {
         return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
     }
 
-    /// Where groups are searched for, to display.
+    /// The folder that contains the groups, for display.
     public var shownRoot: String { root ?? CacheGroup.standardRoot ?? "the standard root" }
 
-    /// An error of the library, unchanged except for a missing key, which is explained with the options that provide
-    /// one, and a missing group, which is explained with the existing ones.
+    /// Returns an error of the library unchanged, except for errors about keys, which it explains with the options that
+    /// provide a key, and for a missing group, which it explains with the existing groups.
     ///
     /// - Parameters:
     ///   - error: the error of the library.
-    ///   - triedCopies: whether the copy of the key slots was tried, too, as `doctor` and `repair` do.
-    /// - Returns: what to throw in its place.
+    ///   - triedCopies: whether the copy of the key slots was also tried, as by `doctor` and `repair`.
+    /// - Returns: the error to throw instead.
     public func explained(_ error: TokenCacheError, triedCopies: Bool = false) -> any Error {
         if let failure = error.failureOfOwnCode { return failure }
         if error.code == .keyMissing { return keyMissing(error) }
@@ -334,7 +336,7 @@ public final class Session {
         }
         guard error.code == .notFound, let groups = try? CacheGroup.list(root: root) else { return error }
         let others = groups.filter { $0.state != .empty }.map(\.name)
-        // The group exists, so something else does not.
+        // The group exists, so something else was not found.
         if others.contains(groupName) { return error }
         if (try? CacheGroup.isInKeyring(groupName, timeout: timeout)) == true {
             return CommandFailure(
@@ -366,7 +368,7 @@ public final class Session {
         )
     }
 
-    /// A finding with its error explained, and with the group named in each command that it advises.
+    /// A finding whose error is explained, with the group named in each command that it advises.
     public func explained(_ finding: ExaminationFinding) -> ExaminationFinding {
         let failure = finding.error.flatMap { explained($0, triedCopies: true) as? CommandFailure }
         return ExaminationFinding(
@@ -386,7 +388,7 @@ public final class Session {
         AdvisedCommands(group: group, root: root, names: commandNames, document: shownDocument)
     }
 
-    /// The error, with the group named in each command that it advises.
+    /// The error with the group named in each command that it advises.
     public func completed(_ error: any Error) -> any Error {
         switch error {
         case let failure as CommandFailure:
@@ -424,7 +426,7 @@ public final class Session {
         )
     }
 
-    /// Data that could not be written is an error; a reader that went away is not.
+    /// Reports output that could not be written as an error, unless the reader closed the pipe.
     public func finish() throws {
         console.flush()
         guard console.output.failure != 0 else { return }

@@ -3,13 +3,13 @@
 public import TokenCaching
 
 extension TokenCache {
-    /// The account with a home account id, or otherwise with a username: programs know the first, users the second.
+    /// Finds an account by its home account id, or else by its username: programs know the first, users the second.
     ///
     /// - Parameters:
     ///   - name: the home account id, or the username.
-    ///   - includesSignedOut: whether an account that is signed out counts.
+    ///   - includesSignedOut: whether to include accounts that are signed out.
     /// - Returns: the account.
-    /// - Throws: ``CommandFailure`` if there is none, or if several have the username.
+    /// - Throws: ``CommandFailure`` if there is no such account, or if several have the username.
     public func account(named name: String, includesSignedOut: Bool) throws -> Account {
         let byID = try accounts(matching: AccountFilter(id: Account.ID(name), includesSignedOut: includesSignedOut))
         if let account = byID.first { return account }

@@ -2,8 +2,8 @@
 
 public import ArgumentParser
 
-/// What the commands are called and say that cachetool-sign-in runs: cachetool knows them too, for its help, and starts that
-/// program for what needs the network.
+/// The names and help texts of the commands that cachetool-sign-in runs. cachetool uses them for its own help, and
+/// starts that program for everything that needs the network.
 public enum SignInCommands {
     /// `cachetool sign-in`
     public static let signIn = CommandConfiguration(
@@ -81,7 +81,7 @@ public enum SignInCommands {
     )
 }
 
-/// The option that says where the browser returns to.
+/// The option that names the redirect URI.
 enum RedirectOption {
     static let help = ArgumentHelp(
         """
@@ -93,7 +93,7 @@ enum RedirectOption {
     )
 }
 
-/// What `--response-mode` takes.
+/// The values of `--response-mode`.
 public enum ResponseModeName: String, ExpressibleByArgument, CaseIterable {
     /// A form that the browser posts.
     case formPost = "form_post"
@@ -101,7 +101,7 @@ public enum ResponseModeName: String, ExpressibleByArgument, CaseIterable {
     case query
 }
 
-/// Who signs in, where, and for what.
+/// The user, the authority and the scopes of a sign-in.
 public struct SignInOptions: ParsableArguments {
     /// The URL of the authority.
     @Option(help: ArgumentHelp("Where to sign in: the URL of the tenant, or of the issuer.", valueName: "url"))
@@ -119,15 +119,15 @@ public struct SignInOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
     public var scopes: String
 
-    /// Whether the user has the browser elsewhere.
+    /// Whether the user's browser is on another device.
     @Flag(help: "Print a code to enter with a browser on any device, and open none.")
     public var deviceCode = false
 
-    /// Where the browser returns to.
+    /// The redirect URI.
     @Option(help: RedirectOption.help)
     public var redirectURI: String?
 
-    /// How the browser brings the response.
+    /// How the browser returns the response.
     @Option(
         help: ArgumentHelp(
             "How the browser brings the response. (default: form_post if the authority offers it)",
@@ -136,7 +136,7 @@ public struct SignInOptions: ParsableArguments {
     )
     public var responseMode: ResponseModeName?
 
-    /// The name of the user.
+    /// The username to fill in.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The name to fill in for the user; - reads it from standard input.", valueName: "name")
@@ -151,7 +151,7 @@ public struct SignInOptions: ParsableArguments {
     public init() {}
 }
 
-/// Which token, and for which command.
+/// The requested token, and the command that gets it.
 public struct TokenOptions: ParsableArguments {
     /// A home account id or a username.
     @Option(
@@ -189,7 +189,7 @@ public struct TokenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))
     public var claims: String?
 
-    /// Whether a valid token is ignored.
+    /// Whether to ignore a valid token.
     @Flag(help: "Renew the token although it is still valid.")
     public var forceRefresh = false
 

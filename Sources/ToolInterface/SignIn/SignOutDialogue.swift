@@ -3,20 +3,20 @@
 public import CacheAdministration
 public import TokenCaching
 
-/// What is asked before a sign-out, and said after it.
+/// The question before a sign-out, and the report after it.
 public struct SignOutDialogue {
-    /// The account that is signed out.
+    /// The account to sign out.
     public let account: Account
-    /// The cache of the app.
+    /// The cache of the application.
     public let cache: TokenCache
 
-    /// Finds the account, and asks if it is signed in.
+    /// Finds the account, and asks for confirmation if it is signed in.
     ///
     /// - Parameters:
     ///   - name: a home account id, or its beginning, or a username.
-    ///   - options: the app, and whether the question is answered.
+    ///   - options: the application, and whether the user has confirmed in advance.
     ///   - group: the group.
-    ///   - session: asks.
+    ///   - session: prompts the user.
     /// - Throws: ``CommandFailure`` if there is no such account, or the answer is no.
     public init(_ name: String, options: SignOutOptions, in group: CacheGroup, session: Session) throws {
         let names = TypedNames(group, session.console, isForRemoval: true)
@@ -27,11 +27,11 @@ public struct SignOutDialogue {
         try session.prompt.confirm("Sign \(account.shownName) out of app \(cache.clientID)?", isAnswered: options.yes)
     }
 
-    /// Says what was done.
+    /// Reports what was done.
     ///
     /// - Parameters:
-    ///   - session: its output.
-    ///   - more: writes members that the document has in addition.
+    ///   - session: the session to report to.
+    ///   - more: writes additional members of the JSON document.
     public func report(to session: Session, more: (JSONWriter) -> Void = { _ in }) {
         if session.usesJSON {
             let json = JSONWriter(session.console.output)

@@ -2,7 +2,7 @@
 
 public import ArgumentParser
 
-/// What `cachetool sign-out` signs out of, and what it does beyond the group.
+/// The application that `cachetool sign-out` signs out of, and what to do outside the group.
 public struct SignOutOptions: ParsableArguments {
     /// The application.
     @Option(
@@ -12,15 +12,15 @@ public struct SignOutOptions: ParsableArguments {
     )
     public var client: String
 
-    /// Whether the tokens are revoked at the server.
+    /// Whether to revoke the tokens at the server.
     @Flag(help: "Also have the authority revoke the app's refresh tokens of the account.")
     public var revoke = false
 
-    /// Whether the session in the browser is ended.
+    /// Whether to end the session in the browser.
     @Flag(help: "Also end the user's session at the authority, with the browser.")
     public var browser = false
 
-    /// Where the browser returns to.
+    /// The redirect URI.
     @Option(help: RedirectOption.help)
     public var redirectURI: String?
 
@@ -33,13 +33,13 @@ public struct SignOutOptions: ParsableArguments {
     )
     public var authority: String?
 
-    /// Whether the question is answered.
+    /// Whether the user has confirmed in advance.
     @Flag(name: .shortAndLong, help: "Do it without asking.")
     public var yes = false
 
     /// Called by the parser.
     public init() {}
 
-    /// Whether the authority is to be asked, which only cachetool-sign-in can.
+    /// Whether the command must send requests to the authority, which only cachetool-sign-in can do.
     public var needsNetwork: Bool { revoke || browser }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 import TokenAcquisition
 import ToolInterface
 
-/// `cachetool-sign-in handle-redirect`, which desktops start for the scheme of an application.
+/// `cachetool-sign-in handle-redirect`, which the desktop starts for an application's custom scheme.
 struct HandleRedirectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "handle-redirect",

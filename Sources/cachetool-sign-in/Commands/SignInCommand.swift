@@ -34,7 +34,8 @@ struct SignInCommand: NetworkCommand {
         configuration.renewsInBackground = false
         if let uri = options.redirectURI { configuration.redirectURI = uri }
         let hint = try loginHint()
-        // Before there is a group: from here on Ctrl-C leaves none behind, and ends the wait for a passphrase.
+        // Call this before creating a group: from here on Ctrl-C leaves no group behind, and ends the wait for a
+        // passphrase.
         Interruption.beginEndingInput()
         do {
             let opened = try open(session)
@@ -67,7 +68,7 @@ struct SignInCommand: NetworkCommand {
                 ? try await signInElsewhere(client, scopes: scopes, claims: claims, in: session)
                 : try await signInHere(client, scopes: scopes, claims: claims, hint: hint, in: session)
         } catch let error as AcquisitionError where error.code == .scopesDeclined {
-            // The user is signed in all the same.
+            // The user is signed in nevertheless.
             guard let granted = error.result else { throw error }
             (result, declined) = (granted, error.declinedScopes)
         }
@@ -89,7 +90,7 @@ struct SignInCommand: NetworkCommand {
         do throws(TokenCacheError) {
             return try session.openOrCreate()
         } catch {
-            // A group that is to be created cannot be missing.
+            // A group that would be created cannot be missing.
             throw error.code == .notFound ? error : session.explained(error)
         }
     }
@@ -125,7 +126,8 @@ struct SignInCommand: NetworkCommand {
         session.console.flush()
         return try await interruptible(client) { [request] client in
             try await client.acquireToken(request) { prompt in
-                // Even if quiet, and on standard error also with --json: without it nobody can sign in.
+                // Printed even if quiet, and on standard error even with --json: without the code the user cannot sign
+                // in.
                 let errors = OutputStream(descriptor: 2)
                 let time = HumanTime.duration(max(0, prompt.expiresOn.secondsSince1970 - now))
                 errors.write(line: "Open this address with a browser on any device, and enter the code:")

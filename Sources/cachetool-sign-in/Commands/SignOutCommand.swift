@@ -6,7 +6,7 @@ import TokenAcquisition
 import TokenCaching
 import ToolInterface
 
-/// `cachetool sign-out`, if the authority has something to do.
+/// `cachetool sign-out` with a request to the authority.
 struct SignOutCommand: NetworkCommand {
     static let configuration = SignInCommands.signOut
 
@@ -67,7 +67,7 @@ struct SignOutCommand: NetworkCommand {
         case .nothingToDo: "nothing_to_do"
         case .notSupported: "not_supported"
         case .failed: "failed"
-        // The library knows more outcomes than this one.
+        // A newer library may have more outcomes than this program knows.
         @unknown default: "unknown"
         }
     }
@@ -76,7 +76,7 @@ struct SignOutCommand: NetworkCommand {
         switch outcome {
         case .notSupported: what + ": the authority does not offer that."
         case .failed(let error) where error.code == .browserMissing:
-            // The error advises another way to sign in.
+            // The error's own advice is for signing in.
             what + ": no browser could be opened. Sign out on the authority's own pages."
         case .failed(let error): what + ". \(error)"
         default: nil

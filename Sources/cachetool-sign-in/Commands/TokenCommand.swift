@@ -34,7 +34,7 @@ struct TokenCommand: NetworkCommand {
             if authority == nil { authority = try await RequestWords.authority(of: account, in: cache) }
             guard let authority else { return }
             var configuration = ClientConfiguration(clientID: clientID, authority: authority)
-            // The program ends at once.
+            // The program ends at once, so it cannot renew in the background.
             configuration.renewsInBackground = false
             let client = try PublicClient(configuration, cache: cache, services: services)
             var request = SilentRequest(scopes: scopes, account: account)
@@ -73,7 +73,7 @@ struct TokenCommand: NetworkCommand {
         return TokenHandover(to: options.command, except: group.passphraseFd)
     }
 
-    /// The account that is named, otherwise the one that signed in last, otherwise the only one.
+    /// The named account, or else the one that signed in last, or else the only one.
     private func account(named name: String?, in cache: TokenCache) async throws -> Account {
         if let name { return try cache.account(named: name, includesSignedOut: true) }
         if let account = try await cache.currentAccount().current { return account }

@@ -66,7 +66,7 @@ struct AccountsCommand: GroupCommand {
         return session.advised.completed("No account matches. To see which there are, run cachetool accounts --all.")
     }
 
-    /// - Returns: how many accounts were not shown because they are signed out.
+    /// - Returns: the number of accounts not shown because they are signed out.
     @discardableResult
     private func forEach(
         in cache: CacheGroup,

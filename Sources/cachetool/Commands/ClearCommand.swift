@@ -49,7 +49,7 @@ struct ClearCommand: GroupCommand {
         guard plan.entryCount > 0, !options.dryRun else {
             return try finish(plan, isPlan: true, session)
         }
-        // The plan is for a user who has to confirm; with `--yes` only the report is printed.
+        // The plan is for users who have to confirm; with `--yes` only the report is printed.
         if !options.yes {
             show(plan, isPlan: true, session)
             try session.prompt.confirm(question(plan, session), isAnswered: false)

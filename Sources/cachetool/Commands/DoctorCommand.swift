@@ -58,7 +58,7 @@ struct DoctorCommand: GroupCommand {
         }
     }
 
-    /// The columns before a finding.
+    /// The width of the columns before a finding's text.
     private static let indent = 19
 
     /// A finding and its advice, for human readers.

@@ -36,7 +36,7 @@ struct ExportCommand: GroupCommand {
 
     func perform(in session: Session) throws {
         guard let file else {
-            // A default would put every token into the log of a job or of a remote shell.
+            // With a default, every token would end up in the log of a job or of a remote shell.
             throw CommandFailure(
                 .usage,
                 "Name the file to make, or - to write every token in plain text to standard output."

@@ -38,7 +38,7 @@ struct GroupsRemoveCommand: GroupCommand {
         if let other = group.group, other != name {
             throw ValidationError("Name one group: \(name) and \(other) are two.")
         }
-        // From here on it is the group of this run, also in advice.
+        // From here on this is the group of the run, also in advice.
         group.group = name
     }
 
@@ -61,7 +61,7 @@ struct GroupsRemoveCommand: GroupCommand {
         }
     }
 
-    /// Not what others say, which is how to make the group.
+    /// The failure for a missing group. Unlike that of other commands, it does not advise how to create the group.
     private static func missing(_ name: String, _ session: Session) -> CommandFailure {
         let groups = (try? CacheGroup.list(root: session.root)) ?? []
         if groups.contains(where: { $0.name == name }) {
@@ -116,7 +116,7 @@ struct GroupsRemoveCommand: GroupCommand {
         case .keyringItems where part.count == 0: return "items in the keyring"
         case .keyringItems:
             return HumanNumber.count(part.count, one: "item", many: "items") + " in the keyring"
-        // The library has more kinds than this program knows.
+        // A newer library may have more kinds than this program knows.
         @unknown default: return path
         }
     }

@@ -61,13 +61,13 @@ struct ImportCommand: GroupCommand {
             options.item,
             ifUnreadable: "Nothing was imported."
         )
-        // Before there is a group: from here on Ctrl-C leaves none behind.
+        // Call this before creating a group: from here on Ctrl-C leaves no group behind.
         if file == "-" { Interruption.beginEndingInput() }
         let cache: CacheGroup
         do throws(TokenCacheError) {
             cache = try session.openOrCreate()
         } catch {
-            // A group that is to be created cannot be missing.
+            // A group that would be created cannot be missing.
             throw error.code == .notFound ? error : session.explained(error)
         }
         defer { cache.close() }
@@ -75,7 +75,7 @@ struct ImportCommand: GroupCommand {
             try read(caches, into: cache, session)
         } catch {
             session.removeIfUnused(cache)
-            // What ended then is not the document.
+            // After Ctrl-C, the end of the input is not the end of the document.
             throw Interruption.isWanted ? TokenCacheError(.cancelled) : error
         }
     }

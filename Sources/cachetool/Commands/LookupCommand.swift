@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the array outlives the span of it.
+// SAFETY: the array outlives its span.
 
 import ArgumentParser
 import CacheAdministration
@@ -63,7 +63,7 @@ struct LookupCommand: GroupCommand {
         try shown.finish()
     }
 
-    /// Whether anything that is stored for the account is of the app.
+    /// Whether any entry of the account belongs to the application.
     private func isKnown(_ client: String, of account: String?, in cache: CacheGroup) throws -> Bool {
         guard let account else { return true }
         var isKnown = false
@@ -72,7 +72,7 @@ struct LookupCommand: GroupCommand {
         return isKnown
     }
 
-    /// Rejects a list with another separator, which would silently become a miss.
+    /// Rejects a list with other separators, which would silently result in a miss.
     private func checkScopes(_ session: Session) throws {
         guard options.scopes.contains(where: { $0 != " " }) else {
             throw CommandFailure(.usage, "--scopes is empty. Name at least one scope, such as User.Read.")
@@ -90,7 +90,7 @@ struct LookupCommand: GroupCommand {
 
     private var scopes: [String] { options.scopes.split(separator: " ").map(String.init) }
 
-    /// Queries by home account id, then by username: programs know the first, users the second.
+    /// Queries by home account id first, then by username: programs know the first, users the second.
     private func decision(of cache: TokenCache, _ options: LookupOptions) throws -> (TokenDecision, TokenQuery) {
         var extras = TokenQueryOptions()
         extras.claimsChallenge = options.claims

@@ -36,7 +36,7 @@ struct MigrateCommand: GroupCommand {
             let target = options.to.choice(collection: group.collection, newKeyring: options.newKeyring)
             report = try session.migrate(to: target, progress: progress.handler)
         } catch {
-            // If the group itself opens, the error is about what is left in the other store.
+            // If the group itself opens, the error concerns the leftovers in the other store.
             if error.code == .keyMissing, (try? session.open(.readOnly)) != nil { throw error }
             throw session.explained(error)
         }

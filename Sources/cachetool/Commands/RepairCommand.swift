@@ -50,7 +50,7 @@ struct RepairCommand: GroupCommand {
         try report(repair(isDryRun: false, session), session)
     }
 
-    /// Shows what was done; the exit status says whether something is lost.
+    /// Shows what was done, and throws if something was lost, which determines the exit status.
     private func report(_ done: RepairReport, _ session: Session) throws {
         show(done, session)
         if done.beginsAnew || done.largestLostCount != 0 || done.lostTransactionCount > 0
@@ -133,7 +133,7 @@ struct RepairCommand: GroupCommand {
         return "What could not be saved was set aside in \(location)."
     }
 
-    /// Where the quarantined bytes are; `nil` if there are none.
+    /// The location of the quarantined bytes; `nil` if there are none.
     private func placeOfTheRest(_ summary: RepairReport, _ session: Session) -> String? {
         if summary.quarantinedFiles.isEmpty { return nil }
         let folder = "\(session.shownRoot)/\(session.groupName)/quarantine"

@@ -57,12 +57,13 @@ struct UnlockCommand: GroupCommand {
         case .keePassXC: "KeePassXC"
         case .kWallet: "KWallet"
         case .other: "the keyring"
-        // The library knows more programs than this one.
+        // A newer library may know more programs than this one.
         @unknown default: "the keyring"
         }
     }
 
-    /// What unlocks it without a prompt. The password has no line end, or it would be a wrong one.
+    /// How to unlock the keyring without its prompt. The password must not end with a line end, which would be part of
+    /// it.
     private static func way(_ program: KeyringUnlockReport.Program) -> String {
         switch program {
         case .gnomeKeyring:

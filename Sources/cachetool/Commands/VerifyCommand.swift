@@ -37,7 +37,7 @@ struct VerifyCommand: GroupCommand {
             FindingList(summary.findings).write(to: session.console)
             let extent =
                 HumanNumber.count(summary.recordCount, one: "record", many: "records")
-                // Only a file has a size of its own.
+                // Only a file has a meaningful size.
                 + (summary.byteCount > 0 ? ", \(HumanNumber.bytes(Int(clamping: summary.byteCount)))" : "")
             if summary.isSound { session.console.write(line: "sound: \(extent) checked", .good) }
         }

@@ -6,7 +6,7 @@ import ToolInterface
 
 /// A possible location of another library's cache.
 struct PeerCache {
-    /// Its name in messages.
+    /// The name of the location in messages.
     let name: String
     let source: ImportSource
     var format = ImportFormat.msal
@@ -15,12 +15,12 @@ struct PeerCache {
         if case .keyring = source { true } else { false }
     }
 
-    /// Whether it is a file without content.
+    /// Whether it is an empty file.
     var isBlank: Bool {
         if case .path(let path) = source { Syscalls.isBlank(path) } else { false }
     }
 
-    /// The source; if it is in the keyring, the user may be prompted to unlock that.
+    /// The source. If it is in the keyring, the user may be prompted to unlock the keyring.
     func source(allowingPrompt: Bool) -> ImportSource {
         guard case .keyring(var item) = source else { return source }
         item.allowsPrompt = allowingPrompt
@@ -32,7 +32,7 @@ struct PeerCache {
     }
 
     /// A file that exists and may contain JSON. Other files are ignored: libraries that use the keyring keep a file of
-    /// that name only as a change signal, or an encrypted one.
+    /// that name only as a change signal, or encrypt it.
     static func file(_ path: String, format: ImportFormat = .msal) -> PeerCache? {
         guard Syscalls.beginsWithBracket(path) else { return nil }
         return PeerCache(name: path, source: .path(path), format: format)
@@ -40,7 +40,7 @@ struct PeerCache {
 }
 
 extension ImportedFormat {
-    /// Where the library keeps its cache if it is in a file; nil if it depends on the program.
+    /// The file in which the library keeps its cache; nil if the location depends on the program.
     var standardFile: String? {
         let home = Syscalls.environment("HOME") ?? ""
         return switch self {

@@ -8,12 +8,12 @@ import ToolInterface
 struct PeerCaches {
     let caches: [PeerCache]
     private let format: ImportedFormat
-    /// What was typed as their file or name.
+    /// The typed file or name of the caches.
     private let argument: String?
-    /// What it means that one cannot be read, as a sentence.
+    /// The consequence of an unreadable cache, as a sentence.
     private let consequence: String?
 
-    /// Reads one of them, as the library does.
+    /// Reads one cache, in the form of the library's calls.
     typealias Read = (
         ImportSource, ImportOptions, _ onProblem: @escaping (ImportProblem) -> Void, @escaping ProgressHandler
     ) throws(TokenCacheError) -> ImportReport
@@ -22,7 +22,7 @@ struct PeerCaches {
     ///   - format: the library.
     ///   - argument: a file or a name, depending on the library.
     ///   - item: the attributes of an item, for `--from keyring`.
-    ///   - consequence: what it means that one cannot be read, as a sentence.
+    ///   - consequence: the consequence of an unreadable cache, as a sentence.
     /// - Throws: ``CommandFailure`` if information about the location is missing.
     init(
         of format: ImportedFormat,
@@ -36,18 +36,18 @@ struct PeerCaches {
         caches = try format.caches(argument, item)
     }
 
-    /// Whether the only one is the file that was typed.
+    /// Whether there is only one cache, in the file that the user typed.
     var isOwnFile: Bool { caches.count == 1 && !caches[0].isKeyringItem }
 
-    /// Reads those that are here.
+    /// Reads the caches that exist.
     ///
     /// - Parameters:
-    ///   - activity: names it in the progress, such as "Importing".
-    ///   - options: what to accept; the format is that of each cache.
-    ///   - session: where to say what is wrong.
-    ///   - read: reads one.
-    /// - Returns: what was read, and from where.
-    /// - Throws: ``CommandFailure`` if none is here; the errors of a cache, with its name.
+    ///   - activity: the activity to show as progress, such as "Importing".
+    ///   - options: the import options; each cache determines its format.
+    ///   - session: where to report problems.
+    ///   - read: reads one cache.
+    /// - Returns: what was read, and the caches that were found.
+    /// - Throws: ``CommandFailure`` if there is no cache; the errors of a cache, with its name.
     func read(
         _ activity: String,
         options: ImportOptions,
@@ -75,7 +75,7 @@ struct PeerCaches {
                 total.add(report)
                 found.append(peer.name)
             } catch {
-                // One of several sources: the content of the others still counts.
+                // If there are several sources, the content of the others still counts.
                 guard peer.isKeyringItem, error.code.isAboutKeyring else { throw explained(error, peer) }
                 if error.code != .notFound { refusal = error }
             }
@@ -93,7 +93,7 @@ struct PeerCaches {
         return CommandFailure(.partial, "\(entries)\(extent) could not be read and stayed out.")
     }
 
-    /// The keyring's error, with the files that would have done instead.
+    /// The keyring's error, with the file that could have contained the cache instead.
     private func unreadable(_ refusal: TokenCacheError) -> any Error {
         guard let file = format.standardFile, file != argument else { return refusal }
         return CommandFailure(
@@ -110,7 +110,7 @@ struct PeerCaches {
         )
     }
 
-    /// Says what is wrong with a document, and with which; other errors are unchanged.
+    /// Explains what is wrong with a document, and names the document; returns other errors unchanged.
     private func explained(_ error: TokenCacheError, _ peer: PeerCache) -> any Error {
         switch error.code {
         case .malformedDocument where peer.isBlank:

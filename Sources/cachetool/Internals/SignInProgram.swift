@@ -2,13 +2,14 @@
 
 import ToolInterface
 
-/// The program that talks to authorization servers. It is one of its own, so that cachetool links nothing of the network.
+/// The program that sends requests to authorization servers. It is separate, so that cachetool links no networking
+/// code.
 enum SignInProgram {
     private static let name = "cachetool-sign-in"
 
-    /// Has it take the place of this one, with the same arguments: the one beside this one, otherwise the one on PATH.
+    /// Replaces this program with it, with the same arguments: the program in the same folder, or else the one on PATH.
     ///
-    /// - Throws: ``CommandFailure`` if there is none.
+    /// - Throws: ``CommandFailure`` if it is not found or cannot be started.
     static func takeOver() throws(CommandFailure) -> Never {
         for folder in ([Syscalls.folderOfProgram] + Syscalls.absoluteSearchPath).compactMap(\.self) {
             let path = folder + "/" + name

@@ -3,7 +3,7 @@
 import ArgumentParser
 import ToolInterface
 
-/// Which accounts `cachetool accounts` lists, and from which app's view.
+/// The accounts that `cachetool accounts` lists, and the application whose view it shows.
 struct AccountOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -38,7 +38,7 @@ struct AccountOptions: ParsableArguments {
     var all = false
 }
 
-/// What `cachetool clear` removes.
+/// The entries that `cachetool clear` removes.
 struct ClearOptions: ParsableArguments {
     @Flag(help: "Everything in the group.")
     var all = false

@@ -5,7 +5,7 @@ import CacheAdministration
 import TokenCaching
 import ToolInterface
 
-/// Shows the cache of another library in place of a group.
+/// Selects another library's cache to show instead of a group.
 struct DocumentOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -53,7 +53,7 @@ struct DocumentOptions: ParsableArguments {
         return ShownCache(cache: try reader.group(), groupName: nil, failure: PeerCaches.failure(leavingOut: report))
     }
 
-    /// The document of ADAL is an array, that of the others an object.
+    /// ADAL's document is an array, that of other libraries an object.
     private var detectedFormat: ImportedFormat {
         guard let file else { return .keyring }
         return Syscalls.beginsWithBracket(file, "[") ? .adal : .msal
@@ -63,7 +63,7 @@ struct DocumentOptions: ParsableArguments {
         file != nil ? "--file" : format != nil ? "--from" : item.schema != nil ? "--schema" : "--attribute"
     }
 
-    /// The options as they are typed, for another command on the same cache.
+    /// The options as typed, for another command on the same cache.
     private var words: String {
         var words: [String] = []
         if let format { words += ["--from", format.rawValue] }
@@ -74,12 +74,12 @@ struct DocumentOptions: ParsableArguments {
     }
 }
 
-/// What a command shows: a group, or the cache of another library.
+/// The group, or another library's cache, that a command shows.
 struct ShownCache {
     let cache: CacheGroup
     /// The name of the group; nil for the cache of another library.
     let groupName: String?
-    /// Why something of it is not shown.
+    /// The reason that a part of the cache is not shown.
     var failure: CommandFailure?
 
     /// Ends the command with an error if something could not be shown.

@@ -40,13 +40,13 @@ struct EntryFilterOptions: ParsableArguments {
         account == nil && client == nil && tenant == nil && kind.isEmpty && !expired
     }
 
-    /// The library's filter, with names completed that were typed in part.
+    /// The library's filter, with partly typed names completed.
     ///
     /// - Parameters:
-    ///   - names: completes them.
+    ///   - names: completes names.
     ///   - now: seconds since 1970.
     /// - Returns: the filter.
-    /// - Throws: ``CommandFailure`` if a name may mean several.
+    /// - Throws: ``CommandFailure`` if a name is ambiguous.
     func filter(_ names: TypedNames, _ now: Int64) throws -> EntryFilter {
         EntryFilter(
             account: try account.map { try names.account($0) },

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What `cachetool export` writes.
+/// The output of `cachetool export`.
 struct ExportOptionGroup: ParsableArguments {
     @Option(name: .customLong("to"), help: ArgumentHelp("The format.", valueName: "format"))
     var format = ExportedFormat.msal

@@ -5,7 +5,7 @@ import CacheAdministration
 import TokenCaching
 import ToolInterface
 
-/// What `cachetool import` imports and skips.
+/// The entries that `cachetool import` imports and skips.
 struct ImportOptionGroup: ParsableArguments {
     @Option(name: .customLong("from"), help: ArgumentHelp("Whose cache it is.", valueName: "library"))
     var format = ImportedFormat.msal

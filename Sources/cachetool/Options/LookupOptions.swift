@@ -42,7 +42,7 @@ struct LookupOptions: ParsableArguments {
 }
 
 extension LookupOptions {
-    /// The options with names completed that were typed in part.
+    /// The options with partly typed names completed.
     func completed(_ names: TypedNames) throws -> LookupOptions {
         var options = self
         options.account = try account.map(names.account)

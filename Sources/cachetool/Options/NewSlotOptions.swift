@@ -4,7 +4,7 @@ import ArgumentParser
 import TokenCaching
 import ToolInterface
 
-/// The secret that opens a new key slot: exactly one of four.
+/// The secret that opens a new key slot: exactly one of these four.
 struct NewSlotOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("A key file of 32 to 4,096 bytes, mode 0600; made where there is none.", valueName: "path"),

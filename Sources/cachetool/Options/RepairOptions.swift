@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// How far `cachetool repair` goes.
+/// The extent of `cachetool repair`.
 struct RepairOptions: ParsableArguments {
     @Flag(help: "Only say what would be done.")
     var dryRun = false
@@ -17,7 +17,7 @@ struct RepairOptions: ParsableArguments {
     var yes = false
 }
 
-/// How far `cachetool doctor` goes.
+/// The extent of `cachetool doctor`.
 struct DoctorOptions: ParsableArguments {
     @Flag(help: "Also write something where the group keeps its records, read it back and remove it.")
     var probeWrite = false

@@ -16,7 +16,7 @@ enum AccountRow {
         accounts.sorted { ($0.account.username, $0.account.id.text) < ($1.account.username, $1.account.id.text) }
     }
 
-    /// For human readers. One app is shown by its id, which other commands take.
+    /// The cells for human readers. A single application is shown by its id, which other commands accept.
     static func cells(_ row: GroupAccount) -> [TableCell] {
         let name = row.account.tenantProfiles.lazy.compactMap(\.name).first ?? ""
         let apps =
@@ -35,7 +35,7 @@ enum AccountRow {
         row.account.hasHomeAccountID ? row.account.id.text : nil
     }
 
-    /// For programs.
+    /// The members for programs.
     static func write(_ row: GroupAccount, _ json: JSONWriter) {
         json.member("username", row.account.username)
         json.member("home_account_id", homeAccountID(row))
@@ -77,6 +77,6 @@ struct AccountRowFilter {
         return row.account.tenantProfiles.contains { $0.tenant.lowercased() == tenant }
     }
 
-    /// Whether an account that fits is shown.
+    /// Whether a matching account is shown.
     func shows(_ row: GroupAccount) -> Bool { includesSignedOut || !row.signedInClients.isEmpty }
 }

@@ -4,7 +4,7 @@ import ToolInterface
 
 /// The width of text on a terminal, in columns.
 enum DisplayWidth {
-    /// The width of `text`, which has no control characters (see ``VisibleText``).
+    /// The width of `text`, which must not contain control characters (see ``VisibleText``).
     static func of(_ text: String) -> Int {
         VisibleText.isPlain(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
@@ -35,7 +35,7 @@ enum DisplayWidth {
         return result + "…"
     }
 
-    /// `text` truncated to at most `columns` at its beginning, with `…` in place of what is missing.
+    /// `text` truncated at its beginning to at most `columns`, with `…` in place of the missing part.
     static func truncatedStart(_ text: String, to columns: Int) -> String {
         if of(text) <= columns { return text }
         return columns <= 0 ? "" : "…" + String(truncated(String(text.reversed()), to: columns).dropLast().reversed())

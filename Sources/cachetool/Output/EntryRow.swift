@@ -23,7 +23,7 @@ enum EntryRow {
         return order.map { entries[$0] }
     }
 
-    /// The cells for people.
+    /// The cells for human readers.
     static func cells(_ entry: EntrySummary, now: Int64) -> [TableCell] {
         [
             TableCell(entry.handle.short, .bold), TableCell(entry.kind.name),
@@ -33,7 +33,7 @@ enum EntryRow {
         ]
     }
 
-    /// The owner's name, otherwise a handle.
+    /// The account's username, or else its handle.
     static func account(_ entry: EntrySummary) -> String {
         entry.username ?? entry.accountHandle.map { "[" + $0.short + "]" } ?? ""
     }

@@ -2,9 +2,9 @@
 
 import ToolInterface
 
-/// Names and values of one thing, one per line, aligned.
+/// The names and values of an object, one pair per line, aligned.
 ///
-/// Values come from caches: they are escaped (``VisibleText``) here, so that no caller can forget it.
+/// Values come from caches. They are escaped here (``VisibleText``), so that callers cannot forget to do so.
 struct FieldList {
     private var fields: [(name: String, value: String, style: Style)] = []
 
@@ -19,7 +19,8 @@ struct FieldList {
         fields += other.fields
     }
 
-    /// The lines of the list. Values are wrapped, never truncated: a user who asks for one thing wants all of it.
+    /// The lines of the list. Values are wrapped, never truncated: a user who inspects one object wants to see all of
+    /// it.
     func lines(indent: Int = 0, width terminal: Int? = nil, isColoured: Bool) -> [String] {
         let width = fields.reduce(0) { max($0, DisplayWidth.of($1.name)) }
         return fields.map { field in

@@ -12,7 +12,7 @@ struct FindingList {
         self.findings = findings
     }
 
-    /// One line for each.
+    /// Prints one line for each finding.
     func write(to console: Console) {
         for finding in findings {
             let label = (finding.isDamage ? Style.bad : .warning)
@@ -22,7 +22,7 @@ struct FindingList {
         }
     }
 
-    /// A member of a document.
+    /// Writes a member of a JSON document.
     func write(_ json: JSONWriter) {
         json.array("findings") {
             for finding in findings {

@@ -7,9 +7,9 @@ import ToolInterface
 /// The result of an import, for human readers or as JSON.
 struct ImportOutcome {
     let report: ImportReport
-    /// Where the documents came from.
+    /// The sources of the documents.
     let sources: [String]
-    /// Whether it was one file, named by the user.
+    /// Whether the only source was a file that the user named.
     let isOwnFile: Bool
 
     private var location: String { isOwnFile ? "The file" : sources.joined(separator: "; ") }
@@ -91,7 +91,7 @@ struct ImportOutcome {
         }
     }
 
-    /// What the user may want to delete.
+    /// What the user may want to delete after the import.
     private func remainder(_ what: String) -> String {
         isOwnFile ? "The file still holds \(what) in clear." : "They were read from: \(location)."
     }

@@ -12,7 +12,7 @@ struct Inspection {
     private let showsSecret: Bool
     private let keys: EntryKeys?
 
-    /// Opens the token to decode it, and wipes it again.
+    /// Opens the token to decode it, and wipes it afterwards.
     init(of entry: EntryDetail, showsSecret: Bool, showsKeys: Bool = false) throws {
         self.entry = entry
         self.showsSecret = showsSecret
@@ -21,7 +21,7 @@ struct Inspection {
         token = try entry.decodedToken()
     }
 
-    /// Fields that contain a time.
+    /// The names of fields that contain a time.
     private static let times: Set<String> = [
         "cached_at", "expires_on", "extended_expires_on", "ext_expires_on", "refresh_on", "last_modification_time",
         "exp", "iat", "nbf", "auth_time", "xms_tcdt",

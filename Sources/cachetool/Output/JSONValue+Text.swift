@@ -21,7 +21,7 @@ extension JSONValue {
         "\"" + JSONWriter.escaped(text) + "\""
     }
 
-    /// Python writes `NaN` and `Infinity`, which documents preserve but strict readers reject.
+    /// Python writes `NaN` and `Infinity`, which the cache preserves but strict readers reject.
     private static func isJSON(number: String) -> Bool {
         number.utf8.last.map { (0x30...0x39).contains($0) } ?? false
     }

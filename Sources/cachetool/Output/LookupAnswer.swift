@@ -3,15 +3,15 @@
 import TokenCaching
 import ToolInterface
 
-/// The answer of `cachetool lookup`, for human readers and for programs.
+/// The result of `cachetool lookup`, for human readers and for programs.
 struct LookupAnswer {
     private let decision: TokenDecision
     private let client: String
     private let passesStoredTokens: Bool
     private let now: Int64
-    /// Whether anything that is stored for the account is of the app that asks.
+    /// Whether any entry of the account belongs to the requesting application.
     var isClientKnown = true
-    /// Why it is no hit; nil for a hit.
+    /// Why the lookup is not a hit; nil for a hit.
     var diagnosis: LookupDiagnosis?
 
     init(_ decision: TokenDecision, client: String, hasClaims: Bool, now: Int64) {
@@ -21,23 +21,23 @@ struct LookupAnswer {
         self.now = now
     }
 
-    /// Whether the user has to act.
+    /// Whether the user has to sign in.
     var needsPerson: Bool {
         if case .interactionRequired = decision { true } else { false }
     }
 
-    /// Whether a token is there.
+    /// Whether the lookup found a valid token.
     var isHit: Bool {
         if case .valid = decision { true } else { false }
     }
 
-    /// One word, for programs.
+    /// The decision in one word, for programs.
     var word: String {
         switch decision {
         case .valid: "hit"
         case .renew: "renew"
         case .interactionRequired: "interaction"
-        // The library has more answers than this program knows.
+        // A newer library may have more decisions than this program knows.
         @unknown default: "unknown"
         }
     }
@@ -78,7 +78,7 @@ struct LookupAnswer {
         }
     }
 
-    /// A command that goes on from here; nil if there is none.
+    /// A command that helps from here; nil if there is none.
     var advice: String? {
         switch decision {
         case .interactionRequired(.accountUnknown): "cachetool accounts --all shows which accounts there are."
@@ -112,7 +112,7 @@ extension LookupAnswer {
     func write(to console: Console, showsSecret: Bool) throws {
         let style: Style = needsPerson ? .bad : word == "hit" ? .good : .warning
         let head = style.applied(to: word, isOn: console.isColoured)
-        // The two spaces of the fields below.
+        // Indent by two spaces, like the fields below.
         let text = WrappedText.text(word + ": " + sentence, width: console.columns, indent: 2)
         console.write(line: head + text.dropFirst(word.count))
         var fields = fields
@@ -164,8 +164,8 @@ extension LookupAnswer {
 // MARK: - For programs
 
 extension LookupAnswer {
-    /// Writes the document. Only an access token is ever the member `secret`: what scripts send to a resource can never
-    /// be a refresh token.
+    /// Writes the document. The member `secret` is always an access token, so that scripts can never send a refresh
+    /// token to a resource.
     func write(_ json: JSONWriter, group: String?, showsSecret: Bool) throws {
         try json.document {
             json.member("group", group)

@@ -3,10 +3,10 @@
 import TokenCaching
 import ToolInterface
 
-/// Why a lookup is no hit: the tokens that come nearest, for human readers and for programs.
+/// Why a lookup is not a hit: the tokens that come nearest, for human readers and for programs.
 struct LookupDiagnosis {
     private let diagnosis: TokenDiagnosis
-    /// The scopes as they were typed: the library folds them.
+    /// The scopes as typed, because the library folds them to lower case.
     private let scopes: [String]
     private let now: Int64
 
@@ -16,7 +16,7 @@ struct LookupDiagnosis {
         self.now = now
     }
 
-    /// For human readers.
+    /// The fields for human readers.
     var fields: FieldList {
         var fields = FieldList()
         if let token = diagnosis.nearestToken {
@@ -51,7 +51,7 @@ struct LookupDiagnosis {
             case .scopes(let missing): "lacks " + asTyped(missing).joined(separator: " ")
             case .expired: expiry(token.expiresOn)
             case .implausibleTimes: "has times that cannot be trusted"
-            // The library knows more shortfalls than this program.
+            // A newer library may have more shortfalls than this program knows.
             @unknown default: "does not match (\(shortfall.name))"
             }
         }.joined(separator: ", ")

@@ -4,14 +4,15 @@ import CacheAdministration
 import TokenCaching
 import ToolInterface
 
-/// Changes the keys of a group: asks before a slot is lost, and reports the result. For `rekey` and `slots remove`.
+/// Changes the keys of a group: asks before dropping a slot, and reports the result. Used by `rekey` and
+/// `slots remove`.
 struct RekeyOutcome {
     private let session: Session
     private let isAnswered: Bool
 
     /// - Parameters:
-    ///   - session: the run.
-    ///   - isAnswered: `--yes`.
+    ///   - session: the session.
+    ///   - isAnswered: whether `--yes` was given.
     init(_ session: Session, isAnswered: Bool) {
         self.session = session
         self.isAnswered = isAnswered
@@ -21,7 +22,7 @@ struct RekeyOutcome {
     ///
     /// - Parameters:
     ///   - slots: the slots of the group.
-    ///   - removed: the id of the one that is removed anyway.
+    ///   - removed: the id of the slot to remove.
     /// - Returns: the options for the change.
     /// - Throws: ``CommandFailure`` if the answer is no.
     func options(_ slots: [SlotSummary], removing removed: String? = nil) throws(CommandFailure) -> RekeyOptions {
@@ -44,7 +45,7 @@ struct RekeyOutcome {
         return options.isEmpty ? "what opens it" : options.joined(separator: " and ")
     }
 
-    /// Runs `change` and shows its progress. Ctrl-C cancels it as long as nothing is changed.
+    /// Runs `change` and shows its progress. Ctrl-C cancels it as long as nothing has been changed.
     func sealing(_ change: (@escaping ProgressHandler) throws -> RekeyReport) rethrows -> RekeyReport {
         let progress = ProgressLine("Sealing anew", on: session.console)
         defer { progress.finish() }

@@ -4,27 +4,27 @@ import CacheAdministration
 import TokenCaching
 import ToolInterface
 
-/// Who is signed in to the accounts of one group, and until when.
+/// The applications that are signed in to the accounts of a group, and until when.
 struct SignInCensus {
-    /// One app's sign-in to an account.
+    /// The sign-in of one application to an account.
     struct SignIn {
         enum State: String {
-            /// Tokens can be had without the user.
+            /// The application can get tokens without interaction.
             case signedIn = "signed_in"
-            /// A token may still be valid; after it, or now, the user has to sign in.
+            /// The user has to sign in, now or when the current token expires.
             case needsSignIn = "needs_sign_in"
             case signedOut = "signed_out"
         }
 
         let client: String
         let state: State
-        /// When its last usable access token expires.
+        /// When the last usable access token expires.
         let tokenEnd: Timestamp?
-        /// When its last access token expired, if none is usable.
+        /// When the last access token expired, if none is usable.
         let expiredOn: Timestamp?
-        /// The refresh token that renews it; nil if there is none, or the server refused it.
+        /// The refresh token that can renew it; nil if there is none, or if the server refused it.
         let refreshToken: TokenDiagnosis.StoredRefreshToken?
-        /// Why it cannot be renewed: a name of `InteractionReason`, or `renewalRefused`.
+        /// Why a renewal is not possible: a name of `InteractionReason`, or `renewalRefused`.
         let reason: String?
 
         var hasToken: Bool { tokenEnd != nil || refreshToken != nil }
@@ -34,13 +34,13 @@ struct SignInCensus {
         let account: Account
         let signIns: [SignIn]
 
-        /// Whether an app can get a token for it without the user.
+        /// Whether an application can get a token for the account without interaction.
         var isSignedIn: Bool { signIns.contains { $0.state != .signedOut && $0.hasToken } }
     }
 
     private(set) var rows: [Row] = []
 
-    /// Whether anybody is signed in.
+    /// Whether any account is signed in.
     var isAnybodySignedIn: Bool { rows.contains(where: \.isSignedIn) }
 
     init(of group: CacheGroup, now: Timestamp, _ progress: ProgressLine) throws {
@@ -48,7 +48,7 @@ struct SignInCensus {
         let tokens = try AccessTokens(of: group, now: now)
         var accounts: [Account.ID: Account] = [:]
         var signIns: [Account.ID: [SignIn]] = [:]
-        // Accounts without any token are included; every app sees them.
+        // Include accounts without any token, which every application sees.
         for client in tokens.clients.isEmpty ? ["-"] : tokens.clients.sorted() {
             let view = try group.tokenCache(clientID: client)
             defer { view.close() }
@@ -63,14 +63,14 @@ struct SignInCensus {
             .sorted { ($0.account.username, $0.account.id.text) < ($1.account.username, $1.account.id.text) }
     }
 
-    /// - Returns: nil for an app that has never had anything to do with the account.
+    /// - Returns: the sign-in; nil for an application that has no entries for the account.
     private static func signIn(
         of client: String,
         to account: Account,
         _ view: TokenCache,
         _ tokens: AccessTokens
     ) throws(TokenCacheError) -> SignIn? {
-        // Any scope does: what is asked for is the refresh token.
+        // Any scope will do, because the query only looks for the refresh token.
         let (scopes, options) = (["openid"], TokenQueryOptions(forceRefresh: true))
         let query =
             account.hasHomeAccountID
@@ -106,7 +106,7 @@ struct SignInCensus {
     }
 }
 
-/// When the access tokens of a group end, by account and app.
+/// When the access tokens of a group expire, by account and application.
 private struct AccessTokens {
     struct Owner: Hashable {
         let account: Account.ID
@@ -151,7 +151,7 @@ extension SignInCensus {
             let tenants = row.account.tenantProfiles.map(\.tenant).filter { !$0.isEmpty }
             fields.add("tenant", tenants.first)
             for tenant in tenants.dropFirst() { fields.add("", tenant) }
-            // A list of its own: behind a client id it would not fit a narrow terminal.
+            // The tenants are a separate list: in the column after a client id they would not fit a narrow terminal.
             fields.write(to: console, indent: 4)
             fields = FieldList()
             for signIn in row.signIns { fields.add(signIn.client, phrase(signIn, console.now), style: style(signIn)) }

@@ -12,7 +12,7 @@ struct SlotList {
         self.slots = slots
     }
 
-    /// For people.
+    /// The table for human readers.
     var table: Table {
         var table = Table([TableColumn("SLOT"), TableColumn("OPENED BY"), TableColumn("WHERE", minimum: 12)])
         for slot in slots {
@@ -24,7 +24,7 @@ struct SlotList {
         return table
     }
 
-    /// A member of a document.
+    /// Writes a member of a JSON document.
     func write(_ name: String, _ json: JSONWriter) {
         json.array(name) {
             for slot in slots {

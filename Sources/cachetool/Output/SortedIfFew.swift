@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the first elements of a list, to sort them if there are no more. A longer list is printed while it is read, in the order in
-/// which its elements come.
+/// Collects the first elements of a list, and sorts them if there are no more. A longer list is printed while it is
+/// read, in the order of reading.
 struct SortedIfFew<Element> {
     private var kept: [Element]? = []
     private let limit: Int
@@ -10,7 +10,7 @@ struct SortedIfFew<Element> {
         self.limit = limit
     }
 
-    /// Takes the next element, and passes on what is to be printed now.
+    /// Accepts the next element, and passes the elements to print now to `print`.
     mutating func take(_ element: Element, _ print: (Element) -> Void) {
         guard let count = kept?.count else { return print(element) }
         kept?.append(element)
@@ -19,6 +19,6 @@ struct SortedIfFew<Element> {
         first.forEach(print)
     }
 
-    /// What was kept, at the end of the list.
+    /// The elements that were not printed, at the end of the list.
     func rest(sorted: ([Element]) -> [Element]) -> [Element] { sorted(kept ?? []) }
 }

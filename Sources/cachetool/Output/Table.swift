@@ -4,7 +4,7 @@ import ToolInterface
 
 /// Rows under headings, aligned and truncated to the width of the terminal.
 ///
-/// Cells come from caches: they are escaped (``VisibleText``) here, so that no caller can forget it.
+/// Cells come from caches. They are escaped here (``VisibleText``), so that callers cannot forget to do so.
 struct Table {
     private let columns: [TableColumn]
     private var rows: [[VisibleCell]] = []
@@ -25,11 +25,11 @@ struct Table {
     /// The number of rows.
     var count: Int { rows.count }
 
-    /// The lines of the table, its headings first.
+    /// The lines of the table, beginning with its headings.
     ///
     /// - Parameters:
     ///   - width: the width of the terminal; nil truncates nothing.
-    ///   - isColoured: whether styles show.
+    ///   - isColoured: whether to apply styles.
     /// - Returns: one string for each line, without line ends.
     func lines(width: Int?, isColoured: Bool) -> [String] {
         var lines: [String] = []
@@ -51,7 +51,7 @@ struct Table {
 
     private var headings: [VisibleCell] { columns.map { VisibleCell(TableCell($0.heading, .dim)) } }
 
-    /// How the width is shared by the columns, according to the rows that are there.
+    /// Distributes the width over the columns, according to the rows so far.
     fileprivate func layout(width: Int?) -> TableLayout {
         TableLayout(columns, natural: naturalWidths(headings), available: width, gap: Self.gap)
     }
@@ -65,7 +65,7 @@ struct Table {
         }
     }
 
-    /// One more row as a line, in the widths of a layout that was made without it.
+    /// Appends another row as a line, with the widths of an earlier layout.
     fileprivate func appendLine(_ cells: [TableCell], _ layout: TableLayout, isColoured: Bool, to line: inout [UInt8]) {
         var owed = 0
         for index in cells.indices where layout.widths[index] != nil {
@@ -89,8 +89,8 @@ struct Table {
         }
     }
 
-    /// Appends a cell. `owed` is the number of spaces before the next one, which are written only when something follows them, so
-    /// that no line ends in spaces.
+    /// Appends a cell. `owed` is the number of spaces before the next cell. They are written only when text follows, so
+    /// that no line ends with spaces.
     private func append(
         _ whole: VisibleCell,
         at index: Int,
@@ -100,7 +100,7 @@ struct Table {
         isColoured: Bool
     ) {
         guard let width = layout.widths[index] else { return }
-        // A row that came after the layout was made may have something longer that is not to be truncated.
+        // A row added after the layout was made may have a longer text, which must not be truncated.
         let cell = columns[index].minimum == nil || !layout.isLimited ? whole : whole.cut(to: width, columns[index])
         let padding = max(0, width - cell.width)
         let isRight = columns[index].alignment == .right
@@ -122,7 +122,7 @@ struct Table {
         let style: Style
 
         init(_ cell: TableCell) {
-            // Almost all are plain: read once, and not once to be escaped and once to be measured.
+            // Almost all cells are plain: read their text once, instead of once to escape it and once to measure it.
             if VisibleText.isPlain(cell.text) {
                 self.init(cell.text, width: cell.text.utf8.count, cell.style)
             } else {
@@ -146,7 +146,7 @@ struct Table {
     }
 }
 
-/// Prints a table of any length while its rows are still being found: the first ones determine the widths.
+/// Prints a table of any length while rows are still being added: the first rows determine the widths.
 struct TableStream {
     private var table: Table
     private let console: Console
@@ -161,7 +161,7 @@ struct TableStream {
         self.console = console
     }
 
-    /// Adds a row, and prints it unless it is one of the first.
+    /// Adds a row, and prints it unless it is one of the first rows.
     mutating func add(_ cells: [TableCell]) {
         isEmpty = false
         guard let layout else {
@@ -181,7 +181,7 @@ struct TableStream {
         self.layout = layout
     }
 
-    /// Prints what was not printed yet.
+    /// Prints the rows that were not printed yet.
     mutating func finish() {
         if layout == nil, !isEmpty { begin() }
     }

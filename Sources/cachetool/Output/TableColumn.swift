@@ -3,19 +3,19 @@
 import TokenCaching
 import ToolInterface
 
-/// One column of a ``Table``, and what it gives up on a narrow terminal.
+/// One column of a ``Table``, and how it adapts to a narrow terminal.
 struct TableColumn {
     enum Alignment { case left, right }
 
     let heading: String
     let alignment: Alignment
-    /// The width that it shrinks to; nil: it is never truncated. Columns of a lower rank shrink first.
+    /// The width to which it can shrink; nil if it is never truncated. Columns of a lower rank shrink first.
     let minimum: Int?
     let rank: Int
-    /// If all are at their minimum and it is still too wide, columns with the highest number are omitted first; 0 is never
-    /// omitted.
+    /// If the table is still too wide with all columns at their minimum, those with the highest number are omitted
+    /// first; a column with 0 is never omitted.
     let expendable: Int
-    /// Whether the end of the text matters most, as of a path: it is truncated at its beginning.
+    /// Whether the end of the text matters most, as in a path, so that its beginning is truncated.
     let keepsEnd: Bool
 
     init(
@@ -34,12 +34,12 @@ struct TableColumn {
         self.keepsEnd = keepsEnd
     }
 
-    /// An id: its first eight characters can be typed in its place.
+    /// An id. Users can type its first eight characters instead of the whole id.
     static func id(_ heading: String, expendable: Int = 0) -> TableColumn {
         TableColumn(heading, minimum: 9, rank: 1, expendable: expendable)
     }
 
-    /// A username, which people recognize and type: it shrinks last.
+    /// A username. Users recognize and type it, so it shrinks last.
     static func username(_ heading: String) -> TableColumn { TableColumn(heading, minimum: 16, rank: 2) }
 }
 

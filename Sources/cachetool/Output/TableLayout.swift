@@ -2,25 +2,25 @@
 
 /// Distributes the width of a terminal over the columns of a ``Table``.
 ///
-/// What matters least goes first: columns shrink to their minimum, rank by rank; then columns are omitted; and only on a terminal on
-/// which nothing else helps do the others shrink further.
+/// The least important content is dropped first: columns shrink to their minimum, rank by rank; then columns are
+/// omitted; and only if that is not enough do the remaining columns shrink further.
 struct TableLayout {
     /// The width of each column; nil if it is omitted.
     private(set) var widths: [Int?]
 
-    /// Whether there is a width that lines have to fit.
+    /// Whether lines must fit a width.
     let isLimited: Bool
 
     private let columns: [TableColumn]
     private let available: Int
     private let gap: Int
 
-    /// No column is made narrower than this.
+    /// The absolute minimum width of a column.
     private static let least = 7
 
     /// - Parameters:
-    ///   - columns: the constraints of each.
-    ///   - natural: the desired width of each; nil if it is omitted anyway.
+    ///   - columns: the constraints of each column.
+    ///   - natural: the desired width of each column; nil if it is omitted anyway.
     ///   - available: the width of the terminal; nil for no limit.
     ///   - gap: the number of spaces between two columns.
     init(_ columns: [TableColumn], natural: [Int?], available: Int?, gap: Int) {
@@ -56,7 +56,7 @@ struct TableLayout {
 
     /// Shrinks the widest of some columns, down to the second widest or as far as needed.
     ///
-    /// - Returns: false if none can shrink, or none needs to.
+    /// - Returns: false if no column can shrink, or if none needs to.
     private mutating func shrinkWidest(_ candidates: [Int], to minimum: (Int) -> Int?) -> Bool {
         guard excess > 0 else { return false }
         let able = candidates.compactMap { index -> (index: Int, width: Int, least: Int)? in

@@ -6,16 +6,16 @@ import ToolInterface
 enum WrappedText {
     /// The lines of `text`, joined by line ends and the indent.
     ///
-    /// Something wider than a line, such as a path, is not broken: a terminal breaks it so that it can be copied. For the same reason
-    /// a command stays on one line.
+    /// A word wider than a line, such as a path, is not broken: the terminal breaks it in a way that still allows
+    /// copying it. For the same reason a command stays on one line.
     ///
     /// - Parameters:
     ///   - text: one paragraph, without control characters.
     ///   - width: the width of the terminal; nil for one line.
-    ///   - indent: the number of spaces before all lines but the first, which has something else there.
+    ///   - indent: the number of spaces before every line except the first, which continues other text.
     /// - Returns: the lines.
     static func text(_ text: String, width: Int?, indent: Int) -> String {
-        // On a terminal so narrow, a hanging indent would leave a column of single words.
+        // On so narrow a terminal, a hanging indent would leave a column of single words.
         guard let width, width >= indent + 16 else { return text }
         var result = ""
         var used = indent
@@ -32,10 +32,10 @@ enum WrappedText {
         return result
     }
 
-    /// The words, with those of a command as one.
+    /// Splits the text into words, but keeps a command together.
     private static func unbreakable(_ text: String) -> [String] {
         var parts: [String] = []
-        /// The words so far of the command that the last part is; 0 if it is none.
+        /// The number of words so far if the last part is a command, otherwise 0.
         var commandWords = 0
         var last = ""
         for word in text.split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
