@@ -38,6 +38,13 @@ public enum Hexadecimal {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
+    /// The two numbers that 32 digits in either case stand for, each lowest byte first; `nil` for any other string.
+    public static func numbers(littleEndian text: String) -> (first: UInt64, second: UInt64)? {
+        guard text.utf8.count == 32, let bytes = bytes(text.lowercased()), bytes.count == 16 else { return nil }
+        func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        return (number(bytes[..<8]), number(bytes[8...]))
+    }
+
     /// Whether a string consists of lowercase digits only.
     public static func isDigits(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

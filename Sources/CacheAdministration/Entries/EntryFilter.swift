@@ -4,7 +4,8 @@ public import TokenCaching
 
 /// Selects entries. Conditions that are nil are ignored; all others must hold.
 public struct EntryFilter: Hashable, Sendable {
-    /// A home account id, a username, or the first digits (at least four) of an account's handle, in any case.
+    /// A home account id, a username, or all digits of an account's handle, in any case. A username may be that of several
+    /// accounts.
     public var account: String?
     /// A client id, in any case.
     public var clientID: String?
@@ -14,7 +15,8 @@ public struct EntryFilter: Hashable, Sendable {
     public var kinds: Set<CachedEntryKind>?
     /// Whether to select access tokens that have expired by ``now``, or those that have not. Other entries never match.
     public var isExpired: Bool?
-    /// The time with which expiry times are compared.
+    /// The time that counts as now: for ``isExpired``, and as the time of removal that ``CacheGroup/clear(matching:progress:)``
+    /// records.
     public var now: Timestamp
 
     /// Creates a filter from conditions that must all hold; without any, every entry matches.

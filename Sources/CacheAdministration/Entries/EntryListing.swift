@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ByteOperations
 internal import GroupRecords
 internal import RecordStorage
 internal import TokenCaching
@@ -12,6 +11,8 @@ struct EntryListing {
     private let codec: RecordCodec
     private let filter: EntryFilter
     private let account: UTF8Text?
+    /// The account's handle, if that is how the filter names it.
+    private let handle: AccountHandle?
     private let client: UTF8Text?
     private let tenant: UTF8Text?
     /// Field values that entries share.
@@ -26,6 +27,7 @@ struct EntryListing {
         self.codec = codec
         self.filter = filter
         account = filter.account.map { UTF8Text($0).normalized() }
+        handle = account.flatMap { AccountHandle($0.string) }
         client = filter.clientID.map { UTF8Text($0).normalized() }
         tenant = filter.tenant.map { UTF8Text($0).normalized() }
     }
@@ -37,11 +39,7 @@ struct EntryListing {
             try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
         ]
         found += try store.partitions(under: codec.searchTag(username: account.bytes), until: deadline)
-        if account.byteCount >= 4, Hexadecimal.isDigits(account.string) {
-            found += try store.partitions(until: deadline).map(\.tag).filter {
-                AccountHandle($0).description.hasPrefix(account.string)
-            }
-        }
+        if let handle { found.append(handle.tag) }
         return Array(Set(found)).sorted()
     }
 
@@ -92,7 +90,7 @@ struct EntryListing {
         usernames: Set<UTF8Text>
     ) throws(StorageError) -> Bool {
         guard let account else { return true }
-        if usernames.contains(account) || AccountHandle(partition).description.hasPrefix(account.string) { return true }
+        if usernames.contains(account) || AccountHandle(partition) == handle { return true }
         if try partition == codec.partition(ofAccount: account.bytes) { return true }
         return try partition == codec.partition(ofUsername: account.bytes)
     }

@@ -11,8 +11,7 @@ extension CacheGroup {
     /// at a time; 100,000 accounts take one or two seconds. Omits accounts that cannot be read.
     ///
     /// - Parameters:
-    ///   - name: a home account id, a username, or the first digits (at least four) of an account's handle, in any case; nil for
-    ///     every account.
+    ///   - name: a home account id, a username, or all digits of an account's handle, in any case; nil for every account.
     ///   - clientID: the application whose view to use; nil for all applications together.
     ///   - body: receives one account after another.
     /// - Throws: errors of the store and of `body`.

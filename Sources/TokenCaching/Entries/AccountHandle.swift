@@ -17,7 +17,13 @@ public struct AccountHandle: Hashable, Sendable {
     public var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 
-extension AccountHandle: CustomStringConvertible {
+extension AccountHandle: LosslessStringConvertible {
+    /// The handle with these 32 digits, in either case; nil for any other text. The group need not have it.
+    public init?(_ description: String) {
+        guard let numbers = Hexadecimal.numbers(littleEndian: description) else { return nil }
+        self.init(PartitionTag(first: numbers.first, second: numbers.second))
+    }
+
     /// All 32 digits.
     public var description: String {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)

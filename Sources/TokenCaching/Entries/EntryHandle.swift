@@ -25,7 +25,13 @@ extension EntryHandle: Comparable {
     }
 }
 
-extension EntryHandle: CustomStringConvertible {
+extension EntryHandle: LosslessStringConvertible {
+    /// The handle with these 32 digits, in either case; nil for any other text. The group need not have it.
+    public init?(_ description: String) {
+        guard let numbers = Hexadecimal.numbers(littleEndian: description) else { return nil }
+        self.init(RecordTag(first: numbers.first, second: numbers.second))
+    }
+
     /// All 32 digits.
     public var description: String {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)

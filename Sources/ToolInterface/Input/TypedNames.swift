@@ -37,8 +37,8 @@ public struct TypedNames {
         var isWhole = false
         try group.forEachEntry(matching: EntryFilter(account: typed), refreshing: false) {
             entry throws(TokenCacheError) in
-            // The filter also accepts the beginning of a handle.
-            isWhole = isWhole || entry.accountHandle?.description.hasPrefix(wanted) != true
+            // The filter accepts a handle too, which is not a name to go on with.
+            isWhole = isWhole || entry.accountHandle?.description != wanted
         }
         if isWhole { return typed }
         return try completed(typed, "accounts", of: nil) { entry in

@@ -85,13 +85,16 @@ struct EntryListingTests {
         #expect(try count(filter(account: "two.utid", client: "client", kinds: ["AccessToken"])) == 1)
     }
 
-    @Test("an account is found by the first digits of its handle")
+    @Test("an account is found by its whole handle in either case, and never by the beginning of one")
     func accountHandle() throws {
         let group = try group()
         let entry = try #require(try list(filter(account: "two.utid"), in: group).first)
         let handle = try #require(entry.accountHandle)
-        #expect(try list(filter(account: handle.short), in: group).count == 2)
+        #expect(AccountHandle(handle.description) == handle)
         #expect(try list(filter(account: handle.description), in: group).count == 2)
+        #expect(try list(filter(account: handle.description.uppercased()), in: group).count == 2)
+        #expect(try list(filter(account: handle.short), in: group).isEmpty)
+        #expect(try list(filter(account: String(handle.description.dropLast())), in: group).isEmpty)
     }
 
     @Test("a summary names the kind and the owner of an entry")
