@@ -48,6 +48,6 @@ import TokenAcquisition
         ("X-A", "b\r\nX-C: d", false), ("X-A", "b\nc", false), ("X-A", "\0", false),
     ])
     func `a header field has no line breaks`(name: String, value: String, isValid: Bool) {
-        #expect(TransportRequest.HeaderField(name, value).isValid == isValid)
+        #expect(HTTPHeaderField(name, value).isValid == isValid)
     }
 }

@@ -47,7 +47,7 @@ struct HTTPExchange: Sendable {
             return .success(
                 TransportResponse(
                     status: Int(response.status.code),
-                    headers: response.headers.map { TransportRequest.HeaderField($0.name, $0.value) },
+                    headers: response.headers.map { HTTPHeaderField($0.name, $0.value) },
                     body: try await bytes(of: response)
                 )
             )

@@ -91,8 +91,8 @@ struct TokenEndpoint: Sendable {
         return all
     }
 
-    private func headers(for account: Account.ID?) -> [TransportRequest.HeaderField] {
-        var headers: [TransportRequest.HeaderField] = [
+    private func headers(for account: Account.ID?) -> [HTTPHeaderField] {
+        var headers: [HTTPHeaderField] = [
             .init("Accept", "application/json"),
             .init("Content-Type", "application/x-www-form-urlencoded"),
         ]

@@ -12,26 +12,12 @@ public struct TransportRequest: Sendable {
         public static let post = Method(name: "POST")
     }
 
-    /// A header field of a request or a response.
-    public struct HeaderField: Hashable, Sendable {
-        /// The name. Names are compared ignoring case (RFC 9110, section 5.1).
-        public let name: String
-        /// The value.
-        public let value: String
-
-        /// Creates a header field.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// The method.
     public let method: Method
     /// The absolute URL: `https`, or `http` with a loopback host.
     public let url: String
     /// The header fields, without those that the transport adds: `Host`, `Content-Length`, `Connection`.
-    public let headers: [HeaderField]
+    public let headers: [HTTPHeaderField]
     /// The body; empty for `GET`.
     public let body: [UInt8]
     /// The timeout of the whole request, from name resolution to the last byte of the response.
@@ -43,7 +29,7 @@ public struct TransportRequest: Sendable {
     public init(
         method: Method,
         url: String,
-        headers: [HeaderField] = [],
+        headers: [HTTPHeaderField] = [],
         body: [UInt8] = [],
         timeout: Duration = .seconds(30),
         maximumResponseByteCount: Int = 1 << 20

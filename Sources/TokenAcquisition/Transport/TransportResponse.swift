@@ -5,12 +5,12 @@ public struct TransportResponse: Sendable {
     /// The status code.
     public let status: Int
     /// The header fields in the order received.
-    public let headers: [TransportRequest.HeaderField]
+    public let headers: [HTTPHeaderField]
     /// The whole body.
     public let body: [UInt8]
 
     /// Creates a response.
-    public init(status: Int, headers: [TransportRequest.HeaderField] = [], body: [UInt8] = []) {
+    public init(status: Int, headers: [HTTPHeaderField] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body

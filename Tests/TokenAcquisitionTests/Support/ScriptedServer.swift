@@ -67,10 +67,10 @@ final class ScriptedServer: Transport {
 
     /// Adds the answer to the next request that is not for metadata.
     func answer(status: Int = 200, _ json: String, headers: [String: String] = [:]) {
-        let fields = headers.map { TransportRequest.HeaderField($0.key, $0.value) }
+        let fields = headers.map { HTTPHeaderField($0.key, $0.value) }
         let type =
             headers.keys.contains("Content-Type")
-            ? [] : [TransportRequest.HeaderField("Content-Type", "application/json")]
+            ? [] : [HTTPHeaderField("Content-Type", "application/json")]
         answer { _ throws(TransportError) in
             TransportResponse(status: status, headers: type + fields, body: Array(json.utf8))
         }
