@@ -105,7 +105,6 @@ extension FileStore {
                     byteCount: state.end + state.tornByteCount,
                     allocatedByteCount: 0,
                     deadByteCount: state.deadByteCount,
-                    indexMemoryByteCount: state.generation.index.byteCount,
                     frameCount: state.frameCount,
                     partitionCount: partitions.count,
                     recordCount: partitions.reduce(0) { $0 + $1.recordCount },

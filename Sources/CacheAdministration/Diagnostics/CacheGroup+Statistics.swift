@@ -51,11 +51,9 @@ extension GroupStatistics.FileFigures {
             byteCount: figures.byteCount,
             allocatedByteCount: figures.allocatedByteCount,
             deadByteCount: figures.deadByteCount,
-            frameCount: figures.frameCount,
+            transactionCount: figures.frameCount,
             epoch: figures.epoch,
             sequence: figures.sequence,
-            indexMemoryByteCount: figures.indexMemoryByteCount,
-            isPageShared: figures.isPageShared,
             keySlotCount: figures.keySlotCount
         )
     }

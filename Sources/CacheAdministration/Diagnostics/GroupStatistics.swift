@@ -23,25 +23,21 @@ public struct GroupStatistics: Hashable, Sendable {
 
     /// Figures about the encrypted file.
     public struct FileFigures: Hashable, Sendable {
-        /// The path of the file.
+        /// Its absolute path.
         public let path: String
-        /// The length of the file without the preallocation after its last transaction.
+        /// Its length, in bytes, without the preallocated space after the last transaction.
         public let byteCount: UInt64
-        /// The space allocated on the disk, in bytes.
+        /// The allocated size on the disk, in bytes.
         public let allocatedByteCount: UInt64
-        /// The bytes of replaced and removed records, which compaction drops.
+        /// Bytes of replaced and removed entries, which compaction drops.
         public let deadByteCount: UInt64
-        /// The number of transactions since the last compaction.
-        public let frameCount: Int
-        /// The number of the root key.
+        /// Transactions since the last compaction.
+        public let transactionCount: Int
+        /// The number of the root key, which each change of keys increments.
         public let epoch: UInt32
-        /// The sequence of the newest transaction.
+        /// The number of the newest transaction.
         public let sequence: UInt64
-        /// The size of the index in memory, in bytes.
-        public let indexMemoryByteCount: Int
-        /// Whether other processes notice a change at their next lookup.
-        public let isPageShared: Bool
-        /// The number of key slots that open the group.
+        /// The number of key slots: of key files, passphrases and keyring items that open the group.
         public let keySlotCount: Int
     }
 

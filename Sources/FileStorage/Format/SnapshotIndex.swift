@@ -53,9 +53,6 @@ final class SnapshotIndex: Sendable {
         self.bytes = bytes
     }
 
-    /// The size of the index in memory, in bytes.
-    var byteCount: Int { bytes.count }
-
     subscript(row: Int) -> Row {
         precondition(row >= 0 && row < partitionCount, "the row does not exist")
         let bytes = bytes

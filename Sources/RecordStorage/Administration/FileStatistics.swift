@@ -9,8 +9,6 @@ package struct FileStatistics: Hashable, Sendable {
     package var allocatedByteCount: UInt64
     /// Bytes of replaced and removed records, which compaction drops.
     package var deadByteCount: UInt64
-    /// Bytes of the opened index in memory.
-    package var indexMemoryByteCount: Int
     /// Transactions after the snapshot.
     package var frameCount: Int
     package var partitionCount: Int
@@ -31,7 +29,6 @@ package struct FileStatistics: Hashable, Sendable {
         byteCount: UInt64,
         allocatedByteCount: UInt64,
         deadByteCount: UInt64,
-        indexMemoryByteCount: Int,
         frameCount: Int,
         partitionCount: Int,
         recordCount: Int,
@@ -45,7 +42,6 @@ package struct FileStatistics: Hashable, Sendable {
         self.byteCount = byteCount
         self.allocatedByteCount = allocatedByteCount
         self.deadByteCount = deadByteCount
-        self.indexMemoryByteCount = indexMemoryByteCount
         self.frameCount = frameCount
         self.partitionCount = partitionCount
         self.recordCount = recordCount

@@ -208,6 +208,6 @@ struct VerifyingTests {
         let expected = try group.give().value
         try group.compact()
         #expect(try group.give().value == expected)
-        #expect(try group.statistics().file?.frameCount == 0)
+        #expect(try group.statistics().file?.transactionCount == 0)
     }
 }
