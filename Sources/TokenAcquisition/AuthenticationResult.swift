@@ -6,7 +6,8 @@ public import TokenCaching
 
 /// An access token, with access to its account and id token.
 ///
-/// Account and id token are read from the cache on access, so that a result costs little more than its token.
+/// The account and the id token are read from the cache when you call ``account()`` or ``idToken()``, so a result costs
+/// little more than its token.
 public struct AuthenticationResult: Sendable {
     /// Where a token came from. Later versions may add sources.
     @nonexhaustive
@@ -35,7 +36,7 @@ public struct AuthenticationResult: Sendable {
     public let source: Source
 
     /// What all results of a request share.
-    private let context: Context
+    let context: Context
 
     /// The correlation id of the request that was sent; nil if none was sent.
     public let correlationID: CorrelationID?
@@ -74,44 +75,6 @@ public struct AuthenticationResult: Sendable {
 
     /// Whether the token has expired and is returned only because the server cannot be reached.
     public var isExtended: Bool { accessToken.isExtended }
-
-    /// The current account in the cache; nil if it was removed in the meantime.
-    ///
-    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
-    public var account: Account? {
-        get throws(AcquisitionError) {
-            guard let id = accessToken.accountID else { return nil }
-            return try readingCache { () throws(TokenCacheError) in
-                try context.cache.accounts(matching: AccountFilter(id: id)).first
-            }
-        }
-    }
-
-    /// The account's profile in the tenant that issued the token; nil if there is none.
-    ///
-    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
-    public var tenantProfile: TenantProfile? {
-        get throws(AcquisitionError) {
-            let tenant = accessToken.tenant
-            return try account?.tenantProfiles.first { $0.tenant.lowercased() == tenant }
-        }
-    }
-
-    /// The id token of the account in the tenant that issued the token; nil if there is none.
-    ///
-    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
-    public var idToken: IDToken? {
-        get throws(AcquisitionError) {
-            guard let account = try account else { return nil }
-            return try readingCache { () throws(TokenCacheError) in
-                try context.cache.idToken(
-                    for: account,
-                    tenant: accessToken.tenant,
-                    environment: accessToken.environment
-                )
-            }
-        }
-    }
 
     /// Passes the value of the header `Authorization` to `body` as UTF-8. The bytes are wiped when `body` returns.
     ///

@@ -180,7 +180,7 @@ import TokenCaching
         browser.proceed()
         let result = try await bob.value
         #expect(result.source == .interactive)
-        #expect(try result.account?.username == "bob@contoso.example")
+        #expect(try await result.account()?.username == "bob@contoso.example")
         #expect(browser.opened.count == 2)
     }
 

@@ -216,7 +216,7 @@ import TokenCaching
         #expect(result.source == .migration)
         #expect(contoso.server.posts.first?.form["refresh_token"] == "old-rt")
         #expect(contoso.server.posts.first?.url == "\(Contoso.host)/common/oauth2/v2.0/token")
-        let account = try #require(try result.account)
+        let account = try #require(try await result.account())
         #expect(try await contoso.client.account(id: account.id)?.username == "ada@contoso.example")
         contoso.clock.advance(by: 4000)
         contoso.server.answer(contoso.tokens("2"))

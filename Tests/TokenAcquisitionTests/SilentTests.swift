@@ -23,9 +23,9 @@ import TokenCaching
             #expect(try result.accessToken.secretString == "at-1")
             #expect(try result.authorizationHeader == "Bearer at-1")
             #expect(result.correlationID == nil)
-            #expect(try result.account?.id == account.id)
-            #expect(try result.tenantProfile?.username == "ada@contoso.example")
-            #expect(try result.idToken?.claims?.name == "Ada")
+            #expect(try await result.account()?.id == account.id)
+            #expect(try await result.tenantProfile()?.username == "ada@contoso.example")
+            #expect(try await result.idToken()?.claims?.name == "Ada")
             let header = try result.withAuthorizationHeader { bytes in
                 (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
             }

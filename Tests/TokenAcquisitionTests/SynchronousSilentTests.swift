@@ -35,6 +35,11 @@ import TokenCaching
         let result = try await onThread(silent()).get()
         #expect(result.source == .cache)
         #expect(try result.accessToken.secretString == "at-1")
+        // Not inherited by the closure: the forms that block.
+        let owner = await onThread {
+            try? (result.account()?.id, result.tenantProfile()?.username, result.idToken()?.claims?.name)
+        }
+        #expect(owner.map { $0 == (account.id, "ada@contoso.example", "Ada") } == true)
         #expect(contoso.server.posts.isEmpty && contoso.server.gets.isEmpty)
     }
 

@@ -139,7 +139,7 @@ struct SignInCommand: NetworkCommand {
     }
 
     private func report(_ result: AuthenticationResult, _ session: Session) throws {
-        let account = try result.account
+        let account = try result.account()
         guard session.usesJSON else {
             return session.console.remark(
                 "\(account.map(\.shownName) ?? "The user") is signed in to app \(options.client)."

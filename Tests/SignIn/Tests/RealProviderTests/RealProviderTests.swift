@@ -49,7 +49,7 @@ import TokenCaching
             let signedIn = try await signIn(client)
             #expect(signedIn.source == .deviceCode)
             #expect(try await RealProvider.user(of: signedIn)["email"] == "alice@example.com")
-            let account = try #require(try signedIn.account)
+            let account = try #require(try await signedIn.account())
             let cached = try await client.acquireTokenSilent(SilentRequest(scopes: scopes, account: account))
             #expect(cached.source == .cache)
             #expect(try cached.accessToken.secretString == signedIn.accessToken.secretString)
