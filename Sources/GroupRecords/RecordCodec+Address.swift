@@ -9,7 +9,7 @@ extension RecordCodec {
     ///
     /// - A home account id selects the account's partition. It is trimmed and A-Z are folded, so that every spelling
     ///   selects the same partition.
-    /// - Without one, a username selects a partition of its own; without either, client and realm do (app-only tokens).
+    /// - Without one, a username selects a separate partition; without either, client and realm do (app-only tokens).
     /// - App metadata, account metadata and unknown entries are stored in the partition of the group.
     ///
     /// An account can be found by its username.

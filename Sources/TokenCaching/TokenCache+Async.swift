@@ -166,7 +166,7 @@ extension RefreshToken {
 }
 
 extension Engine {
-    /// Runs a call that may wait on a thread of the pool, so that the caller's thread is not blocked.
+    /// Runs a call that may wait. It runs on a thread of the pool, so the caller's thread is not blocked.
     nonisolated(nonsending) func onPool<Value: Sendable>(
         _ call: @escaping @Sendable () throws(TokenCacheError) -> Value
     ) async throws(TokenCacheError) -> Value {

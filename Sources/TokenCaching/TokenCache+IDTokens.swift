@@ -14,7 +14,7 @@ extension TokenCache {
         tenant: String? = nil,
         environment: String? = nil
     ) throws(TokenCacheError) -> IDToken? {
-        // The granted scopes do not matter; this one requests id tokens.
+        // Granted scopes do not matter here; `openid` is the scope that requests id tokens.
         try idToken(for: TokenQuery(account: account, scopes: ["openid"], tenant: tenant, environment: environment))
     }
 
@@ -46,7 +46,7 @@ extension TokenCache {
     /// - Returns: the newest one; nil if there is none, if this application signed out of the account, or if several
     ///   accounts have the username.
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a query without scopes or account,
-    ///   ``TokenCacheError/Code/damaged`` if what is stored does not verify, ``TokenCacheError/Code/busy`` or
+    ///   ``TokenCacheError/Code/damaged`` if the stored data does not verify, ``TokenCacheError/Code/busy`` or
     ///   ``TokenCacheError/Code/timeout`` if the newest state cannot be read, ``TokenCacheError/Code/closed``,
     ///   ``TokenCacheError/Code/forkedProcess``.
     public func idToken(for query: TokenQuery) throws(TokenCacheError) -> IDToken? {

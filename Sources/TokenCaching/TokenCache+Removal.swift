@@ -45,8 +45,8 @@ extension TokenCache {
         try reporting(.wipe, try translating(try engine.wipe(try AccountName(accountID, .either))))
     }
 
-    /// Removes all entries of the group, of every application, and overwrites them on disk. Only a record of when and
-    /// by which application this was done remains.
+    /// Removes all entries of the group, of every application, and overwrites them on disk. Only a record remains, of
+    /// when this was done and by which application.
     ///
     /// - Throws: the errors of ``signOut(_:)``.
     public func clear() throws(TokenCacheError) {

@@ -37,7 +37,7 @@ struct ListedAccount: Sendable {
 }
 
 extension [ListedAccount] {
-    /// Without the ADAL accounts that the unified cache contains under the same username, signed in or not.
+    /// The list without ADAL accounts that the unified cache contains under the same username, signed in or not.
     func mergedOverLegacy() -> [ListedAccount] {
         guard contains(where: \.isLegacy) else { return self }
         var known: Set<UTF8Text> = []

@@ -66,8 +66,8 @@ extension TokenDiagnosis.Refusal {
 }
 
 extension QueryMatch {
-    /// The access token at the least distance; if several are, the one that is valid longest. Nil if the answer is a
-    /// token.
+    /// The access token at the least distance; if there are several, the one that is valid longest. Nil if the answer
+    /// is a token.
     fileprivate func nearestToken(to answer: TokenAnswer, now: Int64) -> TokenDiagnosis.NearestToken? {
         if case .valid = answer.matchResult.outcome { return nil }
         let rows = facts.rows
@@ -83,7 +83,7 @@ extension QueryMatch {
         return nearest.map { facts.nearestToken($0.row, $0.shortfalls) }
     }
 
-    /// The refresh token at the least distance; if several are, the newest.
+    /// The refresh token at the least distance; if there are several, the newest.
     fileprivate func nearestRefreshToken(now: Int64) -> Int? {
         let rows = facts.rows
         var nearest: (index: Int, distance: Int)?

@@ -13,7 +13,7 @@ public struct AccountHandle: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// The first eight digits, which usually suffice to tell accounts apart.
+    /// The first eight digits, which usually suffice to distinguish accounts.
     public var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 

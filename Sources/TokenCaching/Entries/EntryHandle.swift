@@ -13,7 +13,7 @@ public struct EntryHandle: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// The first eight digits, which usually suffice to tell entries apart.
+    /// The first eight digits, which usually suffice to distinguish entries.
     public var short: String { Hexadecimal.text(littleEndian: tag.first, digitCount: 8) }
 }
 

@@ -30,10 +30,10 @@ public struct EntrySummary: Hashable, Sendable {
     public let tokenType: String?
     /// When the entry was stored; nil if that was not recorded.
     public let cachedAt: Timestamp?
-    /// When the token expires; nil for entries that do not expire or for which that was not recorded.
+    /// When the token expires; nil for entries that do not expire, or if that was not recorded.
     public let expiresOn: Timestamp?
-    /// When the extended lifetime ends, in which the token may be used if the server is unavailable; nil if the server
-    /// did not say.
+    /// When the token's extended lifetime ends: until then it may be used while the server cannot be reached. Nil if
+    /// the server did not say.
     public let extendedExpiresOn: Timestamp?
     /// When the server wants the token to be renewed; nil if the server did not say.
     public let refreshOn: Timestamp?

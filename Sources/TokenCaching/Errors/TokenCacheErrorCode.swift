@@ -171,7 +171,7 @@ extension TokenCacheError.Code {
     public static let keyringRefused = Self(.keyringRefused)
 
     /// A required item of the group is missing from the keyring. Nothing was created in its place. Restore the keyring;
-    /// if the item held records, `cachetool repair` continues without them.
+    /// if the item contained records, `cachetool repair` continues without them.
     public static let keyringItemMissing = Self(.keyringItemMissing)
 
     /// The keyring contains a group of this name that belongs to another folder, such as that of another home or
@@ -194,8 +194,8 @@ extension TokenCacheError.Code {
     /// interactive sign-in brings the account back.
     public static let signedOut = Self(.signedOut)
 
-    /// Another thread or process was still renewing the token when the timeout passed. It may have redeemed
-    /// the refresh token: do not redeem it outside the cache. Try again.
+    /// Another thread or process was still renewing the token when the timeout passed. It may have redeemed the refresh
+    /// token: do not redeem it outside the cache. Try again.
     public static let renewalBusy = Self(.renewalBusy)
 
     /// The closure that was to redeem the refresh token threw ``TokenCacheError/underlying``. Nothing was changed.

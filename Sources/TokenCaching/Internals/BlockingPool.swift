@@ -7,8 +7,8 @@ internal import Synchronization
 /// A few threads for steps that block briefly, such as reading a store, so that they do not occupy a thread of Swift's
 /// pool.
 ///
-/// No work here waits for a lease, a prompt or the user, or runs a caller's closure: either could occupy a thread for
-/// any length of time. At most ``limit`` threads serve the queue. The holder of a lease does not queue, because other
+/// No work here waits for a lease, a prompt or the user, or runs a caller's closure: that could occupy a thread for any
+/// length of time. At most ``limit`` threads serve the queue. The holder of a lease does not queue, because other
 /// callers wait for that lease: its steps get an extra thread if all are in use. A thread that stays idle for a while
 /// ends.
 final class BlockingPool: @unchecked Sendable {
@@ -40,9 +40,9 @@ final class BlockingPool: @unchecked Sendable {
 
     /// Runs `work` on a thread of the pool and waits for it without blocking the caller's thread.
     ///
+    /// - Parameters:
     ///   - isUrgent: whether other callers wait for this, so that it must not queue.
     ///   - deadline: how long it may queue.
-    ///   - work: the work, which ends by its own deadline.
     ///   - work: the work, which ends by its own deadline.
     /// - Returns: the result of `work`.
     /// - Throws: `timeout` if no thread was free by the deadline; then nothing was done.

@@ -7,7 +7,7 @@ internal import SystemPackage
 
 /// Reads descriptors of any kind, including pipes, directly into memory that the caller owns.
 package enum DescriptorReader {
-    /// Reads at least one byte, to `start` and what follows in `room`; returns 0 only at the end.
+    /// Reads at least one byte into `room`, from `start` on; returns 0 only at the end.
     ///
     /// - Throws: ``TokenCacheError/Code/system``.
     package static func read(

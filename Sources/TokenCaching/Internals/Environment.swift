@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the result of getenv is copied at once; no code of this package changes the environment. What realpath
-// allocates is copied, then freed.
+// SAFETY: the result of getenv is copied at once; no code of this package changes the environment. The memory that
+// realpath allocates is copied, then freed.
 
 internal import Glibc
 internal import SecretServiceStorage
@@ -9,7 +9,8 @@ package import SystemPackage
 
 /// Properties of the process and the system: environment variables, and the files that paths lead to.
 package enum Environment {
-    /// A user sets this to 1 who knows that the locks of a network file system reach every machine that uses the group.
+    /// Users set this to 1 if they know that the locks of a network file system reach every machine that uses the
+    /// group.
     static let allowsNetworkFileSystem = "TOKEN_CACHE_ALLOW_NETWORK_FS"
 
     /// HOME, the base folders of the XDG Base Directory Specification, the address of the session bus, and the setting

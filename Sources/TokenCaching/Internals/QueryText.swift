@@ -55,7 +55,7 @@ internal import Glibc
         return range
     }
 
-    /// Folds what was appended after the first `start` bytes. Several texts are folded at once, because the compiler
+    /// Folds the bytes appended after the first `start` bytes. Several texts are folded at once, because the compiler
     /// processes sixteen bytes at a time, which pays off for long runs.
     mutating func fold(from start: Int) {
         precondition(start <= count)
@@ -109,7 +109,7 @@ internal import Glibc
         }
     }
 
-    /// The range of what was appended after the first `start` bytes.
+    /// The range of the bytes appended after the first `start` bytes.
     func range(from start: Int) -> TextRange {
         TextRange(start: UInt32(start), count: UInt32(count - start))
     }

@@ -3,7 +3,7 @@
 internal import ByteOperations
 
 extension RawSpan {
-    /// A hash of the bytes for tables inside this process. Not for anything that is stored.
+    /// A hash of the bytes for tables inside this process. Never store it.
     func processHash(seed: UInt64) -> UInt64 {
         var hash = seed ^ UInt64(byteCount) &* 0x9E37_79B9_7F4A_7C15
         var offset = 0

@@ -70,8 +70,8 @@ extension PartitionFacts {
 }
 
 extension TokenAnswer {
-    /// Whether the answer depends on ADAL items, or would if there were any. They are stored apart from the account, so
-    /// unchanged facts of the account prove nothing.
+    /// Whether the answer depends on ADAL items, or would if there were any. They are stored separately from the
+    /// account, so unchanged facts of the account prove nothing.
     var dependsOnLegacyItems: Bool {
         switch matchResult.outcome {
         case .valid: false

@@ -94,7 +94,7 @@ struct FileGroupOpening {
                 }
             }
         } catch {
-            // Report a file that is not a journal as such, as everywhere.
+            // Report that the file is not a journal, as elsewhere.
             if error.code == .damaged || error.code == .foreign, let look = try? FileStore.look(in: directory),
                 look != .journal
             {

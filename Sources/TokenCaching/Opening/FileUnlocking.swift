@@ -20,8 +20,8 @@ public enum FileUnlocking: Sendable {
     /// when the group was created is used, otherwise the default collection.
     case keyring(collection: String?)
 
-    /// A passphrase. The closure is called only when it is needed: to create a group, to open one that no earlier way
-    /// opens, and again after another process changed the group's keys. Return `nil` to decline.
+    /// A passphrase. The closure is called only when it is needed: to create a group, to open one that none of the
+    /// earlier ways opens, and again after another process changed the group's keys. Return `nil` to decline.
     ///
     /// The closure runs on the thread that opens or reads the cache. Other readers and writers do not have to wait
     /// meanwhile.

@@ -112,8 +112,8 @@ package struct GroupOpener: Sendable {
         return choice
     }
 
-    /// The folder, and the plan for it. If it must first be found out which stores are available, nothing is created
-    /// before.
+    /// The folder, and the plan for it. If the available stores must be determined first, nothing is created before
+    /// that.
     private func prepare(_ time: WaitingTime) throws(StorageError) -> (GroupDirectory, StoragePlan) {
         var planner = StoragePlanner(
             storage: storage,

@@ -63,7 +63,7 @@ package struct GroupPins: Hashable, Sendable {
         }
     }
 
-    /// Removes the pin of the folder at `path`. Without a pin this is not an error.
+    /// Removes the pin of the folder at `path`. A missing pin is not an error.
     package func remove(for path: String) throws(StorageError) {
         guard try isThere(path) else { return }
         try PrivateFolder.open(folder).removeFile(Self.name(for: path))

@@ -10,8 +10,8 @@ internal import SystemPackage
 
 /// Unlocks the key slots of a group with the secrets that the caller gave, whenever the store needs slots that it
 /// cannot open yet.
+///
 /// Key files are read and passphrases requested each time, and retained no longer than necessary. Safe to use from any
-/// thread.
 /// thread.
 package final class KeyUnlocker: Sendable {
     private struct State {

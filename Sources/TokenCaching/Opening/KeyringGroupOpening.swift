@@ -118,7 +118,7 @@ struct KeyringGroupOpening {
         }
     }
 
-    /// Records that the group is complete, because its creator was killed first. If that fails nothing changes.
+    /// Records that the group is complete, if its creator was killed before doing so. If that fails nothing changes.
     private func markReady(_ keys: GroupKeys) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         do throws(StorageError) {

@@ -81,8 +81,8 @@ package struct LeftoverRemoval {
 }
 
 extension LeftoverRemoval {
-    /// Empties the store that the group was migrated from, if the migration was killed first. Does nothing during a
-    /// migration or a change of keys.
+    /// Empties the store that the group was migrated from, if the migration was killed before doing so. Does nothing
+    /// during a migration or a change of keys.
     func clearUp() throws(StorageError) {
         guard let lock = try directory.tryLock(.keys) else { return }
         if let state = try directory.readState(), state.phase == .ready, let leftover = state.leftover {

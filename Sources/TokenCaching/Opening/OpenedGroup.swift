@@ -71,7 +71,7 @@ package struct OpenedGroup: Sendable {
         return try store.snapshot(until: deadline)
     }
 
-    /// Checks that this process may read the store, and that the group is still in the folder.
+    /// Checks that this process may read the store, and that the group is still kept in it.
     package func confirmReading() throws(StorageError) {
         try checkProcess()
         if let directory, let storage { try directory.confirmReading(storage) }

@@ -5,7 +5,7 @@ package import RecordStorage
 package import Sealing
 internal import SystemPackage
 
-/// The key files that the library creates: in one folder apart from the data, named after the group.
+/// The key files that the library creates: in one folder, separate from the data, named after the group.
 ///
 /// The first file of a group is named by the group's UUID, once the group has been created. The name of a later file
 /// also contains the epoch of its keys, and that of a file made by a change of keys also has a random suffix, because

@@ -21,7 +21,7 @@ public enum StorageChoice: Sendable {
     /// The user's keyring: an item for each account in a collection of the Secret Service.
     ///
     /// For up to 1,000 accounts. `collection` is the last component of a collection's path, such as `login`; without
-    /// one, a new group uses the default collection, and an existing group the one that it is in.
+    /// one, a new group uses the default collection, and an existing group its own.
     case keyring(collection: String?)
 
     /// The encrypted file.

@@ -12,7 +12,7 @@ public struct AccessToken: Sendable {
     /// Whether the server wants the token renewed by now, although it is still valid.
     public let shouldRenew: Bool
 
-    /// The reason that the answer may be older than what is stored now; usually nil.
+    /// Why the answer may be older than the stored state; usually nil.
     public let staleness: StaleReason?
 
     private var facts: FactsRow { answer.facts.row(Int(row)) }

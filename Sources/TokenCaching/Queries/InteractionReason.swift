@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the stored tokens yield no valid token without the user, or at all.
+/// Why no token can be obtained without the user, or at all.
 ///
 /// Later versions may add reasons: a `switch` needs a `default`.
 public struct InteractionReason: Hashable, Sendable {

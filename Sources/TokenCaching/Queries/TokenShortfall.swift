@@ -5,7 +5,7 @@
 /// Later versions may add shortfalls: a `switch` needs an `@unknown default`.
 @nonexhaustive
 public enum TokenShortfall: Hashable, Sendable {
-    /// Another application obtained it, and this one may not use it.
+    /// Another application obtained it, and the query's may not use it.
     case client
     /// It belongs to a cloud other than the query's.
     case environment

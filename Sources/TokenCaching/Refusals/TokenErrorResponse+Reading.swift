@@ -6,7 +6,7 @@ internal import UnifiedSchema
 extension TokenErrorResponse {
     /// The maximum size of a body that is parsed.
     private static let largestBody = 1 << 16
-    /// The maximum length of a code or an id. Servers send some dozens of bytes.
+    /// The maximum length of a code or an id. Servers send codes and ids of a few dozen bytes.
     private static let longestCode = 256
     /// The maximum length of claims.
     private static let longestClaims = 1 << 14

@@ -30,8 +30,8 @@ package final class ChangeFeed: Sendable {
         let deadline = Deadline.after(timeout)
         self.store = try store.makeHandle(until: deadline)
         var image = GroupImage(self.store, codec: codec)
-        // A store that is not atomic may read records newer than its last refresh, so the baseline cannot be read
-        // later.
+        // A store that is not atomic across partitions may read records newer than its last refresh, so the baseline
+        // cannot be read later.
         if !store.isAtomicAcrossPartitions { try image.readBaseline(until: deadline) }
         self.image = Mutex(image)
         self.timeout = timeout
@@ -72,7 +72,7 @@ package final class ChangeFeed: Sendable {
 
     private let isStopped = Atomic<Bool>(false)
 
-    /// Makes the waiting call return, and every later call.
+    /// Makes the waiting call return, and every later call return at once.
     package func stop() {
         // A child process must not stop the watch on which its parent waits.
         guard SecretMemory.isCurrent(process) else { return }

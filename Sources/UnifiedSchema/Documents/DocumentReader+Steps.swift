@@ -177,7 +177,7 @@ extension DocumentReader {
         let start = scanner.position
         do throws(SchemaError) {
             _ = try scanner.value(depth: depth)
-            // Shows that the number is complete.
+            // Peeking shows that a number is complete.
             let end = scanner.position
             _ = try scanner.peek()
             scanner.position = end

@@ -38,7 +38,7 @@ extension EntryFacts {
     }
 }
 
-/// Skips through the start of encoded facts from length to length.
+/// Skips through the start of encoded facts by their lengths.
 private struct FactsMeter {
     let bytes: [UInt8]
     /// May be past the last available byte.

@@ -122,7 +122,7 @@ extension EntryFacts {
         first(names) { reader, member in reader.seconds(member) }
     }
 
-    /// A Boolean, as such, as 0 or 1, or as text.
+    /// A Boolean, written as a JSON Boolean, as 0 or 1, or as text.
     package func boolean(_ name: MemberName) -> Bool? {
         switch rawJSON(name).map({ String(decoding: $0, as: UTF8.self).lowercased() }) {
         case "true", "1", "\"true\"", "\"1\"", "\"yes\"": true

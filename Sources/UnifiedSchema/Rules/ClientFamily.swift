@@ -7,7 +7,6 @@ internal import ByteOperations
 /// The newest app metadata says which family a client belongs to, separately for each cloud. Without metadata the
 /// family is unknown, so the client tries the assumed one. Metadata without a family means that the client belongs to
 /// none.
-/// none.
 package enum ClientFamily {
     /// The family of a family token that names none, and the family that a client without metadata tries.
     package static let assumed: UTF8Text = "1"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a refusal stays in effect, so that a server is not asked again in vain: seconds since 1970, from (included)
-/// until (excluded).
+/// How long a refusal stays in effect, so that a server is not asked again in vain. In seconds since 1970; `until` is
+/// excluded.
 package struct RefusalPeriod: Hashable, Sendable {
     package let madeOn: Int64
     package let until: Int64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When an access token may be handed out: seconds since 1970, from (included) until (excluded).
+/// When an access token may be handed out, in seconds since 1970; `until` is excluded.
 ///
 /// It ends before the token does, by a margin: 300 s or a fifth of the lifetime, whichever is less, unless the request
 /// gives one. The margin is at most half of the lifetime, so that a newly issued token is usable for a while; otherwise

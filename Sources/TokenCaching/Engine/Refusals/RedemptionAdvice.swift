@@ -27,7 +27,7 @@ struct RedemptionDecision {
     let stored: PreparedQuery
     /// Whether the query ignores stored tokens.
     let passesStoredTokens: Bool
-    /// Refusals known at this moment are ignored, because the caller wants to try again.
+    /// Refusals that were known at this moment are ignored, because the caller wants to try again.
     let passed: RefusalMoment?
     let deadline: Deadline
 
