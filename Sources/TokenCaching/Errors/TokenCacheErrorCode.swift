@@ -105,8 +105,8 @@ extension TokenCacheError.Code {
     /// permissions; a group that is already open can still be read.
     public static let readOnly = Self(.readOnly)
 
-    /// The stored data is damaged: it does not verify. Nothing was overwritten. Restore a backup, or have `cachetool
-    /// repair` save what it can.
+    /// The stored data is damaged: it does not verify. Nothing was overwritten. Restore a backup, or have
+    /// `cachetool repair` save what it can.
     public static let damaged = Self(.damaged)
 
     /// The file belongs to another group or is of another kind. Nothing was overwritten. Check the path.
