@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists the public declarations of a module from its symbol graphs, one a line, and compares them with a list in a file."""
+"""Lists the public declarations of a module from its symbol graphs, one a line, and compares them with a list in a file.
+
+usage: public_api.py SYMBOL-GRAPHS MODULE LIST [--beyond OTHER-LIST] [--update]
+
+With --beyond, only of declarations that the other list does not have: for a build with a trait.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +44,14 @@ def lines_of(folder: pathlib.Path, module: str) -> list[str]:
 
 def main() -> None:
     folder, module, path = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+    options = sys.argv[4:]
     now = lines_of(folder, module)
+    if "--beyond" in options:
+        other = pathlib.Path(options[options.index("--beyond") + 1]).read_text(encoding="utf-8").splitlines()
+        now = sorted(set(now) - set(other))
     if not now:
         sys.exit(f"{module} has no public declarations: are its symbol graphs in {folder}?")
-    if "--update" in sys.argv[4:]:
+    if "--update" in options:
         path.parent.mkdir(exist_ok=True)
         path.write_text("\n".join(now) + "\n", encoding="utf-8")
         print(f"{path} lists {len(now)} declarations")
