@@ -128,7 +128,7 @@ struct Trial {
             case "verify": try session.change { group throws(TokenCacheError) in _ = try group.verify() }
             default:
                 try session.change { group throws(TokenCacheError) in
-                    _ = try group.clear(matching: EntryFilter(isExpired: true))
+                    _ = try group.clear(matching: EntryFilter(expiry: .expired(by: WallClock.system.now())))
                 }
             }
         }

@@ -41,6 +41,7 @@ extension CacheGroup {
     /// - Returns: what was removed, and the number of entries that could not be matched.
     /// - Throws: `invalidRequest` for a filter without conditions, which would match everything: see ``clearAll(progress:)``;
     ///   `busy`, `readOnly`, `full`, `indeterminate`.
+    @discardableResult
     public func clear(
         matching filter: EntryFilter,
         progress: ProgressHandler? = nil
@@ -59,6 +60,7 @@ extension CacheGroup {
     /// - Parameter progress: is passed the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed.
     /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`.
+    @discardableResult
     public func clearAll(progress: ProgressHandler? = nil) throws(TokenCacheError) -> ClearReport {
         try removeEntries(matching: EntryFilter(), progress: progress)
     }
@@ -131,7 +133,7 @@ extension CacheGroup {
         Clearing(
             codec: opened.codec,
             filter: filter,
-            now: filter.now.secondsSince1970,
+            now: WallClock.system.now().secondsSince1970,
             group: try opened.codec.groupPartition()
         )
     }

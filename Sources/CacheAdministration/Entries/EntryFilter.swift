@@ -13,11 +13,17 @@ public struct EntryFilter: Hashable, Sendable {
     public var tenant: String?
     /// Kinds of entries.
     public var kinds: Set<CachedEntryKind>?
-    /// Whether to select access tokens that have expired by ``now``, or those that have not. Other entries never match.
-    public var isExpired: Bool?
-    /// The time that counts as now: for ``isExpired``, and as the time of removal that ``CacheGroup/clear(matching:progress:)``
-    /// records.
-    public var now: Timestamp
+    /// A condition on the expiry of access tokens. Other entries do not match it, because they do not expire.
+    public var expiry: Expiry?
+
+    /// When access tokens expire. Later versions may have more.
+    @nonexhaustive
+    public enum Expiry: Hashable, Sendable {
+        /// By this time, so the token has expired then.
+        case expired(by: Timestamp)
+        /// Later, so the token has not expired at this time.
+        case unexpired(at: Timestamp)
+    }
 
     /// Creates a filter from conditions that must all hold; without any, every entry matches.
     public init(
@@ -25,19 +31,17 @@ public struct EntryFilter: Hashable, Sendable {
         clientID: String? = nil,
         tenant: String? = nil,
         kinds: Set<CachedEntryKind>? = nil,
-        isExpired: Bool? = nil,
-        now: Timestamp = WallClock.system.now()
+        expiry: Expiry? = nil
     ) {
         self.account = account
         self.clientID = clientID
         self.tenant = tenant
         self.kinds = kinds
-        self.isExpired = isExpired
-        self.now = now
+        self.expiry = expiry
     }
 
     /// Whether it matches every entry.
     public var isEmpty: Bool {
-        account == nil && clientID == nil && tenant == nil && kinds == nil && isExpired == nil
+        account == nil && clientID == nil && tenant == nil && kinds == nil && expiry == nil
     }
 }

@@ -104,10 +104,11 @@ struct EntryListing {
     private func isMeant(_ facts: EntryFacts, _ fields: CredentialFields) -> Bool {
         if let client, fields.clientID != client || fields.kind == .account { return false }
         if let tenant, fields.realm != tenant { return false }
-        if let isExpired = filter.isExpired {
-            guard fields.kind.isAccessToken else { return false }
-            return fields.times.hasEnded(filter.now.secondsSince1970) == isExpired
+        guard let expiry = filter.expiry else { return true }
+        guard fields.kind.isAccessToken else { return false }
+        return switch expiry {
+        case .expired(let time): fields.times.hasEnded(time.secondsSince1970) == true
+        case .unexpired(let time): fields.times.hasEnded(time.secondsSince1970) == false
         }
-        return true
     }
 }

@@ -53,8 +53,7 @@ struct EntryFilterOptions: ParsableArguments {
             clientID: try client.map { try names.client($0) },
             tenant: try tenant.map { try names.tenant($0) },
             kinds: kind.isEmpty ? nil : Set(kind.flatMap(\.kinds)),
-            isExpired: expired ? true : nil,
-            now: Timestamp(secondsSince1970: now)
+            expiry: expired ? .expired(by: Timestamp(secondsSince1970: now)) : nil
         )
     }
 }

@@ -76,7 +76,7 @@ struct ClearingTests {
     @Test("expired tokens go, and nothing else")
     func expired() throws {
         let group = try group()
-        let report = try group.clear(matching: EntryFilter(isExpired: true, now: now))
+        let report = try group.clear(matching: EntryFilter(expiry: .expired(by: now)))
         #expect(report.entryCount == 1)
         let given = try group.give()
         #expect(given.keys("AccessToken").count == 2)
@@ -102,7 +102,7 @@ struct ClearingTests {
         let group = try fixture.createGroup()
         let ended = #", "expires_on": "5""#
         try group.take(.sections(["RefreshToken": [Document.refreshToken(more: ended)]]))
-        #expect(try group.clear(matching: EntryFilter(isExpired: true, now: now)).entryCount == 0)
+        #expect(try group.clear(matching: EntryFilter(expiry: .expired(by: now))).entryCount == 0)
         #expect(try group.give().keys("RefreshToken").count == 1)
     }
 

@@ -53,8 +53,7 @@ struct EntryListingTests {
             clientID: client,
             tenant: tenant,
             kinds: kinds.map { names in Set(all.filter { names.contains($0.name) }) },
-            isExpired: isExpired,
-            now: Self.now
+            expiry: isExpired.map { $0 ? .expired(by: Self.now) : .unexpired(at: Self.now) }
         )
     }
 
@@ -103,7 +102,7 @@ struct EntryListingTests {
         let kinds = ["AccessToken"]
         let entry = try #require(try list(filter(account: "uid.utid", client: "client", kinds: kinds), in: group).first)
         #expect(entry.username == "One@contoso.com")
-        #expect(entry.homeAccountID == "uid.utid")
+        #expect(entry.accountID?.text == "uid.utid")
         #expect(entry.scopes == ["user.read", "Mail.Read"])
         #expect(entry.tenant == "contoso")
         #expect(entry.tokenType == "bearer")

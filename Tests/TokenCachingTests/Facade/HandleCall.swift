@@ -137,7 +137,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("TokenCache.signOut") { try $0.cache.signOut(accountID: TestGroup.accountID) },
         HandleCall("TokenCache.wipe") { try $0.cache.wipe($0.account) },
         HandleCall("TokenCache.wipe") { try $0.cache.wipe(accountID: TestGroup.accountID) },
-        HandleCall("TokenCache.clear") { try $0.cache.clear() },
+        HandleCall("TokenCache.clearAll") { try $0.cache.clearAll() },
     ]
 
     static let onTokens = [
@@ -194,7 +194,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("CacheGroup.rekey", restarts: 1) { _ = try $0.group.rekey() },
         HandleCall("CacheGroup.planClearing") { _ = try $0.group.planClearing(matching: EntryFilter()) },
         HandleCall("CacheGroup.clearAll", restarts: 1) { _ = try $0.group.clearAll() },
-        HandleCall("CacheGroup.clear", restarts: 1) { _ = try $0.group.clear(matching: EntryFilter(isExpired: false)) },
+        HandleCall("CacheGroup.clear", restarts: 1) { _ = try $0.group.clear(matching: EntryFilter(expiry: .unexpired(at: WallClock.system.now()))) },
     ]
 }
 
