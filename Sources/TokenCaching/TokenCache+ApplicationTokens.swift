@@ -41,7 +41,7 @@ extension TokenCache {
         try translating(try AcquisitionRun.check(query.terms))
         if let good = engine.goodToken(for: query) { return .valid(good) }
         let run = try translating(try AcquisitionRun(engine, query, deadline: .after(timeout)))
-        return try await reporting(.acquire) { () async throws(TokenCacheError) in
+        return try await reporting(.acquireApplicationToken) { () async throws(TokenCacheError) in
             try await run.drive { _ in try await requesting() }
         }
     }
@@ -62,6 +62,6 @@ extension TokenCache {
         try translating(try AcquisitionRun.check(query.terms))
         if let good = engine.goodToken(for: query) { return .valid(good) }
         let run = try translating(try AcquisitionRun(engine, query, deadline: .after(timeout)))
-        return try reporting(.acquire, try run.driveSynchronously { _ in try requesting() })
+        return try reporting(.acquireApplicationToken, try run.driveSynchronously { _ in try requesting() })
     }
 }

@@ -2,8 +2,8 @@
 
 internal import RecordStorage
 
-/// The asynchronous forms of the calls that may wait for the disk, a lock or the keyring. Swift selects the form by the
-/// context of the call.
+/// The asynchronous forms of calls that may wait for the disk, a lock or the keyring. Swift selects the form by the
+/// context of the call. <doc:Threads> lists the calls with two names and those with one form.
 ///
 /// The work runs on a few threads of the library, so it blocks neither the caller's actor nor a thread of Swift's pool.
 /// If all of these are in use, a call waits for one up to the cache's timeout and then throws
@@ -114,8 +114,8 @@ extension TokenCache {
 
     /// Removes all entries of the group, of every application, without blocking the calling thread. Errors are those of
     /// the synchronous form.
-    nonisolated(nonsending) public func clear() async throws(TokenCacheError) {
-        try await engine.onPool { () throws(TokenCacheError) in try self.clear() }
+    nonisolated(nonsending) public func clearAll() async throws(TokenCacheError) {
+        try await engine.onPool { () throws(TokenCacheError) in try self.clearAll() }
     }
 
     /// The last removal in the group, without blocking the calling thread. Result and errors are those of the

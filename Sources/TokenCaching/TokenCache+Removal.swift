@@ -49,8 +49,8 @@ extension TokenCache {
     /// when this was done and by which application.
     ///
     /// - Throws: the errors of ``signOut(_:)``.
-    public func clear() throws(TokenCacheError) {
-        try reporting(.clear, try translating(try engine.clear()))
+    public func clearAll() throws(TokenCacheError) {
+        try reporting(.clearAll, try translating(try engine.clear()))
     }
 
     /// The last removal in the group: what was removed, when, and by which application. The first thing to check if

@@ -11,12 +11,15 @@ internal import UnifiedSchema
 /// first use a lookup does no I/O: it compares one word of shared memory, so the next lookup notices a change by any
 /// process of the group. A secret is decrypted only when you access it.
 ///
-/// Safe to use from any thread. Every call that may wait has two forms with the same name: a synchronous one, which
-/// waits on the calling thread, and an asynchronous one, which does not block it. Swift selects the form by the context
-/// of the call; only calls that take a closure have two names. See <doc:Threads>. Every call may throw
-/// ``TokenCacheError/Code/closed`` and ``TokenCacheError/Code/forkedProcess``, and a call that writes also
-/// ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/readOnly``,
-/// ``TokenCacheError/Code/full`` and ``TokenCacheError/Code/indeterminate``.
+/// Safe to use from any thread. Calls that may wait have two forms with the same name: a synchronous one, which waits
+/// on the calling thread, and an asynchronous one, which does not block it. Swift selects the form by the context of
+/// the call. Opening, and calls that take a closure, have two names instead. See <doc:Threads>.
+///
+/// Every call may throw ``TokenCacheError/Code/closed`` and ``TokenCacheError/Code/forkedProcess``, and a call that
+/// writes also ``TokenCacheError/Code/busy``, ``TokenCacheError/Code/timeout``, ``TokenCacheError/Code/readOnly``,
+/// ``TokenCacheError/Code/full`` and ``TokenCacheError/Code/indeterminate``. After the group was moved, restored from a
+/// backup, or migrated to another kind of store, every call throws ``TokenCacheError/Code/storageMoved`` or
+/// ``TokenCacheError/Code/storageMismatch`` until you open the cache again.
 public final class TokenCache: Sendable {
     let engine: Engine
 

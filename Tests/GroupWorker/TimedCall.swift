@@ -62,7 +62,7 @@ struct TimedCall {
         },
         "sign-out": { call throws(TokenCacheError) in try call.cache.signOut(accountID: call.person) },
         "wipe": { call throws(TokenCacheError) in try call.cache.wipe(accountID: call.person) },
-        "clear": { call throws(TokenCacheError) in try call.cache.clear() },
+        "clear": { call throws(TokenCacheError) in try call.cache.clearAll() },
     ]
 
     private static let onGroups: [String: @Sendable (TimedCall) throws(TokenCacheError) -> Void] = [

@@ -66,7 +66,7 @@ import TokenCaching
         let migrated = try await client.acquireToken(redeeming: "rt-0", MigrationRequest(scopes: ["User.Read"]))
         var request = SignOutRequest()
         request.revokesTokens = true
-        try await client.signOut(try #require(try migrated.account), request)
+        try await client.signOut(try #require(try await migrated.account()), request)
         await #expect(throws: AcquisitionError.self) {
             try await client.acquireToken(DeviceCodeRequest(scopes: ["User.Read"])) { _ in }
         }

@@ -19,7 +19,7 @@ enum SignInExample {
         print("# Nobody is signed in yet, so the browser opens.")
         let first = try await authorization(client, for: scopes)
         guard let account = try await client.currentAccount().current else { throw Failure("there is no account") }
-        print("signed in: \(account.username)")
+        print("signed in: \(account.username ?? account.id.text)")
 
         print("# The API says whose token it is.")
         try await printProfile(at: issuer + "/userinfo", first)

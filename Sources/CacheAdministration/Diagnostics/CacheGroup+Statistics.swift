@@ -10,7 +10,7 @@ internal import UnifiedSchema
 extension CacheGroup {
     /// Returns figures about the group. Opens no entry; takes about a second for 100,000 accounts.
     ///
-    /// - Throws: errors of the store.
+    /// - Throws: `damaged`, `busy`, `closed`, and codes about the files or the keyring of the group.
     public func statistics() throws(TokenCacheError) -> GroupStatistics {
         try translating(try countRecords())
     }

@@ -4,7 +4,8 @@ public import TokenCaching
 
 /// The result of one check of an examination. Contains nothing from the cache.
 public struct ExaminationFinding: Hashable, Sendable {
-    /// The severity.
+    /// The severity. Later versions may distinguish more.
+    @nonexhaustive
     public enum Level: String, Hashable, Sendable {
         /// The check passed.
         case fine

@@ -119,7 +119,7 @@ extension GroupExamination {
 
     /// Checks whether the folder is pinned to its group. A folder below a root that the caller passed is not.
     private mutating func pin(of group: CacheGroup) {
-        guard let pins = location.pins, let path = group.path else { return }
+        guard let pins = location.pins, let path = group.location.folder else { return }
         do throws(StorageError) {
             if try pins.pin(for: path) != nil {
                 return note(

@@ -13,23 +13,24 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - filter: which entries to pass.
-    ///   - refreshing: whether to read the newest state, as of one moment. Otherwise passes the state that the group
+    ///   - readingNewest: whether to read the newest state, as of one moment. Otherwise passes the state that the group
     ///     read last, without opening another handle; if another call reads or changes the group in the meantime, later
     ///     entries may be newer than earlier ones.
     ///   - progress: is called with the progress, even while nothing matches, and can cancel.
     ///   - body: receives one entry after another.
     /// - Returns: the number of entries that cannot be read, and so could not be matched.
-    /// - Throws: errors of the store and of `body`; `cancelled`.
+    /// - Throws: `damaged`, `busy`, `closed`, codes about the files or the keyring of the group, the errors of `body`;
+    ///   `cancelled`.
     @discardableResult
     public func forEachEntry(
         matching filter: EntryFilter = EntryFilter(),
-        refreshing: Bool = true,
+        readingNewest: Bool = true,
         progress: ProgressHandler? = nil,
         _ body: (EntrySummary) throws(TokenCacheError) -> Void
     ) throws(TokenCacheError) -> Int {
         let time = newTime()
         let deadline = time.deadline
-        let snapshot = refreshing ? try translating(try opened.snapshot(until: deadline)) : nil
+        let snapshot = readingNewest ? try translating(try opened.snapshot(until: deadline)) : nil
         defer { snapshot?.close() }
         let store = snapshot ?? opened.store
         var listing = EntryListing(store, codec: opened.codec, filter: filter)
@@ -48,7 +49,37 @@ extension CacheGroup {
         return listing.unreadableCount
     }
 
+    /// Passes the entries that match `filter` to a closure that throws errors of its own.
+    ///
+    /// Parameters, result and errors are those of the other form; an error of `body` ends the listing and is rethrown.
+    @discardableResult
+    public func forEachEntry<Failure: Error>(
+        matching filter: EntryFilter = EntryFilter(),
+        readingNewest: Bool = true,
+        progress: ProgressHandler? = nil,
+        _ body: (EntrySummary) throws(Failure) -> Void
+    ) throws -> Int {
+        var failure: Failure?
+        do {
+            return try forEachEntry(matching: filter, readingNewest: readingNewest, progress: progress) {
+                (entry) throws(TokenCacheError) in
+                try ending(with: &failure) { () throws(Failure) in try body(entry) }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
     /// Finds an entry by its handle.
+    ///
+    /// - Parameter handle: the handle, as in ``EntrySummary``.
+    /// - Returns: the entry in full. Its secret stays sealed.
+    /// - Throws: `notFound`.
+    public func entry(_ handle: EntryHandle) throws(TokenCacheError) -> EntryDetail {
+        try entry(handle.description)
+    }
+
+    /// Finds an entry by the digits of its handle, as users type them.
     ///
     /// - Parameter handle: the digits of `EntrySummary.handle`, or at least the first four of them, in any case.
     /// - Returns: the entry in full. Its secret stays sealed.

@@ -4,7 +4,8 @@
 
 internal import ByteOperations
 
-/// The parts of a token that can be read without a key. Nothing is validated.
+/// The parts of a token that can be read without a key. Nothing is validated. Later versions may know more forms.
+@nonexhaustive
 public enum DecodedToken: Hashable, Sendable {
     /// A signed token: its header and claims. The signature is not decoded.
     case signed(header: JSONValue, claims: JSONValue)

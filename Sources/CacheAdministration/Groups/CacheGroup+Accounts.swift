@@ -14,7 +14,7 @@ extension CacheGroup {
     ///   - name: a home account id, a username, or all digits of an account's handle, in any case; nil for every account.
     ///   - clientID: the application whose view to use; nil for all applications together.
     ///   - body: receives one account after another.
-    /// - Throws: errors of the store and of `body`.
+    /// - Throws: `damaged`, `busy`, `closed`, codes about the files or the keyring of the group, and the errors of `body`.
     public func forEachAccount(
         named name: String? = nil,
         of clientID: String? = nil,
@@ -33,5 +33,36 @@ extension CacheGroup {
             // The time that the caller takes between two accounts does not count.
             time.restart()
         }
+    }
+
+    /// Passes the accounts of the group to a closure that throws errors of its own.
+    ///
+    /// Parameters and errors are those of the other form; an error of `body` ends the listing and is rethrown.
+    public func forEachAccount<Failure: Error>(
+        named name: String? = nil,
+        of clientID: String? = nil,
+        _ body: (GroupAccount) throws(Failure) -> Void
+    ) throws {
+        var failure: Failure?
+        do {
+            try forEachAccount(named: name, of: clientID) { (account) throws(TokenCacheError) in
+                try ending(with: &failure) { () throws(Failure) in try body(account) }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+}
+
+/// Runs the closure of a listing that may throw only `TokenCacheError`, and keeps the error that ends it.
+func ending<Failure: Error>(
+    with failure: inout Failure?,
+    _ body: () throws(Failure) -> Void
+) throws(TokenCacheError) {
+    do throws(Failure) {
+        try body()
+    } catch {
+        failure = error
+        throw TokenCacheError(.cancelled)
     }
 }

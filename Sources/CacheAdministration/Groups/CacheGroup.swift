@@ -133,12 +133,6 @@ public final class CacheGroup: Sendable {
     /// The name of the group.
     public var name: String { opened.group }
 
-    /// The folder of the group; nil for a group in memory.
-    public var path: String? { opened.directory?.path.string }
-
-    /// The kind of store that holds the records.
-    public var storage: StorageLocation.Kind { opened.location.kind }
-
     /// Where the records are stored, and why.
     public var location: StorageLocation { opened.location }
 

@@ -28,7 +28,7 @@ public struct KeyringUnlockReport: Hashable, Sendable {
     public let wasLocked: Bool
     /// Why it stays locked: `keyringLocked` if the keyring could not prompt the user, `promptDismissed` or `promptPending`. `nil`
     /// if it is unlocked.
-    public let refusal: TokenCacheError?
+    public let error: TokenCacheError?
 }
 
 extension CacheGroup {
@@ -69,7 +69,7 @@ extension CacheGroup {
                 program: KeyringUnlockReport.Program(answer.keyring.kind),
                 collection: answer.keyring.collection,
                 wasLocked: answer.wasLocked,
-                refusal: answer.refusal.map { TokenCacheError(StorageError($0)) }
+                error: answer.refusal.map { TokenCacheError(StorageError($0)) }
             )
         } catch {
             throw StorageError(error)

@@ -21,6 +21,7 @@ extension CacheGroup {
     /// - Returns: what was written. Damaged entries are counted and omitted.
     /// - Throws: `busy` if other processes erased something to be written and the export could not start over; `full`,
     ///   `cancelled`, codes about files and about the store, and errors of a sink. A file is then unchanged.
+    @discardableResult
     public func exportEntries(
         to target: ExportTarget,
         options: ExportOptions = ExportOptions(),

@@ -27,6 +27,7 @@ extension CacheGroup {
     ///   keyring for ``ImportSource/keyring(_:)``; `malformedDocument` if the document is not JSON, or an entry is bad
     ///   and ``ImportOptions/skipsBadEntries`` is not set; `tooLarge` beyond a limit; `cancelled`; `busy`, `readOnly`,
     ///   `full` and other errors of a store. Nothing is changed if it throws.
+    @discardableResult
     public func importEntries(
         from source: ImportSource,
         options: ImportOptions = ImportOptions(),

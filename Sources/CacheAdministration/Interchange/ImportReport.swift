@@ -74,7 +74,8 @@ public struct ImportProblem: Hashable, Sendable, CustomStringConvertible {
     /// The rule, as a sentence fragment.
     public let rule: String
 
-    package init(byteOffset: UInt64, line: Int?, rule: String) {
+    /// Creates a problem, as the library does: for tests of what displays it.
+    public init(byteOffset: UInt64, line: Int? = nil, rule: String) {
         self.byteOffset = byteOffset
         self.line = line
         self.rule = rule

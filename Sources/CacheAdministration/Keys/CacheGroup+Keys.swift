@@ -24,17 +24,18 @@ extension CacheGroup {
     /// - Returns: the new epoch, its slots, and those that were dropped.
     /// - Throws: `keyMissing` if a slot would be lost without consent, `lastSlot`; `damaged` if a record cannot be
     ///   opened, in which case repair the group first; `busy`; `storageMismatch` for a group in memory.
+    @discardableResult
     public func rekey(
-        _ options: RekeyOptions = RekeyOptions(),
+        options: RekeyOptions = RekeyOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> RekeyReport {
-        try rekey(options, passphraseCost: .standard, progress: progress, onStep: nil)
+        try rekey(options: options, passphraseCost: .standard, progress: progress, onStep: nil)
     }
 
     /// The same for tests: `onStep` is called at each step, and an error that it returns ends the call as if the
     /// process were killed.
     package func rekey(
-        _ options: RekeyOptions = RekeyOptions(),
+        options: RekeyOptions = RekeyOptions(),
         passphraseCost: KDFParameters = .standard,
         progress: ProgressHandler? = nil,
         onStep: ((RekeyStep) -> StorageError?)? = nil
@@ -158,20 +159,20 @@ extension CacheGroup {
     ///   - options: which of the other slots to keep.
     ///   - progress: is passed the progress of resealing, and can cancel.
     /// - Returns: the new epoch, its slots, and any others that were dropped.
-    /// - Throws: `slotNotFound`, `lastSlot`, and the errors of ``rekey(_:progress:)``.
+    /// - Throws: `slotNotFound`, `lastSlot`, and the errors of ``rekey(options:progress:)``.
     @discardableResult
     public func removeKeySlot(
         _ id: String,
-        _ options: RekeyOptions = RekeyOptions(),
+        options: RekeyOptions = RekeyOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> RekeyReport {
-        try removeKeySlot(id, options, passphraseCost: .standard, progress: progress)
+        try removeKeySlot(id, options: options, passphraseCost: .standard, progress: progress)
     }
 
     /// The same, with another cost of trying a passphrase.
     package func removeKeySlot(
         _ id: String,
-        _ options: RekeyOptions = RekeyOptions(),
+        options: RekeyOptions = RekeyOptions(),
         passphraseCost: KDFParameters = .standard,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> RekeyReport {

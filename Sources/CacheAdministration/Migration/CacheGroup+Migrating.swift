@@ -23,6 +23,7 @@ extension CacheGroup {
     /// - Throws: `notFound`, `tooLarge` if the keyring cannot hold the group, `groupElsewhere`, `damaged` if something
     ///   cannot be read or was not stored as written, `cancelled`, and errors of both stores. The group then stays in
     ///   its old store.
+    @discardableResult
     public static func migrate(
         _ name: String,
         root: String? = nil,

@@ -53,7 +53,7 @@ struct Migration {
                 advice: "Run cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
             )
         }
-        report.isUnmoved = isThere
+        report.wasMoved = !isThere
         if isThere, first.phase == .ready, !first.namesRemovals { return report }
         // Nothing is removed until the store in use is open.
         let source = try backends.backend(of: here.storage).openSource(here, resources)

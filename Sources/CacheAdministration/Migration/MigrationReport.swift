@@ -14,8 +14,8 @@ public struct MigrationReport: Hashable, Sendable {
     public internal(set) var partitionCount = 0
     /// Whether this completed or undid an interrupted migration.
     public internal(set) var wasResumed = false
-    /// Whether the group already had this store, or was left in it.
-    public internal(set) var isUnmoved = false
+    /// Whether the group changed its store. False if it already had this store, or was left in it.
+    public internal(set) var wasMoved = false
 
     init(from: StorageLocation.Kind, to: StorageLocation.Kind) {
         self.from = from

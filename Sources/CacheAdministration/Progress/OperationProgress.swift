@@ -26,7 +26,8 @@ public struct OperationProgress: Hashable, Sendable {
     /// The number of entries processed.
     public let entryCount: Int
 
-    package init(phase: Phase, completedBytes: UInt64, totalBytes: UInt64?, entryCount: Int) {
+    /// Creates a report of progress, as the library does: for tests of a handler.
+    public init(phase: Phase, completedBytes: UInt64 = 0, totalBytes: UInt64? = nil, entryCount: Int = 0) {
         self.phase = phase
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes

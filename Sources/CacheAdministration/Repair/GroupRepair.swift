@@ -96,7 +96,7 @@ struct GroupRepair {
     private func startOver(_ look: JournalLook, _ identity: FileIdentity?) throws(StorageError) -> RepairReport {
         var summary = RepairReport()
         summary.beginsAnew = true
-        summary.largestLostCount = nil
+        summary.maximumLostCount = nil
         summary.findings = [.damage("\(look.problem); no records can be recovered, and the group starts over, empty")]
         summary.quarantinedByteCount =
             (identity?.size ?? 0) + (try directory.identity(of: GroupDirectory.FileName.state)?.size ?? 0)
@@ -121,7 +121,7 @@ extension RepairReport {
         keptCount = report.keptRecordCount
         removedCount = report.erasedRecordCount
         lostCount = report.lostRecordCount
-        largestLostCount = report.largestUnknownLossCount.map { $0 + report.lostRecordCount }
+        maximumLostCount = report.largestUnknownLossCount.map { $0 + report.lostRecordCount }
         lostTransactionCount = report.lostTransactionCount
         signedOutAccountCount = report.signedOutAccountCount
         hasTornRecords = report.hasTornRecords

@@ -50,7 +50,7 @@ struct KeyringRepair {
                     verdict.damaged[partition, default: []].insert(record.tag)
                     lost.insert(LostRecord(partition: partition, tag: record.tag, kind: record.kind))
                     summary.lostCount += 1
-                    summary.largestLostCount = summary.largestLostCount.map { $0 + 1 }
+                    summary.maximumLostCount = summary.maximumLostCount.map { $0 + 1 }
                 } else {
                     summary.keptCount += 1
                     if let box = contents.facts[index] { try examiner.note(record, in: partition, facts: box.rawSpan) }
@@ -71,7 +71,7 @@ extension RepairReport {
         findings += report.findings.map { VerificationReport.Finding($0) }
         let counts = report.findings.map(\.lostCount)
         lostCount = counts.reduce(0) { $0 + ($1 ?? 0) }
-        largestLostCount = counts.contains(nil) ? nil : lostCount
+        maximumLostCount = counts.contains(nil) ? nil : lostCount
     }
 }
 

@@ -14,7 +14,7 @@ public struct RepairReport: Hashable, Sendable {
     /// The number of records that existed and cannot be read. Their bytes are quarantined.
     public package(set) var lostCount = 0
     /// The maximum number of lost records; nil if it is unknown. Equal to ``lostCount`` if it is known exactly.
-    public package(set) var largestLostCount: Int? = 0
+    public package(set) var maximumLostCount: Int? = 0
     /// The number of changes that were lost in whole or in part.
     public package(set) var lostTransactionCount = 0
     /// The number of accounts that now count as signed out, because a lost record may have signed them out.

@@ -45,6 +45,6 @@ extension InteractiveRequest {
             return HomeAccountID.areSame(UTF8Text(wanted.id.text), UTF8Text(account.id.text))
         }
         guard let hint else { return true }
-        return account.username.lowercased() == hint.lowercased()
+        return account.username?.lowercased() == hint.lowercased()
     }
 }

@@ -11,8 +11,8 @@ public struct Account: Hashable, Sendable, Identifiable {
     /// Whether ``id`` is a home account id. False for an account that an old library stored only under its username.
     public let hasHomeAccountID: Bool
 
-    /// The username to display, from the home tenant if that is known; empty if none was stored.
-    public let username: String
+    /// The username to display, from the home tenant if that is known; nil if none was stored.
+    public let username: String?
 
     /// The host of the authority that the account came from, as stored.
     public let environment: String
@@ -23,6 +23,31 @@ public struct Account: Hashable, Sendable, Identifiable {
     /// Whether this application is signed in to the account: it has not signed out, and it has a token, or a family
     /// refresh token that it may redeem.
     public let isSignedIn: Bool
+
+    /// Creates an account, as the library does: for tests and previews of what displays accounts.
+    ///
+    /// - Parameters:
+    ///   - id: the home account id.
+    ///   - hasHomeAccountID: whether `id` is one.
+    ///   - username: the username to display.
+    ///   - environment: the host of the authority.
+    ///   - tenantProfiles: the profiles, the home tenant's first.
+    ///   - isSignedIn: whether the application is signed in.
+    public init(
+        id: ID,
+        hasHomeAccountID: Bool = true,
+        username: String? = nil,
+        environment: String = "",
+        tenantProfiles: [TenantProfile] = [],
+        isSignedIn: Bool = true
+    ) {
+        self.id = id
+        self.hasHomeAccountID = hasHomeAccountID
+        self.username = username
+        self.environment = environment
+        self.tenantProfiles = tenantProfiles
+        self.isSignedIn = isSignedIn
+    }
 }
 
 extension Account: CustomStringConvertible, CustomReflectable {

@@ -14,7 +14,7 @@ struct AccountCandidate {
     }
 
     private var usernames: Set<UTF8Text> {
-        Set(account.tenantProfiles.map { UTF8Text($0.username).normalized() }.filter { !$0.isEmpty })
+        Set(account.tenantProfiles.lazy.compactMap(\.username).map { UTF8Text($0).normalized() }.filter { !$0.isEmpty })
     }
 
     /// Merges entries that older libraries stored only under a username into the account with this username. Signing

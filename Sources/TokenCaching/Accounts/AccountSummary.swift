@@ -170,7 +170,7 @@ struct AccountSummary: Sendable {
                 tenant: entry.realm,
                 environment: entry.environment,
                 localAccountID: entry.localAccountID,
-                username: entry.username,
+                username: entry.username.isEmpty ? nil : entry.username,
                 name: entry.name,
                 givenName: entry.givenName,
                 familyName: entry.familyName,
@@ -180,11 +180,10 @@ struct AccountSummary: Sendable {
         }
         // Stable: the others keep their order.
         profiles.sort { $0.isHome && !$1.isHome }
-        let username = profiles.lazy.map(\.username).first { !$0.isEmpty } ?? ""
         return Account(
             id: id,
             hasHomeAccountID: homeAccountID != nil,
-            username: username,
+            username: profiles.lazy.compactMap(\.username).first,
             environment: profiles[0].environment,
             tenantProfiles: profiles,
             isSignedIn: isSignedIn

@@ -12,6 +12,13 @@ public struct CurrentAccount: Hashable, Sendable {
 
     /// Whether the current account differs from the previous one.
     public let didChange: Bool
+
+    /// Creates an answer, as the library does: for tests of what handles it.
+    public init(current: Account?, previous: Account? = nil, didChange: Bool = false) {
+        self.current = current
+        self.previous = previous
+        self.didChange = didChange
+    }
 }
 
 extension CurrentAccount: CustomStringConvertible, CustomReflectable {

@@ -39,7 +39,7 @@ extension Engine {
         return Account(
             id: Account.ID(id.string),
             hasHomeAccountID: true,
-            username: metadata.principalUsername?.string ?? "",
+            username: metadata.principalUsername.flatMap { $0.isEmpty ? nil : $0.string },
             environment: metadata.principalAccountEnvironment?.string ?? "",
             tenantProfiles: [],
             isSignedIn: false
@@ -79,7 +79,7 @@ extension Engine {
             try metadata.change(of: UTF8Text(foldedClient), &transaction) { change in
                 change.setPrincipal(
                     account.flatMap { $0.hasHomeAccountID ? UTF8Text($0.id.text) : nil },
-                    account.map { UTF8Text($0.username) },
+                    account.map { UTF8Text($0.username ?? "") },
                     environment: account.map { UTF8Text($0.environment) }
                 )
             }

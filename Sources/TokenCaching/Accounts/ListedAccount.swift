@@ -32,7 +32,7 @@ struct ListedAccount: Sendable {
 
     /// All usernames, folded.
     var usernames: Set<UTF8Text> {
-        Set((account.tenantProfiles.map(\.username) + formerUsernames).map { UTF8Text($0).normalized() })
+        Set((account.tenantProfiles.compactMap(\.username) + formerUsernames).map { UTF8Text($0).normalized() })
     }
 }
 

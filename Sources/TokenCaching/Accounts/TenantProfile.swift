@@ -17,8 +17,8 @@ public struct TenantProfile: Hashable, Sendable {
     /// The account's id in that tenant; nil if none was stored.
     public let localAccountID: String?
 
-    /// The username in that tenant; empty if none was stored.
-    public let username: String
+    /// The username in that tenant; nil if none was stored.
+    public let username: String?
 
     /// The display name; nil if none was stored.
     public let name: String?

@@ -50,18 +50,18 @@ extension Engine {
         case .mismatch: refusal = TokenDiagnosis.Refusal(nil, until: nil)
         case .wait(let response):
             let seconds = response.retryAfter?.secondsRoundedUp ?? 0
-            refusal = TokenDiagnosis.Refusal(response, until: now + seconds, isOfServer: true)
+            refusal = TokenDiagnosis.Refusal(response, until: now + seconds, isServerBusy: true)
         }
         return answer.facts.storedRefreshToken(row, shortfalls: [], refusal: refusal, declinedScopes: declined)
     }
 }
 
 extension TokenDiagnosis.Refusal {
-    fileprivate init(_ response: TokenErrorResponse?, until: Int64?, isOfServer: Bool = false) {
+    fileprivate init(_ response: TokenErrorResponse?, until: Int64?, isServerBusy: Bool = false) {
         error = response?.error
         suberror = response?.suberror
         self.until = until.map { Timestamp(secondsSince1970: $0) }
-        self.isOfServer = isOfServer
+        self.isServerBusy = isServerBusy
     }
 }
 
@@ -103,7 +103,7 @@ extension PartitionFacts {
     fileprivate func nearestToken(_ row: FactsRow, _ shortfalls: [TokenShortfall]) -> TokenDiagnosis.NearestToken {
         TokenDiagnosis.NearestToken(
             clientID: string(row.client) ?? "",
-            tenant: string(row.realm) ?? "",
+            tenant: string(row.realm),
             environment: string(row.environment) ?? "",
             scopes: scopes(of: row),
             tokenType: string(row.tokenType) ?? (row.kind.isBoundAccessToken ? "" : "bearer"),
@@ -124,7 +124,7 @@ extension PartitionFacts {
             clientID: string(row.client) ?? "",
             familyID: string(row.family),
             environment: string(row.environment) ?? "",
-            storedOn: (row.times.cachedAt ?? row.times.lastModified).map(Timestamp.init(secondsSince1970:)),
+            cachedAt: (row.times.cachedAt ?? row.times.lastModified).map(Timestamp.init(secondsSince1970:)),
             expiresOn: row.times.refreshTokenEnd.map(Timestamp.init(secondsSince1970:)),
             shortfalls: shortfalls,
             refusal: refusal,

@@ -12,8 +12,8 @@ public struct EntrySummary: Hashable, Sendable {
     public let kind: CachedEntryKind
     /// The kind, as the entry's record stores it.
     package let entryKind: EntryKind
-    /// The home account id, as stored; nil if the entry has none.
-    public let homeAccountID: String?
+    /// The home account id; nil if the entry has none.
+    public let accountID: Account.ID?
     /// The username of the entry, or of its account.
     public let username: String?
     /// The host of the authority that issued it, as stored.

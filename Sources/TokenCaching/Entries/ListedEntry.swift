@@ -36,7 +36,7 @@ package final class ListedEntry {
             accountHandle: account,
             kind: CachedEntryKind(facts.kind),
             entryKind: facts.kind,
-            homeAccountID: facts.text(.homeAccountID)?.string,
+            accountID: facts.text(.homeAccountID).map { Account.ID($0.string) },
             username: (facts.text(.username) ?? item?.userID)?.string ?? username,
             environment: (facts.text(.environment) ?? item.map { _ in fields.environment })?.string,
             tenant: (facts.text(.realm) ?? item.flatMap { _ in fields.realm })?.string,

@@ -46,8 +46,8 @@ extension TokenCacheError.Code {
     /// Something with this name exists already. Open it instead, or choose another name.
     public static let exists = Self(.exists)
 
-    /// The group keeps its records in a different kind of store from the one requested. Request that one, or
-    /// `.automatic`.
+    /// The group keeps its records in a different kind of store from the one requested: request that one, or
+    /// `.automatic`. If an open cache throws this, the group was migrated: open the cache again.
     public static let storageMismatch = Self(.storageMismatch)
 
     /// The folder of the group was renamed or replaced while it was open, as when a backup is restored over it. Nothing

@@ -26,6 +26,13 @@ public struct CacheEvent: Hashable, Sendable {
     /// The code of the error that the call threw; nil if it succeeded.
     public let errorCode: TokenCacheError.Code?
 
+    /// Creates an event, as the library does: for tests of what receives it.
+    public init(_ kind: Kind, duration: Duration = .zero, errorCode: TokenCacheError.Code? = nil) {
+        self.kind = kind
+        self.duration = duration
+        self.errorCode = errorCode
+    }
+
     /// Which call was made. Later versions may add kinds.
     public struct Kind: Hashable, Sendable {
         /// The name, such as `save`: stable across versions and suitable for programs.
@@ -42,7 +49,7 @@ public struct CacheEvent: Hashable, Sendable {
         public static let renew = Self(name: "renew")
 
         /// ``TokenCache/acquireApplicationToken(_:timeout:requesting:)``, if no valid token was stored.
-        public static let acquire = Self(name: "acquire")
+        public static let acquireApplicationToken = Self(name: "acquireApplicationToken")
 
         /// ``TokenCache/noteRefusal(of:response:)``
         public static let noteRefusal = Self(name: "noteRefusal")
@@ -59,8 +66,8 @@ public struct CacheEvent: Hashable, Sendable {
         /// ``TokenCache/currentAccount()``, which may record the account.
         public static let currentAccount = Self(name: "currentAccount")
 
-        /// ``TokenCache/clear()``
-        public static let clear = Self(name: "clear")
+        /// ``TokenCache/clearAll()``
+        public static let clearAll = Self(name: "clearAll")
     }
 }
 

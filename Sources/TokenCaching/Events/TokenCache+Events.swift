@@ -20,10 +20,10 @@ extension TokenCache {
         let start = ContinuousClock.now
         do throws(TokenCacheError) {
             let result = try call()
-            onEvent(CacheEvent(kind: kind, duration: start.duration(to: .now), errorCode: nil))
+            onEvent(CacheEvent(kind, duration: start.duration(to: .now), errorCode: nil))
             return result
         } catch {
-            onEvent(CacheEvent(kind: kind, duration: start.duration(to: .now), errorCode: error.code))
+            onEvent(CacheEvent(kind, duration: start.duration(to: .now), errorCode: error.code))
             throw error
         }
     }
@@ -37,10 +37,10 @@ extension TokenCache {
         let start = ContinuousClock.now
         do throws(TokenCacheError) {
             let result = try await call()
-            onEvent(CacheEvent(kind: kind, duration: start.duration(to: .now), errorCode: nil))
+            onEvent(CacheEvent(kind, duration: start.duration(to: .now), errorCode: nil))
             return result
         } catch {
-            onEvent(CacheEvent(kind: kind, duration: start.duration(to: .now), errorCode: error.code))
+            onEvent(CacheEvent(kind, duration: start.duration(to: .now), errorCode: error.code))
             throw error
         }
     }

@@ -22,7 +22,8 @@ public struct PassphraseRequest: Hashable, Sendable {
     /// Why it is needed.
     public let purpose: Purpose
 
-    package init(group: String, purpose: Purpose) {
+    /// Creates a request, as the library does: for tests of a closure that asks for passphrases.
+    public init(group: String, purpose: Purpose) {
         self.group = group
         self.purpose = purpose
     }

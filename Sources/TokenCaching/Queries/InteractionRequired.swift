@@ -14,7 +14,8 @@ public struct InteractionRequired: Sendable {
     /// A single reference, so that a result stays small.
     private let response: KeptErrorResponse?
 
-    init(reason: InteractionReason, errorResponse: TokenErrorResponse?) {
+    /// Creates a reason to prompt the user, as the library does: for tests of what handles it.
+    public init(reason: InteractionReason, errorResponse: TokenErrorResponse? = nil) {
         self.reason = reason
         response = errorResponse.map { KeptErrorResponse($0) }
     }

@@ -7,8 +7,8 @@ public struct TokenDiagnosis: Hashable, Sendable {
     public struct NearestToken: Hashable, Sendable {
         /// The application that obtained it, folded.
         public let clientID: String
-        /// The tenant or other realm, folded; empty if it has none.
-        public let tenant: String
+        /// The tenant or other realm, folded; nil if it has none.
+        public let tenant: String?
         /// The host of the authority, as stored, folded.
         public let environment: String
         /// The granted scopes, as stored.
@@ -33,7 +33,7 @@ public struct TokenDiagnosis: Hashable, Sendable {
         /// The host of the authority, as stored, folded.
         public let environment: String
         /// When it was stored; nil if that was not recorded.
-        public let storedOn: Timestamp?
+        public let cachedAt: Timestamp?
         /// When it expires; nil if the server did not say, as most do not.
         public let expiresOn: Timestamp?
         /// What keeps it from being redeemed for the query. Empty if a renewal would redeem it.
@@ -54,8 +54,8 @@ public struct TokenDiagnosis: Hashable, Sendable {
         public let suberror: String?
         /// When it ends; nil if it lasts as long as the refresh token is stored.
         public let until: Timestamp?
-        /// Whether the server asked for time, in which case the user can do nothing.
-        public let isOfServer: Bool
+        /// Whether the server asked to wait, in which case the user can do nothing.
+        public let isServerBusy: Bool
     }
 
     /// The nearest access token; nil if none is stored for the account, or if the query gets one.

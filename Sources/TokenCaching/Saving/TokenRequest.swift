@@ -13,7 +13,8 @@ public struct TokenRequest: Hashable, Sendable {
     /// How the tokens were obtained. Later versions may distinguish more grants.
     @nonexhaustive
     public enum Grant: Hashable, Sendable {
-        /// The user signed in: authorization code, device code, password. Brings back an account that was signed out.
+        /// The user signed in: authorization code, device code, password. Also for an on-behalf-of request. Brings back
+        /// an account that was signed out.
         case interactive
         /// A refresh token was redeemed. Never brings back an account that was signed out or removed in the meantime:
         /// see ``TokenRequest/init(renewing:scopes:tenant:keyID:)``.

@@ -33,7 +33,7 @@ public struct CacheChange: Hashable, Sendable {
     }
 
     /// The home account id of its account; nil for an entry of an application, or without such an id.
-    public var accountID: Account.ID? { entry?.homeAccountID.map { Account.ID($0) } }
+    public var accountID: Account.ID? { entry?.accountID }
 
     /// The username of the account, if it is known.
     public var username: String? { entry?.username }

@@ -19,8 +19,8 @@ public enum NameCompletion {
     /// Usernames, or home account ids if no username begins with the typed text.
     public static let accounts = CompletionKind.custom { words, _, typed in
         candidates(words) { entry in
-            guard let name = entry.username ?? entry.homeAccountID else { return [] }
-            return [name, entry.homeAccountID ?? name]
+            guard let name = entry.username ?? entry.accountID?.text else { return [] }
+            return [name, entry.accountID?.text ?? name]
         } chosen: { pairs in
             let names = Set(pairs.map { $0[0] }.filter { begins($0, typed) })
             return Set((names.isEmpty ? Set(pairs.map { $0[1] }.filter { begins($0, typed) }) : names).map(described))
@@ -67,7 +67,7 @@ public enum NameCompletion {
         let end = ContinuousClock().now + longest
         var found: Set<[String]> = []
         do {
-            try group.forEachEntry(refreshing: false) { entry throws(TokenCacheError) in
+            try group.forEachEntry(readingNewest: false) { entry throws(TokenCacheError) in
                 if ContinuousClock().now > end { throw TokenCacheError(.cancelled) }
                 let names = offered(entry)
                 // The shell would read a name with a line break as two names.

@@ -35,7 +35,7 @@ public struct TypedNames {
         let typed = Self.withoutEllipsis(typed)
         let wanted = typed.lowercased()
         var isWhole = false
-        try group.forEachEntry(matching: EntryFilter(account: typed), refreshing: false) {
+        try group.forEachEntry(matching: EntryFilter(account: typed), readingNewest: false) {
             entry throws(TokenCacheError) in
             // The filter accepts a handle too, which is not a name to go on with.
             isWhole = isWhole || entry.accountHandle?.description != wanted
@@ -45,10 +45,10 @@ public struct TypedNames {
             let handle = entry.accountHandle?.description
             let usernames = completesUsernames ? [entry.username] : []
             guard
-                ([entry.homeAccountID, handle] + usernames).contains(where: {
+                ([entry.accountID?.text, handle] + usernames).contains(where: {
                     $0?.lowercased().hasPrefix(wanted) == true
                 }),
-                let name = entry.homeAccountID ?? entry.username
+                let name = entry.accountID?.text ?? entry.username
             else { return nil }
             return (name, entry.username.map { $0 == name ? name : "\($0) (\(name))" } ?? name)
         } ?? typed
@@ -101,7 +101,7 @@ public struct TypedNames {
         var count = 0
         let progress = ProgressLine("Searching", on: console)
         defer { progress.finish() }
-        try group.forEachEntry(matching: EntryFilter(account: account), refreshing: false) {
+        try group.forEachEntry(matching: EntryFilter(account: account), readingNewest: false) {
             entry throws(TokenCacheError) in
             count += 1
             progress.updateNowAndThen(entries: count)

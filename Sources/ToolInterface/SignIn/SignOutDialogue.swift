@@ -38,7 +38,7 @@ public struct SignOutDialogue {
             json.document {
                 json.member("group", session.groupName)
                 json.member("client_id", cache.clientID)
-                json.member("username", account.username)
+                json.member("username", account.username ?? "")
                 json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
                 json.member("was_signed_in", account.isSignedIn)
                 more(json)
@@ -55,5 +55,5 @@ public struct SignOutDialogue {
 
 extension Account {
     /// The username, or the id if there is none.
-    public var shownName: String { username.isEmpty ? id.text : username }
+    public var shownName: String { username ?? id.text }
 }

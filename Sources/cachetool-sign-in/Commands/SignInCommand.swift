@@ -149,7 +149,7 @@ struct SignInCommand: NetworkCommand {
         json.document {
             json.member("group", session.groupName)
             json.member("client_id", options.client)
-            json.member("username", account?.username)
+            json.member("username", account.map { $0.username ?? "" })
             json.member(
                 "home_account_id",
                 account.flatMap { $0.hasHomeAccountID ? $0.id.text : nil }

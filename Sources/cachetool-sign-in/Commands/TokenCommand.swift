@@ -104,7 +104,7 @@ struct TokenCommand: NetworkCommand {
             try json.document {
                 json.member("group", session.groupName)
                 json.member("client_id", clientID)
-                json.member("username", account.username)
+                json.member("username", account.username ?? "")
                 json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
                 json.member("source", result.source.rawValue)
                 json.member("environment", token.environment)

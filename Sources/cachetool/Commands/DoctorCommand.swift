@@ -71,8 +71,9 @@ struct DoctorCommand: GroupCommand {
             case .fine: ("fine", .good)
             case .note: ("note", .warning)
             case .problem: ("WRONG", .bad)
+            @unknown default: (finding.level.rawValue, .warning)
             }
-        let head = style.applied(to: word, isOn: isColoured) + String(repeating: " ", count: 7 - word.count)
+        let head = style.applied(to: word, isOn: isColoured) + String(repeating: " ", count: max(1, 7 - word.count))
         let topic = finding.topic.rawValue.replacing("_", with: " ")
         let since =
             finding.since.map {

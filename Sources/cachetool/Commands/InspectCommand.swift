@@ -76,7 +76,7 @@ struct InspectCommand: GroupCommand {
 
     private func ambiguous(_ cache: CacheGroup) throws -> CommandFailure {
         var found: [String] = []
-        try cache.forEachEntry(refreshing: false) { entry throws(TokenCacheError) in
+        try cache.forEachEntry(readingNewest: false) { entry throws(TokenCacheError) in
             let handle = entry.handle.description
             guard handle.hasPrefix(id.lowercased()) else { return }
             found.append("\(handle) (\(entry.kind.name) of \(EntryRow.account(entry)))")

@@ -62,7 +62,7 @@ struct ListCommand: GroupCommand {
         var isPrinting = false
         let unreadable = try cache.forEachEntry(
             matching: filter,
-            refreshing: false,
+            readingNewest: false,
             progress: { note in
                 progress.updateBesideOutput(entries: note.entryCount, isPrinting: isPrinting)
                 return .proceed
@@ -116,7 +116,7 @@ struct ListCommand: GroupCommand {
             let unreadable = try json.array("entries") {
                 try shown.cache.forEachEntry(
                     matching: filter,
-                    refreshing: false,
+                    readingNewest: false,
                     progress: { note in
                         progress.updateBesideOutput(entries: note.entryCount, isPrinting: isPrinting)
                         return .proceed

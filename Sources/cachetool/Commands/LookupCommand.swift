@@ -68,7 +68,7 @@ struct LookupCommand: GroupCommand {
         guard let account else { return true }
         var isKnown = false
         let filter = EntryFilter(account: account, clientID: client)
-        try cache.forEachEntry(matching: filter, refreshing: false) { _ in isKnown = true }
+        try cache.forEachEntry(matching: filter, readingNewest: false) { _ in isKnown = true }
         return isKnown
     }
 

@@ -44,7 +44,7 @@ struct MigrateCommand: GroupCommand {
     }
 
     private func show(_ report: MigrationReport, _ session: Session) {
-        if report.isUnmoved {
+        if !report.wasMoved {
             let before = report.wasResumed ? ", and what was begun is taken back" : ""
             let slot =
                 options.newKeyring
@@ -65,7 +65,7 @@ struct MigrateCommand: GroupCommand {
             json.member("group", session.groupName)
             json.member("from", report.from.rawValue)
             json.member("to", report.to.rawValue)
-            json.member("moved", !report.isUnmoved)
+            json.member("moved", report.wasMoved)
             json.member("resumed", report.wasResumed)
             json.member("records", report.recordCount)
         }

@@ -32,6 +32,6 @@ struct RekeyCommand: GroupCommand {
         defer { cache.close() }
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
         let settings = try outcome.options(cache.hasKeySlots ? cache.keySlots() : [])
-        outcome.show(try outcome.sealing { handler in try cache.rekey(settings, progress: handler) })
+        outcome.show(try outcome.sealing { handler in try cache.rekey(options: settings, progress: handler) })
     }
 }

@@ -53,7 +53,7 @@ struct RepairCommand: GroupCommand {
     /// Shows what was done, and throws if something was lost, which determines the exit status.
     private func report(_ done: RepairReport, _ session: Session) throws {
         show(done, session)
-        if done.beginsAnew || done.largestLostCount != 0 || done.lostTransactionCount > 0
+        if done.beginsAnew || done.maximumLostCount != 0 || done.lostTransactionCount > 0
             || done.signedOutAccountCount > 0
         {
             throw CommandFailure(.partial, endOfTheRest(done, session))
@@ -106,7 +106,7 @@ struct RepairCommand: GroupCommand {
             return "Nothing of the group can be saved. Set what is there aside and begin anew, empty?"
         }
         var question = "Keep \(HumanNumber.count(plan.keptCount, one: "record", many: "records"))"
-        if plan.largestLostCount != 0 { question += ", lose \(losses(plan))" }
+        if plan.maximumLostCount != 0 { question += ", lose \(losses(plan))" }
         if plan.signedOutAccountCount > 0 {
             let accounts = HumanNumber.count(plan.signedOutAccountCount, one: "account", many: "accounts")
             question += ", count \(accounts) as signed out"
@@ -117,7 +117,7 @@ struct RepairCommand: GroupCommand {
     /// The number of lost records, as far as it is known.
     private func losses(_ summary: RepairReport) -> String {
         let known = HumanNumber.count(summary.lostCount, one: "record", many: "records")
-        guard let largest = summary.largestLostCount else {
+        guard let largest = summary.maximumLostCount else {
             return summary.lostCount == 0 ? "an unknown number of records" : known + " and an unknown number more"
         }
         if largest == summary.lostCount { return known }
@@ -174,7 +174,7 @@ struct RepairCommand: GroupCommand {
             json.member("repaired", summary.isRepaired)
             json.member("kept", summary.keptCount)
             json.member("lost", summary.lostCount)
-            json.member("lost_at_most", summary.largestLostCount.map { Int64($0) })
+            json.member("lost_at_most", summary.maximumLostCount.map { Int64($0) })
             json.member("lost_changes", summary.lostTransactionCount)
             json.member("already_removed", summary.removedCount)
             json.member("signed_out_accounts", summary.signedOutAccountCount)

@@ -57,7 +57,7 @@ struct SlotsRemoveCommand: GroupCommand {
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
         let settings = try outcome.options(slots, removing: doomed.id)
         outcome.show(
-            try outcome.sealing { handler in try cache.removeKeySlot(doomed.id, settings, progress: handler) }
+            try outcome.sealing { handler in try cache.removeKeySlot(doomed.id, options: settings, progress: handler) }
         )
     }
 }

@@ -33,7 +33,7 @@ struct StatsCommand: GroupCommand {
     private func show(_ statistics: GroupStatistics, cache: CacheGroup, session: Session) {
         var fields = FieldList()
         fields.add("group", session.groupName)
-        fields.add("storage", cache.storage.rawValue)
+        fields.add("storage", cache.location.kind.rawValue)
         if let collection = cache.location.collection { fields.add("collection", collection) }
         fields.add("because", cache.location.reason)
         fields.add("accounts", HumanNumber.count(statistics.accountCount))
@@ -75,7 +75,7 @@ struct StatsCommand: GroupCommand {
         let json = JSONWriter(session.console.output)
         json.document {
             json.member("group", session.groupName)
-            json.member("storage", cache.storage.rawValue)
+            json.member("storage", cache.location.kind.rawValue)
             json.member("collection", cache.location.collection)
             json.member("storage_reason", cache.location.reason)
             json.member("accounts", statistics.accountCount)

@@ -28,20 +28,20 @@ struct UnlockCommand: GroupCommand {
         let report = try session.unlockKeyring(mayPrompt: !output.noPrompt)
         if session.usesJSON {
             write(report, JSONWriter(session.console.output))
-        } else if report.refusal == nil {
+        } else if report.error == nil {
             let state = report.wasLocked ? "unlocked" : "already unlocked"
             session.console.write(
                 line: "\(state): collection \(report.collection) of \(Self.name(report.program))",
                 .good
             )
         }
-        guard let refusal = report.refusal else { return }
-        throw CommandFailure(.locked, "\(cause(refusal, report)) \(Self.way(report.program))")
+        guard let error = report.error else { return }
+        throw CommandFailure(.locked, "\(cause(error, report)) \(Self.way(report.program))")
     }
 
-    private func cause(_ refusal: TokenCacheError, _ report: KeyringUnlockReport) -> String {
+    private func cause(_ error: TokenCacheError, _ report: KeyringUnlockReport) -> String {
         let collection = "Collection \(report.collection) of \(Self.name(report.program))"
-        switch refusal.code {
+        switch error.code {
         case .promptDismissed: return collection + " stays locked: its prompt was dismissed."
         case .promptPending:
             return collection + " stays locked: nobody answered its prompt, which may be on another screen."
@@ -82,7 +82,7 @@ struct UnlockCommand: GroupCommand {
             json.member("program", report.program.rawValue)
             json.member("collection", report.collection)
             json.member("was_locked", report.wasLocked)
-            json.member("unlocked", report.refusal == nil)
+            json.member("unlocked", report.error == nil)
         }
     }
 }

@@ -13,7 +13,12 @@ enum AccountRow {
     ]
 
     static func sorted(_ accounts: [GroupAccount]) -> [GroupAccount] {
-        accounts.sorted { ($0.account.username, $0.account.id.text) < ($1.account.username, $1.account.id.text) }
+        accounts.sorted { areInOrder($0.account, $1.account) }
+    }
+
+    /// Tables list accounts by username, then by id.
+    static func areInOrder(_ one: Account, _ other: Account) -> Bool {
+        (one.username ?? "", one.id.text) < (other.username ?? "", other.id.text)
     }
 
     /// The cells for human readers. A single application is shown by its id, which other commands accept.
@@ -26,7 +31,7 @@ enum AccountRow {
             default: TableCell(HumanNumber.count(row.signedInClients.count, one: "app", many: "apps"), .good)
             }
         return [
-            TableCell(row.account.username), TableCell(name), TableCell(homeAccountID(row) ?? "", .dim),
+            TableCell(row.account.username ?? ""), TableCell(name), TableCell(homeAccountID(row) ?? "", .dim),
             TableCell(HumanNumber.count(row.account.tenantProfiles.count)), apps,
         ]
     }
@@ -37,7 +42,7 @@ enum AccountRow {
 
     /// The members for programs.
     static func write(_ row: GroupAccount, _ json: JSONWriter) {
-        json.member("username", row.account.username)
+        json.member("username", row.account.username ?? "")
         json.member("home_account_id", homeAccountID(row))
         json.member("environment", row.account.environment)
         json.member("signed_in", !row.signedInClients.isEmpty)
@@ -48,7 +53,7 @@ enum AccountRow {
                     json.member("tenant", profile.tenant)
                     json.member("environment", profile.environment)
                     json.member("local_account_id", profile.localAccountID)
-                    json.member("username", profile.username)
+                    json.member("username", profile.username ?? "")
                     json.member("name", profile.name)
                     json.member("home", profile.isHome)
                 }

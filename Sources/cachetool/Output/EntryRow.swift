@@ -44,7 +44,7 @@ enum EntryRow {
         json.member("kind", entry.kind.name)
         json.member("account_handle", entry.accountHandle?.description)
         json.member("username", entry.username)
-        json.member("home_account_id", entry.homeAccountID)
+        json.member("home_account_id", entry.accountID?.text)
         json.member("environment", entry.environment)
         json.member("client_id", entry.clientID)
         json.member("family_id", entry.familyID)

@@ -68,6 +68,8 @@ extension Inspection {
             list(header, console).write(to: console, indent: 2)
         case .opaque:
             console.write(line: "The token is opaque: only its issuer can read it.", .dim)
+        @unknown default:
+            console.write(line: "This program does not know the format of the token.", .dim)
         }
     }
 
@@ -191,6 +193,8 @@ extension Inspection {
                 json.member("header", rawJSON: header.json)
             case .opaque:
                 json.member("format", "opaque")
+            @unknown default:
+                json.member("format", "unknown")
             }
         }
     }

@@ -44,7 +44,7 @@ struct LookupDiagnosis {
             switch shortfall {
             case .client: "is of app \(token.clientID)"
             case .environment: "is of the cloud of \(token.environment)"
-            case .tenant: "is of tenant \(token.tenant)"
+            case .tenant: token.tenant.map { "is of tenant \($0)" } ?? "is of no tenant"
             case .isolation: "is kept apart, for requests with other claims or for another application"
             case .tokenType: "is of type \(token.tokenType)"
             case .key: "is bound to another key"
@@ -65,7 +65,7 @@ struct LookupDiagnosis {
 
     private func phrase(_ token: TokenDiagnosis.StoredRefreshToken) -> String {
         var parts = [
-            token.storedOn.map { "stored " + HumanTime.full($0.secondsSince1970, now: now) }
+            token.cachedAt.map { "stored " + HumanTime.full($0.secondsSince1970, now: now) }
                 ?? "stored at an unknown time"
         ]
         for shortfall in token.shortfalls {
@@ -86,7 +86,7 @@ struct LookupDiagnosis {
         let end =
             refusal.until.map { "not asked again until " + HumanTime.full($0.secondsSince1970, now: now) }
             ?? "not asked again with this refresh token"
-        let way = refusal.isOfServer ? "wait" : "the user can sign in now"
+        let way = refusal.isServerBusy ? "wait" : "the user can sign in now"
         return "\(cause); \(end); \(way)"
     }
 
@@ -115,7 +115,7 @@ extension LookupDiagnosis {
     private func write(_ token: TokenDiagnosis.NearestToken, _ json: JSONWriter) {
         json.member("client_id", token.clientID)
         json.member("environment", token.environment)
-        json.member("tenant", token.tenant)
+        json.member("tenant", token.tenant ?? "")
         json.member("scopes", token.scopes)
         json.member("token_type", token.tokenType)
         json.member("cached_at", token.cachedAt?.secondsSince1970)
@@ -130,7 +130,7 @@ extension LookupDiagnosis {
         json.member("client_id", token.clientID)
         json.member("family_id", token.familyID)
         json.member("environment", token.environment)
-        json.member("stored_on", token.storedOn?.secondsSince1970)
+        json.member("stored_on", token.cachedAt?.secondsSince1970)
         json.member("expires_on", token.expiresOn?.secondsSince1970)
         json.member("shortfalls", token.shortfalls.map(\.name))
         json.member("declined_scopes", asTyped(token.declinedScopes))
@@ -139,7 +139,7 @@ extension LookupDiagnosis {
             json.member("error", refusal.error)
             json.member("suberror", refusal.suberror)
             json.member("until", refusal.until?.secondsSince1970)
-            json.member("of_server", refusal.isOfServer)
+            json.member("of_server", refusal.isServerBusy)
         }
     }
 }

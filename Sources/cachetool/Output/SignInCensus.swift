@@ -60,7 +60,7 @@ struct SignInCensus {
             }
         }
         rows = accounts.values.map { Row(account: $0, signIns: signIns[$0.id] ?? []) }
-            .sorted { ($0.account.username, $0.account.id.text) < ($1.account.username, $1.account.id.text) }
+            .sorted { AccountRow.areInOrder($0.account, $1.account) }
     }
 
     /// - Returns: the sign-in; nil for an application that has no entries for the account.
@@ -75,7 +75,7 @@ struct SignInCensus {
         let query =
             account.hasHomeAccountID
             ? TokenQuery(accountID: account.id, scopes: scopes, options: options)
-            : TokenQuery(username: account.username, scopes: scopes, options: options)
+            : TokenQuery(username: account.username ?? "", scopes: scopes, options: options)
         let found = tokens.ends[AccessTokens.Owner(account: account.id, client: client)]
         func signIn(
             _ state: SignIn.State,
@@ -98,7 +98,7 @@ struct SignInCensus {
             return signIn(.needsSignIn, because: reason.name)
         default:
             let token = try view.diagnosis(of: query).refreshToken
-            guard token?.refusal == nil || token?.refusal?.isOfServer == true else {
+            guard token?.refusal == nil || token?.refusal?.isServerBusy == true else {
                 return signIn(.needsSignIn, because: InteractionReason.renewalRefused.name)
             }
             return signIn(.signedIn, token: token)
@@ -126,7 +126,7 @@ private struct AccessTokens {
             guard let client = entry.clientID?.lowercased(), !client.isEmpty else { return }
             clients.insert(client)
             guard entry.kind == .accessToken || entry.kind == .boundAccessToken,
-                let account = entry.homeAccountID ?? entry.username
+                let account = entry.accountID?.text ?? entry.username
             else { return }
             let owner = Owner(account: Account.ID(account), client: client)
             var known = ends[owner] ?? Ends()
@@ -197,7 +197,7 @@ extension SignInCensus {
     func write(_ json: JSONWriter) {
         for row in rows {
             json.objectElement {
-                json.member("username", row.account.username)
+                json.member("username", row.account.username ?? "")
                 json.member("home_account_id", row.account.hasHomeAccountID ? row.account.id.text : nil)
                 json.member("environment", row.account.environment)
                 json.member("signed_in", row.isSignedIn)
@@ -216,7 +216,7 @@ extension SignInCensus {
         json.member("token_valid_until", signIn.tokenEnd?.secondsSince1970)
         json.member("expired_on", signIn.expiredOn?.secondsSince1970)
         json.member("renewable", signIn.refreshToken != nil)
-        json.member("refresh_token_stored_on", signIn.refreshToken?.storedOn?.secondsSince1970)
+        json.member("refresh_token_stored_on", signIn.refreshToken?.cachedAt?.secondsSince1970)
         json.member("family_id", signIn.refreshToken?.familyID)
     }
 }

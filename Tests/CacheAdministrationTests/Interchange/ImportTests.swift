@@ -332,7 +332,7 @@ struct ImportTests {
             let group = try fixture.createGroup(name: "group\(index)")
             #expect(try group.importEntries(from: source).counts.new == 6_001)
             #expect(try group.give().value == value)
-            let names = try FileManager.default.contentsOfDirectory(atPath: group.path ?? "")
+            let names = try FileManager.default.contentsOfDirectory(atPath: group.location.folder ?? "")
             #expect(names.allSatisfy { !$0.hasPrefix("tmp.") })
         }
     }

@@ -68,7 +68,7 @@ struct KilledImportTests {
         _ = try group.importEntries(from: .path(path))
         _ = try group.clear(matching: EntryFilter(account: "before.t"))
         #expect(try group.give().value == Self.large.value)
-        let names = try FileManager.default.contentsOfDirectory(atPath: try #require(group.path))
+        let names = try FileManager.default.contentsOfDirectory(atPath: try #require(group.location.folder))
         #expect(names.filter { $0.hasPrefix("tmp.") }.isEmpty)
         return count
     }

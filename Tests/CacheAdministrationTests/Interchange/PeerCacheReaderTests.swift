@@ -14,7 +14,7 @@ struct PeerCacheReaderTests {
 
     private func handles(_ group: CacheGroup) throws -> Set<EntryHandle> {
         var handles: Set<EntryHandle> = []
-        try group.forEachEntry(refreshing: false) { handles.insert($0.handle) }
+        try group.forEachEntry(readingNewest: false) { handles.insert($0.handle) }
         return handles
     }
 
@@ -46,7 +46,7 @@ struct PeerCacheReaderTests {
         #expect(throws: TokenCacheError.self) { try group.importEntries(from: document("two.t")) }
         #expect(throws: TokenCacheError.self) { try group.clearAll() }
         #expect(group.readOnlyReason?.code == .readOnly)
-        #expect(group.path == nil)
+        #expect(group.location.folder == nil)
         #expect(try handles(group).count == 1)
     }
 }

@@ -71,7 +71,7 @@ struct KeyringRepairTests {
 
         let done = try repair()
         #expect(done.isRepaired && done.findings == plan.findings)
-        #expect(done.largestLostCount == done.lostCount && done.lostCount == plan.lostCount)
+        #expect(done.maximumLostCount == done.lostCount && done.lostCount == plan.lostCount)
         #expect(done.signedOutAccountCount == 1 && plan.signedOutAccountCount == 1)
         #expect(try verify().isSound)
         #expect(try !repair().wasDamaged)

@@ -144,7 +144,7 @@ struct KeyringSlotTests {
         let group = try group()
         try fixture.keyring.lock()
         let error = #expect(throws: TokenCacheError.self) {
-            try group.rekey(RekeyOptions(dropsOtherSlots: true))
+            try group.rekey(options: RekeyOptions(dropsOtherSlots: true))
         }
         #expect(error?.code == .keyringLocked)
     }

@@ -107,9 +107,10 @@ struct GroupAccountTests {
         var handle: String?
         try group.forEachEntry(matching: EntryFilter(account: name)) { (entry) throws(TokenCacheError) in
             // The username is also that of entries without an account.
-            if entry.homeAccountID == "one.t" { handle = entry.accountHandle?.description }
+            if entry.accountID?.text == "one.t" { handle = entry.accountHandle?.description }
         }
-        #expect(try accounts(group, named: try #require(handle)).map(\.account.id) == ["one.t"])
+        let whole = try #require(handle)
+        #expect(try accounts(group, named: whole).map(\.account.id) == ["one.t"])
         #expect(try accounts(group, named: "nobody@x").isEmpty)
     }
 

@@ -121,7 +121,7 @@ struct RekeyTests {
         let error = #expect(throws: TokenCacheError.self) { try group.rekey(passphraseCost: .minimum) }
         #expect(error?.code == .keyMissing)
         #expect(try reopened(passphrase.storage).keySlots().count == 2)
-        let report = try group.rekey(RekeyOptions(dropsOtherSlots: true), passphraseCost: .minimum)
+        let report = try group.rekey(options: RekeyOptions(dropsOtherSlots: true), passphraseCost: .minimum)
         #expect(report.droppedSlots.map(\.kind) == [.passphrase])
         #expect(report.slots.map(\.kind) == [.ownKeyFile])
         #expect(fixture.refusal(passphrase.storage) == .keyMissing)
@@ -134,7 +134,7 @@ struct RekeyTests {
         _ = try group(.file(unlockedBy: .anyOf([.keyFile, passphrase.choice, .keyFile(path: path)])))
         let group = try reopened()
         let options = RekeyOptions(keeping: [passphrase.choice, .keyFile(path: path)])
-        let report = try group.rekey(options, passphraseCost: .minimum)
+        let report = try group.rekey(options: options, passphraseCost: .minimum)
         #expect(report.slots.count == 3)
         #expect(report.droppedSlots.isEmpty)
         #expect(try reopened(passphrase.storage).give().value == Document.person.value)
@@ -150,7 +150,9 @@ struct RekeyTests {
         let files = fixture.keyFiles
         let group = try reopened()
         let options = RekeyOptions(keeping: [AskedPassphrase("wrong").choice])
-        let error = #expect(throws: TokenCacheError.self) { try group.rekey(options, passphraseCost: .minimum) }
+        let error = #expect(throws: TokenCacheError.self) {
+            try group.rekey(options: options, passphraseCost: .minimum)
+        }
         #expect(error?.code == .keyRejected)
         #expect(fixture.contents("journal") == journal)
         #expect(fixture.keyFiles == files)
@@ -190,7 +192,7 @@ struct RekeyTests {
         #expect(newKey.count == 1)
         try put(older)
         let found = try reopened(passphrase.storage)
-        _ = try found.rekey(RekeyOptions(dropsOtherSlots: true), passphraseCost: .minimum)
+        _ = try found.rekey(options: RekeyOptions(dropsOtherSlots: true), passphraseCost: .minimum)
         if addsSlot { #expect(try found.addKeySlot(.keyFile).kind == .ownKeyFile) }
         found.close()
         #expect(Set(fixture.keyFiles).isSuperset(of: newKey))
@@ -241,7 +243,7 @@ struct RekeyTests {
         _ = try group.rekey()
         let new = try #require(fixture.contents("journal"))
         #expect(new != old)
-        let names = try FileManager.default.contentsOfDirectory(atPath: try #require(group.path)).sorted()
+        let names = try FileManager.default.contentsOfDirectory(atPath: try #require(group.location.folder)).sorted()
         #expect(Set(names).subtracting(["journal", "leases", "lock", "quarantine", "revision", "store"]).isEmpty)
     }
 

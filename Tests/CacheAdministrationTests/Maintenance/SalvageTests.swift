@@ -84,7 +84,7 @@ struct SalvageTests {
         let summary = try sample.fixture.opener().repair(isDryRun: false)
         if let plan {
             #expect(plan.keptCount == summary.keptCount && plan.lostCount == summary.lostCount, comment)
-            #expect(plan.largestLostCount == summary.largestLostCount, comment)
+            #expect(plan.maximumLostCount == summary.maximumLostCount, comment)
             #expect(plan.signedOutAccountCount == summary.signedOutAccountCount, comment)
         }
         let outcome = try sample.outcome(summary)
@@ -105,11 +105,11 @@ struct SalvageTests {
             let lost = outcome.lostCount - outcome.replacedCount...outcome.lostCount
             #expect(summary.keptCount >= outcome.keptCount, comment)
             #expect(summary.keptCount <= outcome.keptCount + outcome.replacedCount, comment)
-            if let largest = summary.largestLostCount { #expect(lost.lowerBound <= largest, comment) }
+            if let largest = summary.maximumLostCount { #expect(lost.lowerBound <= largest, comment) }
             // Where the change is cut off that removed a token, its secret is gone without a word of it.
             let excess = isExact ? 0 : sample.older.count
             #expect(summary.lostCount <= lost.upperBound + excess, comment)
-            if isExact, summary.largestLostCount == summary.lostCount {
+            if isExact, summary.maximumLostCount == summary.lostCount {
                 #expect(lost.contains(summary.lostCount), comment)
             }
         }

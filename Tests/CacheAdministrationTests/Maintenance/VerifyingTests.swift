@@ -182,7 +182,7 @@ struct VerifyingTests {
         #expect(listed.problem?.description.contains("cachetool repair") == true)
         #expect([.damaged, .foreign].contains(fixture.refusal()))
         let plan = try fixture.opener().repair(isDryRun: true)
-        #expect(plan.beginsAnew && plan.wasDamaged && !plan.isRepaired && plan.largestLostCount == nil)
+        #expect(plan.beginsAnew && plan.wasDamaged && !plan.isRepaired && plan.maximumLostCount == nil)
         #expect(FileManager.default.fileExists(atPath: path) == (content != nil))
         let done = try fixture.opener().repair(isDryRun: false)
         #expect(done.beginsAnew && done.isRepaired)

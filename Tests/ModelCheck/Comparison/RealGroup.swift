@@ -152,7 +152,7 @@ final class RealGroup {
 
     func wipe(_ id: String, by cache: Int) throws(TokenCacheError) { try caches[cache].wipe(accountID: Account.ID(id)) }
 
-    func clear(by cache: Int) throws(TokenCacheError) { try caches[cache].clear() }
+    func clear(by cache: Int) throws(TokenCacheError) { try caches[cache].clearAll() }
 
     func exported(all: Bool) throws(TokenCacheError) -> [ModelEntry] {
         let pieces = Mutex<[UInt8]>([])

@@ -141,7 +141,7 @@ struct AccountListTests {
         #expect(try ids() == ["uid.utid"])
         try group.put(.account("bob", account: "a.b", realm: "b"), .refreshToken(account: "a.b"))
         #expect(try ids() == ["a.b", "uid.utid"])
-        try group.cache().clear()
+        try group.cache().clearAll()
         #expect(try ids().isEmpty)
     }
 

@@ -59,7 +59,7 @@ struct RenewalRaceTests {
             case .signOut(let client): try group.cache(client: client).signOut(accountID: TestGroup.accountID)
             case .signIn(let client): try TestResponse.signIn().save(in: try group.cache(client: client))
             case .wipe(let client): try group.cache(client: client).wipe(accountID: TestGroup.accountID)
-            case .clear(let client): try group.cache(client: client).clear()
+            case .clear(let client): try group.cache(client: client).clearAll()
             case .signOutOfAnother: try group.cache().signOut(accountID: "x.y")
             case .wipeAnother: try group.cache().wipe(accountID: "x.y")
             case .renew(let client):

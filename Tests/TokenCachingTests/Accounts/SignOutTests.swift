@@ -173,7 +173,7 @@ struct SignOutTests {
         #expect(wipe.clientID == "other")
         #expect(wipe.scope == .account)
         #expect(wipe.removedAt.secondsSince1970 == TestEntry.start + 60)
-        try cache.clear()
+        try cache.clearAll()
         #expect(try cache.lastRemoval()?.scope == .group)
         #expect(try cache.lastWipe(accountID: TestGroup.accountID) == nil)
     }
@@ -204,7 +204,7 @@ struct SignOutTests {
     func clear() throws {
         try group.put(.account(), .accessToken(), .appMetadata(family: "1"), .account("bob", account: "x.y"))
         #expect(try cache.token(for: query).summary() == "valid at")
-        try cache.clear()
+        try cache.clearAll()
         #expect(try group.entries().isEmpty)
         #expect(try cache.token(for: query).summary() == "interaction accountUnknown")
     }
@@ -212,7 +212,7 @@ struct SignOutTests {
     @Test("a renewal that was under way while all was cleared away is refused and stores nothing")
     func renewalAfterClear() throws {
         try TestResponse.signIn().save(in: cache)
-        try group.cache(client: "other").clear()
+        try group.cache(client: "other").clearAll()
         let error = #expect(throws: TokenCacheError.self) {
             try TestResponse.signIn(accessToken: "new").renewal.save(in: cache)
         }
@@ -253,7 +253,7 @@ struct SignOutTests {
             switch which {
             case 0: try cache.signOut(account)
             case 1: try cache.wipe(account)
-            default: try cache.clear()
+            default: try cache.clearAll()
             }
         }
         store.order { $0.refusal = StorageError(.busy) }

@@ -92,12 +92,12 @@ struct AsyncCallTests {
             try await scene.cache.wipe(scene.account)
             #expect(try await scene.cache.lastWipe(accountID: scene.account.id)?.clientID == TestGroup.client)
         },
-        Call("TokenCache.clear") { scene in
-            try await scene.cache.clear()
+        Call("TokenCache.clearAll") { scene in
+            try await scene.cache.clearAll()
             #expect(try scene.group.entries().isEmpty)
         },
         Call("TokenCache.lastRemoval") { scene in
-            try await scene.cache.clear()
+            try await scene.cache.clearAll()
             #expect(try await scene.cache.lastRemoval()?.scope == .group)
         },
         Call("TokenCache.learn") { scene in

@@ -34,7 +34,7 @@ struct DeadlineTests {
             Call("an id token") { _ = try $0.idToken(for: query) },
             Call("a sign-out") { try $0.signOut(accountID: TestGroup.accountID) },
             Call("a wipe") { try $0.wipe(accountID: TestGroup.accountID) },
-            Call("a clear") { try $0.clear() },
+            Call("a clear") { try $0.clearAll() },
             Call("the last removal") { _ = try $0.lastRemoval() },
             Call("a renewal") { cache in
                 _ = try cache.renewSynchronously(query, timeout: .seconds(400)) { _ in .unavailable }

@@ -58,15 +58,15 @@ struct EventTests {
             environment: "login.microsoftonline.com"
         )
         _ = try? await cache.acquireApplicationToken(application) { .unavailable }
-        #expect(kinds() == [.acquire])
+        #expect(kinds() == [.acquireApplicationToken])
         _ = try await cache.currentAccount()
         #expect(kinds() == [.currentAccount])
         try await cache.signOut(account)
         #expect(kinds() == [.signOut])
         try await cache.wipe(accountID: account.id)
         #expect(kinds() == [.wipe])
-        try await cache.clear()
-        #expect(kinds() == [.clear])
+        try await cache.clearAll()
+        #expect(kinds() == [.clearAll])
     }
 
     @Test("a refusal that is noted is reported as an event")
@@ -92,10 +92,10 @@ struct EventTests {
     func failures() throws {
         _ = log.take()
         cache.close()
-        #expect(throws: TokenCacheError.self) { try cache.clear() }
+        #expect(throws: TokenCacheError.self) { try cache.clearAll() }
         let event = try #require(log.take().first)
-        #expect(event.kind == .clear && event.errorCode == .closed)
-        #expect(event.description.hasPrefix("clear failed: closed ("))
+        #expect(event.kind == .clearAll && event.errorCode == .closed)
+        #expect(event.description.hasPrefix("clearAll failed: closed ("))
         let options = TokenCacheOptions(onEvent: log.hook)
         #expect(throws: TokenCacheError.self) {
             _ = try TokenCache(group: "a/b", clientID: "client-a", root: folder.path, options: options)

@@ -73,7 +73,7 @@ struct FileCacheTests {
         #expect(try two.token(for: query).summary() == "interaction signedOut")
         let error = #expect(throws: TokenCacheError.self) { try token.secretString }
         #expect(error?.code == .tokenGone)
-        try one.clear()
+        try one.clearAll()
         #expect(try two.token(for: query).summary() == "interaction accountUnknown")
     }
 
@@ -94,7 +94,7 @@ struct FileCacheTests {
         #expect(try names() == [[], []])
         try TestResponse.signIn(claims: claims).save(in: changing)
         #expect(try names() == [["Anna"], ["Anna"]])
-        try changing.clear()
+        try changing.clearAll()
         #expect(try names() == [[], []])
     }
 
@@ -117,7 +117,7 @@ struct FileCacheTests {
             cache.close()
         }
         let cache = try cache()
-        try SyscallFaults.with([.init(.fallocate, .noSpace, times: 1000)]) { try cache.clear() }
+        try SyscallFaults.with([.init(.fallocate, .noSpace, times: 1000)]) { try cache.clearAll() }
     }
     #endif
 

@@ -194,7 +194,9 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("CacheGroup.rekey", restarts: 1) { _ = try $0.group.rekey() },
         HandleCall("CacheGroup.planClearing") { _ = try $0.group.planClearing(matching: EntryFilter()) },
         HandleCall("CacheGroup.clearAll", restarts: 1) { _ = try $0.group.clearAll() },
-        HandleCall("CacheGroup.clear", restarts: 1) { _ = try $0.group.clear(matching: EntryFilter(expiry: .unexpired(at: WallClock.system.now()))) },
+        HandleCall("CacheGroup.clear", restarts: 1) {
+            try $0.group.clear(matching: EntryFilter(expiry: .unexpired(at: WallClock.system.now())))
+        },
     ]
 }
 

@@ -28,7 +28,7 @@ struct ForgedStateTests {
             #expect(throws: StorageError.self) {
                 let report = try opener.migrate(to: target, progress: nil, onStep: nil)
                 // Said to be there already, and nothing was done.
-                if report.isUnmoved { throw StorageError(.exists) }
+                if !report.wasMoved { throw StorageError(.exists) }
             }
         }
         #expect(fixture.treasures == before)

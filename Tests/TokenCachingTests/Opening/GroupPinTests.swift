@@ -278,7 +278,7 @@ struct GroupPinTests {
         let (keyring, home, location) = try Self.copyUnderOtherRoot(.file(unlockedBy: .anyOf([.keyFile, .keyring])))
         defer { withExtendedLifetime(keyring) {} }
         let opened = try Self.opener(location, .file(unlockedBy: .keyring)).open()
-        _ = try CacheGroup(opened, timeout: .seconds(20)).rekey(RekeyOptions(dropsOtherSlots: true))
+        _ = try CacheGroup(opened, timeout: .seconds(20)).rekey(options: RekeyOptions(dropsOtherSlots: true))
         // What the keyring knows of changes of keys it knows of the UUID, and so of both.
         #expect(try home.refusal()?.code == .rollbackSuspected)
         #expect(try home.opener().acceptRollback() == nil)

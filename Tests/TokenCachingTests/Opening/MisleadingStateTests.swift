@@ -73,7 +73,7 @@ struct MisleadingStateTests {
             storage = .file(unlockedBy: .keyFile)
         }
         let plan = try fixture.opener(storage).repair(isDryRun: true)
-        #expect(plan.wasDamaged && !plan.isRepaired && plan.keptCount == 1 && plan.largestLostCount == 0)
+        #expect(plan.wasDamaged && !plan.isRepaired && plan.keptCount == 1 && plan.maximumLostCount == 0)
         #expect(fixture.treasures == before)
         let done = try fixture.opener(storage).repair(isDryRun: false)
         #expect(done.isRepaired && done.keptCount == 1)

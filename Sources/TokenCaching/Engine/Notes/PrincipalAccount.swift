@@ -34,7 +34,7 @@ package struct PrincipalAccount: Hashable, Sendable {
         return Account(
             id: Account.ID(id),
             hasHomeAccountID: record[bytes: .value]?.first == 1,
-            username: record[text: .username] ?? "",
+            username: record[text: .username].flatMap { $0.isEmpty ? nil : $0 },
             environment: record[text: .environment] ?? "",
             tenantProfiles: [],
             isSignedIn: false
