@@ -4,7 +4,8 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Examines everything that a group depends on: its folder, files, locks and key slots, the keyring, and the memory for secrets.
+    /// Examines everything that a group depends on: its folder, files, locks and key slots, the keyring, and the memory
+    /// for secrets.
     ///
     /// Opens every record of a group of up to 64 MiB; of a larger group, only 64 MiB of records. Changes nothing,
     /// except that a write probe writes a canary and removes it. Reports problems as findings instead of throwing them,

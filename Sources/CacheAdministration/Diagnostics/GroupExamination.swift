@@ -83,7 +83,7 @@ package struct GroupExamination {
         )
     }
 
-    // MARK: - The folder and what is in it
+    // MARK: - The folder and its files
 
     private mutating func folder() -> GroupDirectory? {
         do throws(StorageError) {

@@ -10,7 +10,7 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - filter: which entries to count.
-    ///   - progress: is passed the number of entries found, and can cancel.
+    ///   - progress: is called with the number of entries found, and can cancel.
     /// - Returns: what would be removed, and the number of entries that could not be matched.
     /// - Throws: errors of reading the group; `cancelled`.
     public func planClearing(
@@ -37,10 +37,10 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - filter: which entries to remove.
-    ///   - progress: is passed the number of entries found, and can cancel before anything is removed.
+    ///   - progress: is called with the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed, and the number of entries that could not be matched.
-    /// - Throws: `invalidRequest` for a filter without conditions, which would match everything: see ``clearAll(progress:)``;
-    ///   `busy`, `readOnly`, `full`, `indeterminate`.
+    /// - Throws: `invalidRequest` for a filter without conditions, which would match everything: see
+    ///   ``clearAll(progress:)``; `busy`, `readOnly`, `full`, `indeterminate`.
     @discardableResult
     public func clear(
         matching filter: EntryFilter,
@@ -57,7 +57,7 @@ extension CacheGroup {
     /// Removes everything of every application and account in one transaction, overwrites the secrets on disk, and
     /// empties the quarantine. The group and its keys stay.
     ///
-    /// - Parameter progress: is passed the number of entries found, and can cancel before anything is removed.
+    /// - Parameter progress: is called with the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed.
     /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`.
     @discardableResult

@@ -17,7 +17,7 @@ extension CacheGroup {
     ///     read last, without opening another handle; if another call reads or changes the group in the meantime, later
     ///     entries may be newer than earlier ones.
     ///   - progress: is called with the progress, even while nothing matches, and can cancel.
-    ///   - body: receives one entry after another.
+    ///   - body: is called with each entry.
     /// - Returns: the number of entries that cannot be read, and so could not be matched.
     /// - Throws: `damaged`, `busy`, `closed`, codes about the files or the keyring of the group, the errors of `body`;
     ///   `cancelled`.

@@ -26,9 +26,10 @@ public struct EntryDetail: Sendable {
 
     /// Returns the fields of the entry in the order of its document, without opening a secret.
     ///
-    /// - Parameter revealingUnknown: whether to return the values of fields that no known library defines. They may contain secrets.
-    /// - Returns: the fields; nil if this version does not understand the entry, or if one of its strings is not valid Unicode. Such an
-    ///   entry is kept and exported unchanged.
+    /// - Parameter revealingUnknown: whether to return the values of fields that no known library defines. They may
+    ///   contain secrets.
+    /// - Returns: the fields; nil if this version does not understand the entry, or if one of its strings is not valid
+    ///   Unicode. Such an entry is kept and exported unchanged.
     /// - Throws: `outOfMemory`, `damaged`.
     public func fields(revealingUnknown: Bool = false) throws(TokenCacheError) -> [EntryField]? {
         guard facts.kind != .opaque else { return nil }

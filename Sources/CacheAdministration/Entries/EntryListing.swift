@@ -84,7 +84,7 @@ struct EntryListing {
         return (entries, username?.string, isOfAccount)
     }
 
-    /// Partitions found by a username may be accidental matches.
+    /// Search tags have only 64 bits, so a partition found by a username may be a false match.
     private func isAccountMeant(
         _ partition: PartitionTag,
         usernames: Set<UTF8Text>

@@ -11,10 +11,12 @@ extension CacheGroup {
     /// at a time; 100,000 accounts take one or two seconds. Omits accounts that cannot be read.
     ///
     /// - Parameters:
-    ///   - name: a home account id, a username, or all digits of an account's handle, in any case; nil for every account.
+    ///   - name: a home account id, a username, or all digits of an account's handle, in any case; nil for
+    ///     every account.
     ///   - clientID: the application whose view to use; nil for all applications together.
-    ///   - body: receives one account after another.
-    /// - Throws: `damaged`, `busy`, `closed`, codes about the files or the keyring of the group, and the errors of `body`.
+    ///   - body: is called with each account.
+    /// - Throws: `damaged`, `busy`, `closed`, codes about the files or the keyring of the group, and the errors of
+    ///   `body`.
     public func forEachAccount(
         named name: String? = nil,
         of clientID: String? = nil,

@@ -14,7 +14,8 @@ extension CacheGroup {
     ///   - options: clock, timeout and clouds; by default the timeout of the group. If the group shares a timeout, the
     ///     cache shares it too, unless options are given.
     /// - Returns: the cache.
-    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two, `forkedProcess`.
+    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two,
+    ///   `forkedProcess`.
     public func tokenCache(
         clientID: String,
         options: TokenCacheOptions? = nil

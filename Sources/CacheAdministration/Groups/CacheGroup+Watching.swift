@@ -20,8 +20,8 @@ extension CacheGroup {
 
 /// Reports the changes of a group, from the moment the watch was created, to a thread that waits for them.
 ///
-/// Changes do not pile up if the thread is slow: successive changes of one entry are reported as one. Applications iterate over
-/// `TokenCache.changes()` instead, which does not block their threads.
+/// Changes do not pile up if the thread is slow: successive changes of one entry are reported as one. Applications
+/// iterate over `TokenCache.changes()` instead, which does not block their threads.
 ///
 /// ```swift
 /// let watch = try group.watch()
@@ -42,7 +42,8 @@ public final class GroupWatch: Sendable {
     /// Waits on the calling thread until the group changes or the watch is stopped.
     ///
     /// - Returns: at least one change; nil after the watch was stopped.
-    /// - Throws: the errors of reading the group, except `busy` and `timeout`: then the watch tries again until it is stopped.
+    /// - Throws: the errors of reading the group, except `busy` and `timeout`: then the watch tries again until it is
+    ///   stopped.
     public func next() throws(TokenCacheError) -> [CacheChange]? { try translating(try feed.next()) }
 
     /// Stops the watch: ``next()`` returns nil, now and later. May be called from any thread.

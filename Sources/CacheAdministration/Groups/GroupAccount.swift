@@ -6,7 +6,8 @@ public import TokenCaching
 public struct GroupAccount: Hashable, Sendable {
     /// The account. It counts as signed in if any application is signed in to it.
     public let account: Account
-    /// The ids of the applications that can get tokens for it without prompting the user, folded to lower case and sorted.
+    /// The ids of the applications that can get tokens for it without prompting the user, folded to lower case and
+    /// sorted.
     public let signedInClients: [String]
 }
 

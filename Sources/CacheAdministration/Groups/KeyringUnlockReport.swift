@@ -26,8 +26,8 @@ public struct KeyringUnlockReport: Hashable, Sendable {
     public let collection: String
     /// Whether it was locked before.
     public let wasLocked: Bool
-    /// Why it stays locked: `keyringLocked` if the keyring could not prompt the user, `promptDismissed` or `promptPending`. `nil`
-    /// if it is unlocked.
+    /// Why it stays locked: `keyringLocked` if the keyring could not prompt the user, `promptDismissed` or
+    /// `promptPending`. `nil` if it is unlocked.
     public let error: TokenCacheError?
 }
 

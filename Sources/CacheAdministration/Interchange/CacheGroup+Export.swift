@@ -17,7 +17,7 @@ extension CacheGroup {
     /// - Parameters:
     ///   - target: the destination of the document.
     ///   - options: what to omit, and how to format it.
-    ///   - progress: is passed the progress, and can cancel. Progress goes back if the export starts over.
+    ///   - progress: is called with the progress, and can cancel. Progress goes back if the export starts over.
     /// - Returns: what was written. Damaged entries are counted and omitted.
     /// - Throws: `busy` if other processes erased something to be written and the export could not start over; `full`,
     ///   `cancelled`, codes about files and about the store, and errors of a sink. A file is then unchanged.

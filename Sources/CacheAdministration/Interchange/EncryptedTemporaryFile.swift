@@ -35,7 +35,7 @@ final class EncryptedTemporaryFile: ByteSource {
     ///   - source: the input.
     ///   - directory: the folder of the group.
     ///   - limit: the maximum number of bytes.
-    ///   - meter: is passed the progress.
+    ///   - meter: receives the progress.
     /// - Throws: `tooLarge`, `full`, and errors of the source.
     init(
         _ source: any ByteSource,

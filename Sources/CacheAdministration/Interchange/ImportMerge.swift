@@ -64,7 +64,7 @@ struct ImportMerge {
     /// - Parameters:
     ///   - entry: the entry without its secrets.
     ///   - payload: its secrets; empty if it has none.
-    ///   - output: receives what is written.
+    ///   - output: writes to the transaction.
     /// - Throws: errors of the store.
     mutating func take(
         _ entry: ImportedEntry,

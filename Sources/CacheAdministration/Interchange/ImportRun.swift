@@ -134,7 +134,7 @@ struct ImportRun: ~Copyable {
         meter.pass(to: relay)
     }
 
-    /// Adds entries to the transaction.
+    /// Adds the entries to the transaction.
     mutating func put(into batch: any BatchWriter, context: CommitContext) throws(StorageError) {
         merge.begin(until: context.deadline)
         let output = EntryOutput(batch, codec: codec, context: context)

@@ -113,6 +113,6 @@ struct KeyCensus {
         if !seen.insert(tag.first).inserted { repeated.insert(tag) }
     }
 
-    /// Claims a tag that no entry has; false if one may have it.
+    /// Claims a tag; false if an entry may already have it.
     mutating func claim(_ tag: RecordTag) -> Bool { seen.insert(tag.first).inserted }
 }

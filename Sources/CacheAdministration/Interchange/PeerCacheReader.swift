@@ -49,7 +49,7 @@ public struct PeerCacheReader: Sendable {
     ///   - source: the cache.
     ///   - options: its format, limits, and whether bad entries are skipped.
     ///   - onProblem: is called for every entry that cannot be read, in document order.
-    ///   - progress: is passed the progress, and can cancel.
+    ///   - progress: is called with the progress, and can cancel.
     /// - Returns: what was read.
     /// - Throws: those errors of ``CacheGroup/importEntries(from:options:onProblem:progress:)`` that do not concern a
     ///   store. Then nothing of this cache was read.

@@ -157,7 +157,7 @@ extension CacheGroup {
     /// - Parameters:
     ///   - id: the slot's id or at least its first four digits.
     ///   - options: which of the other slots to keep.
-    ///   - progress: is passed the progress of resealing, and can cancel.
+    ///   - progress: is called with the progress of resealing, and can cancel.
     /// - Returns: the new epoch, its slots, and any others that were dropped.
     /// - Throws: `slotNotFound`, `lastSlot`, and the errors of ``rekey(options:progress:)``.
     @discardableResult

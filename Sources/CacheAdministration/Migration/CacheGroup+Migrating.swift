@@ -18,7 +18,7 @@ extension CacheGroup {
     ///   - timeout: how long to wait for locks and the keyring; the timeout restarts with each migrated part of the
     ///     group.
     ///   - prompts: whether the keyring may prompt the user, before anything is changed.
-    ///   - progress: is passed the number of migrated partitions, and can cancel, which undoes everything.
+    ///   - progress: is called with the number of migrated partitions, and can cancel, which undoes everything.
     /// - Returns: what was migrated.
     /// - Throws: `notFound`, `tooLarge` if the keyring cannot hold the group, `groupElsewhere`, `damaged` if something
     ///   cannot be read or was not stored as written, `cancelled`, and errors of both stores. The group then stays in

@@ -11,7 +11,7 @@ extension GroupOpener {
     ///
     /// - Parameters:
     ///   - choice: the keyring, or the encrypted file with the ways to unlock it.
-    ///   - progress: is passed the number of migrated partitions, and can cancel, which undoes everything.
+    ///   - progress: is called with the number of migrated partitions, and can cancel, which undoes everything.
     ///   - onStep: for tests: is called at each step; an error that it returns ends the call as if the process were
     ///     killed.
     /// - Returns: what was migrated.

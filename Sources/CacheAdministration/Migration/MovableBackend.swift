@@ -159,7 +159,7 @@ private struct FileDestination: MigrationDestination {
         sequence: UInt64,
         from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError) {
-        // An earlier attempt may have left some.
+        // An earlier attempt may have left such items.
         if removesOtherItems {
             try resources.access.withSlots(target.collection) { items throws(StorageError) in
                 try items.removeAll(of: keys.uuid, until: resources.time.deadline)

@@ -6,7 +6,7 @@ public import TokenCaching
 extension CacheGroup {
     /// Reads, opens and verifies everything in the group. Changes nothing.
     ///
-    /// - Parameter progress: is passed the progress, and can cancel.
+    /// - Parameter progress: is called with the progress, and can cancel.
     /// - Returns: the findings. It does not throw for damage after the head of the file.
     /// - Throws: `cancelled`, and errors that prevent reading the group at all.
     public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationReport {
@@ -35,7 +35,7 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - byteCount: the number of bytes of records after which to stop.
-    ///   - progress: is passed the progress, and can cancel.
+    ///   - progress: is called with the progress, and can cancel.
     /// - Returns: the findings, and the total number of records.
     /// - Throws: `cancelled`, `damaged` if a list of records is damaged, and errors that prevent reading the group at
     ///   all.

@@ -16,7 +16,7 @@ struct StateRepair {
     let deadline: Deadline
     let isDryRun: Bool
 
-    /// - Returns: `summary` with what was found and done here.
+    /// - Returns: `summary`, extended with the findings and changes of this repair.
     func run(after summary: RepairReport) throws(StorageError) -> RepairReport {
         // An unreadable state file is rewritten together with the journal.
         guard let state = try? directory.readState(), try needsRepair(state) else { return summary }

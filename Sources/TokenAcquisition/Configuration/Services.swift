@@ -11,7 +11,7 @@ public struct Services: Sendable {
     /// The clock that decides when tokens and metadata have expired.
     public var clock: WallClock
 
-    /// Waits, and throws if the task is cancelled.
+    /// Waits for the given time. Throws if the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
 
     /// The broker of this machine, which the client asks for tokens before it redeems a refresh token; nil by default.

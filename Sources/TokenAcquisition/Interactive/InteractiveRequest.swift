@@ -55,7 +55,7 @@ extension InteractiveRequest {
         return hint.isEmpty ? nil : hint
     }
 
-    /// Whether the authorization request says who the user is.
+    /// Whether the authorization request names the user.
     var namesUser: Bool {
         hint != nil || ["login_hint", "id_token_hint"].contains { extraParameters[$0] != nil }
     }

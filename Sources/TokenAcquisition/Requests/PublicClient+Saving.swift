@@ -36,8 +36,8 @@ extension PublicClient {
 
     /// Saves the body of a token response whose id token was checked.
     ///
-    /// - Throws: `accountMismatch`, `scopesDeclined` with the token, `interactionRequired` if there is none, and the errors
-    ///   of the cache.
+    /// - Throws: `accountMismatch`, `scopesDeclined` with the token, `interactionRequired` if there is none, and the
+    ///   errors of the cache.
     func save(
         _ body: [UInt8],
         for request: TokenRequest,

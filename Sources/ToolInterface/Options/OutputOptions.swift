@@ -21,7 +21,7 @@ public struct OutputOptions: ParsableArguments {
     public init() {}
 }
 
-/// Whether a secret may be shown.
+/// Whether to show a secret.
 public struct RevealOptions: ParsableArguments {
     /// Whether to show the secret.
     @Flag(help: "Show the secret. Requires a terminal or --yes, because printed text stays in scrollback and logs.")

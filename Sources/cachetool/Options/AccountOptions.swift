@@ -50,7 +50,7 @@ struct ClearOptions: ParsableArguments {
     var yes = false
 }
 
-/// How `cachetool groups remove` removes.
+/// The options of `cachetool groups remove`.
 struct RemovalOptions: ParsableArguments {
     @Flag(help: "Only say what would go and what would stay.")
     var dryRun = false

@@ -62,7 +62,7 @@ enum AccountRow {
     }
 }
 
-/// Which accounts `cachetool accounts` lists.
+/// Selects the accounts that `cachetool accounts` lists.
 struct AccountRowFilter {
     let client: String?
     /// A home account id or a username.

@@ -28,7 +28,7 @@ struct Inspection {
     ]
 }
 
-// MARK: - For people
+// MARK: - For human readers
 
 extension Inspection {
     /// Prints the entry.

@@ -105,7 +105,7 @@ struct LookupAnswer {
     }
 }
 
-// MARK: - For people
+// MARK: - For human readers
 
 extension LookupAnswer {
     /// Prints the answer.

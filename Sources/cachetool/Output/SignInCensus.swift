@@ -140,7 +140,7 @@ private struct AccessTokens {
     }
 }
 
-// MARK: - For people
+// MARK: - For human readers
 
 extension SignInCensus {
     func write(to console: Console) {
