@@ -37,8 +37,8 @@ extension DeviceCodeRequest: CustomStringConvertible, CustomReflectable {
 /// printed on a terminal. Show the host of the address. Do not open an address unless the user asks for it.
 ///
 /// > Important: Entering the code signs this application in as the user who enters it. An attacker who obtains a code
-/// can send it to other users and have them sign in for the attacker (RFC 8628, section 5.4): use a device code only
-/// where there is no browser.
+/// > can send it to other users and have them sign in for the attacker (RFC 8628, section 5.4): use a device code only
+/// > where there is no browser.
 public struct DeviceCodePrompt: Hashable, Sendable {
     /// The code to enter.
     public let userCode: String

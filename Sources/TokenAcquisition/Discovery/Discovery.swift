@@ -12,7 +12,6 @@ internal import UnifiedSchema
 /// stores only metadata that can be checked without the network: none with endpoints elsewhere, none of hosts that
 /// Microsoft's service has to confirm, and none that was received by trusting root certificates other than the
 /// system's.
-/// service has to confirm, and what was received by trust in other than the system's root certificates.
 final class Discovery: Sendable {
     /// What is known about an authority.
     struct Finding: Sendable {

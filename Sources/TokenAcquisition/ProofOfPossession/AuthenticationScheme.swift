@@ -11,7 +11,7 @@ internal import TokenCaching
 /// ```swift
 /// import TokenAcquisition
 ///
-/// /// Signed HTTP requests as Microsoft's APIs take them. `sign` signs claims with the key and returns a JWT.
+/// /// Signed HTTP requests as Microsoft's APIs accept them. `sign` signs claims with the key and returns a JWT.
 /// struct SignedRequests: AuthenticationScheme {
 ///     let keyID: String
 ///     let confirmation: String
