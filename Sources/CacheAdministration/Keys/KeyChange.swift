@@ -55,7 +55,7 @@ struct KeyChange {
         let newBlock: KeySlots
         do throws(StorageError) {
             newBlock = try sealing(try slots.rekeyed(from: old, to: new, slots: newSlots))
-            // If this process is stopped before it updates the keyring, the next one that opens the group does so.
+            // If this process cannot update the keyring, the next one that opens the group does so.
             if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }
             try unlocker.staging(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)

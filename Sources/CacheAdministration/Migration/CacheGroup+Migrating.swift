@@ -7,7 +7,7 @@ extension CacheGroup {
     /// Migrates a group from the keyring to the encrypted file, or back. The group cannot be changed meanwhile: writers
     /// get `busy`, and afterwards every process that has it open gets `storageMismatch` and must open it again.
     ///
-    /// Call it again to resume an interrupted migration, or name the store that the group has to undo it.
+    /// To resume an interrupted migration, call it again; to undo it, pass the store that the group has.
     ///
     /// - Parameters:
     ///   - name: the name of the group.

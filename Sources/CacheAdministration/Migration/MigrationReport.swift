@@ -12,7 +12,7 @@ public struct MigrationReport: Hashable, Sendable {
     public internal(set) var recordCount = 0
     /// The number of accounts and other partitions that contain them.
     public internal(set) var partitionCount = 0
-    /// Whether this completed or undid an interrupted migration.
+    /// Whether an earlier migration had been interrupted.
     public internal(set) var wasResumed = false
     /// Whether the group changed its store. False if it already had this store, or was left in it.
     public internal(set) var wasMoved = false
