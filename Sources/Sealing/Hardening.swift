@@ -2,15 +2,16 @@
 
 /// Keeps secrets out of core dumps and crash reports.
 package enum Hardening {
-    /// Signals for which the Swift runtime's crash handler prints registers and 16 bytes of memory around each.
+    /// Signals on which the Swift runtime's crash handler prints the registers and 16 bytes of memory around each
+    /// address in them.
     package static let fatalSignals = Syscalls.fatalSignals
 
-    /// Disables core dumps and crash backtraces of this process, and stops other processes of the user from tracing it.
+    /// Disables core dumps and crash backtraces of this process, and prevents other processes of the user from tracing
+    /// it.
     ///
-    /// Call it first thing in `main`, and only from a program: it changes the whole process, which is why the library
-    /// never calls it on its own. Until it has run, the process is as open as any other. Afterwards a crash ends the
-    /// process without the Swift runtime's report, which prints the memory around every register and could contain
-    /// pieces of tokens.
+    /// Call it at the very start of `main`, because the process is unprotected until then. Only a program may call it,
+    /// not a library, because it affects the whole process. Afterwards a crash ends the process without the Swift
+    /// runtime's report, which prints the memory around every register and so could contain parts of tokens.
     ///
     /// - Returns: whether every measure took effect.
     @discardableResult

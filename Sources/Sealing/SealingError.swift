@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason that something could not be sealed, opened or unlocked. Never contains key material, a secret or a name.
+/// The reason why sealing, opening or unlocking failed. Never contains key material, a secret or a name.
 package struct SealingError: Error, Hashable, Sendable {
-    /// The reason, for callers that handle some of them.
+    /// The reason.
     package let code: Code
 
     package init(_ code: Code) {
@@ -11,15 +11,15 @@ package struct SealingError: Error, Hashable, Sendable {
 
     /// The reasons that callers distinguish.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The bytes do not verify under this key and associated data. The error deliberately does not say why.
+        /// The bytes do not verify under this key and associated data. The error deliberately does not tell why.
         case authenticationFailed
         /// The given secret opens no key slot.
         case keyRejected
-        /// The secret for a slot has a length that is not allowed.
+        /// The length of the secret for a slot is not allowed.
         case invalidSecret
-        /// The cost of a passphrase slot is outside the accepted bounds; nothing was computed.
+        /// The cost of a passphrase slot is outside the accepted bounds, so it was not computed.
         case unsupportedKDF
-        /// Called in a child process after `fork`, where all keys are deliberately unavailable.
+        /// The call was made in a forked child process, where all keys are deliberately unavailable.
         case forkedProcess
         /// The system is out of memory.
         case outOfMemory
@@ -27,17 +27,17 @@ package struct SealingError: Error, Hashable, Sendable {
         case malformed
         /// The content is larger than one sealed box may be.
         case tooLarge
-        /// Written by a newer version, or with an unknown cipher suite.
+        /// A newer version wrote the bytes, or they use an unknown cipher suite.
         case unsupportedVersion
-        /// All eight key slots are in use, or there is no space left for another.
+        /// All eight key slots are in use, or the block has no space left for another.
         case tooManySlots
         /// The group already has a passphrase slot; it can have only one.
         case passphraseSlotExists
         /// No slot has this id.
         case slotNotFound
-        /// The last slot cannot be removed: no one could open the group again.
+        /// The last slot cannot be removed, because the group could not be opened again.
         case lastSlot
-        /// The keys belong to another group or epoch than the slots.
+        /// The keys and the slots belong to different groups or epochs.
         case foreignKeys
         /// The highest epoch number is in use.
         case epochExhausted
@@ -45,7 +45,7 @@ package struct SealingError: Error, Hashable, Sendable {
 }
 
 extension SealingError: CustomStringConvertible {
-    /// One sentence for people.
+    /// One sentence to display.
     package var description: String {
         switch code {
         case .authenticationFailed: "The sealed data does not verify."

@@ -3,8 +3,7 @@
 extension [UInt8] {
     /// Creates an array with capacity for `capacity` bytes; `write` fills it and returns the number of bytes written.
     ///
-    /// Appends to an empty array, because an uninitialised array looks up the type of its storage each time it is
-    /// created.
+    /// It appends to an empty array, because creating an uninitialised one looks up the type of its storage each time.
     @inline(__always)
     @unsafe init(capacity: Int, writtenBy write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         self = []

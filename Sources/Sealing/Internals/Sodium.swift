@@ -2,9 +2,9 @@
 
 import CSodium
 
-/// Every call to libsodium. No other file in this project imports CSodium.
+/// The calls to libsodium. Only this file imports CSodium.
 ///
-/// Sizes are checked here, once, so that no caller can pass libsodium a buffer that is too short.
+/// Sizes are checked here, so that no caller can pass libsodium a buffer that is too short.
 enum Sodium {
     static let keyByteCount = 32
     static let nonceByteCount = 24
@@ -13,8 +13,8 @@ enum Sodium {
     /// The state of an incremental hash. It must be aligned to 64 bytes.
     static let hashStateByteCount = 384
 
-    /// Initialises libsodium, which picks the fastest implementations for this processor. Runs once; every allocation
-    /// of secret memory depends on it.
+    /// Whether libsodium is initialised. The first access initialises it, which selects the fastest implementations for
+    /// this processor. Every allocation of secret memory depends on it.
     static let isReady: Bool = sodium_init() >= 0
 
     /// Fills `bytes` from the kernel's random generator.
@@ -36,12 +36,12 @@ enum Sodium {
         return pair
     }
 
-    /// Overwrites memory with zeros in a way that the optimiser cannot remove.
+    /// Overwrites memory with zeros, which the optimiser cannot remove.
     @unsafe static func wipe(_ base: UnsafeMutableRawPointer, byteCount: Int) {
         unsafe sodium_memzero(base, byteCount)
     }
 
-    /// Compares in a time that depends only on the lengths.
+    /// Compares in time that depends only on the lengths.
     static func isEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
         guard left.byteCount == right.byteCount else { return false }
         return unsafe left.withUnsafeBytes { left in
@@ -52,7 +52,7 @@ enum Sodium {
         }
     }
 
-    /// SHA-256 of `message` to `output`, which has room for 32 bytes.
+    /// Writes the SHA-256 hash of `message` to `output`, which holds 32 bytes.
     @unsafe static func sha256(_ message: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) {
         precondition(output.count == Int(crypto_hash_sha256_BYTES), "the result has another size")
         let location = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress
@@ -68,7 +68,7 @@ enum Sodium {
 
     // MARK: XChaCha20-Poly1305
 
-    /// Encrypts `count` bytes at `message` to `output`, which has room for `count` + 16. The two may be the same
+    /// Encrypts `count` bytes at `message` to `output`, which holds `count` + 16 bytes. The two may be the same
     /// address.
     @inline(always)
     @unsafe static func encrypt(
@@ -94,8 +94,8 @@ enum Sodium {
         )
     }
 
-    /// Decrypts `count` bytes (including the tag) to `output`, which has room for `count` - 16. Returns false if the
-    /// tag does not verify; `output` is then zeroed.
+    /// Decrypts `count` bytes, including the tag, to `output`, which holds `count` - 16 bytes. Returns false and zeroes
+    /// `output` if the tag does not verify.
     @inline(always)
     @unsafe static func decrypt(
         _ box: UnsafePointer<UInt8>,
@@ -119,9 +119,8 @@ enum Sodium {
         ) == 0
     }
 
-    /// Decrypts `count` bytes at `ciphertext`, which is the beginning of a box's ciphertext, to `output` without
-    /// verifying them. The construction encrypts from block 1 on; its block counter and the nonce of the plain stream
-    /// cipher occupy the same positions as long as the counter fits in 32 bits.
+    /// Decrypts the first `count` bytes of a box's ciphertext to `output` without verifying them. The construction
+    /// encrypts from block 1 on. It matches the plain stream cipher as long as the block counter fits in 32 bits.
     @unsafe static func decryptUnverified(
         _ ciphertext: UnsafePointer<UInt8>,
         count: Int,
@@ -181,7 +180,7 @@ enum Sodium {
         )
     }
 
-    /// Finishes a hash; `digest` has the number of bytes given when it was started.
+    /// Finishes a hash. `digest` has the length given when the hash was started.
     @unsafe static func finishHash(_ state: UnsafeMutableRawPointer, to digest: UnsafeMutableRawBufferPointer) {
         guard let base = digest.baseAddress else { return }
         _ = unsafe crypto_generichash_final(
@@ -193,7 +192,7 @@ enum Sodium {
 
     // MARK: Derivation
 
-    /// Derives 32 bytes from a key of 32 bytes and a context of eight bytes.
+    /// Derives a 32-byte subkey from a 32-byte key and an 8-byte context.
     @unsafe static func deriveSubkey(
         to subkey: UnsafeMutablePointer<UInt8>,
         number: UInt64,
@@ -204,8 +203,8 @@ enum Sodium {
         _ = unsafe crypto_kdf_derive_from_key(subkey, keyByteCount, number, context, key)
     }
 
-    /// Argon2id version 1.3 with one lane and a 16-byte salt. Time and memory are given by the parameters. Returns
-    /// false if memory is short or a parameter is out of bounds.
+    /// Computes Argon2id version 1.3 with one lane and a 16-byte salt. Returns false if memory is short or a parameter
+    /// is out of bounds.
     @unsafe static func argon2id(
         to output: UnsafeMutableRawBufferPointer,
         passphrase: UnsafeRawBufferPointer,

@@ -5,11 +5,11 @@
 import CProcessControl
 import Glibc
 
-/// Every system call of this module. No other file here imports the C library.
+/// The system calls of this module. Only this file imports the C library.
 enum Syscalls {
     static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Reserves inaccessible address space; `nil` if the system has none.
+    /// Reserves inaccessible address space; `nil` if the system has none left.
     @unsafe static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         guard let base = unsafe mmap(nil, byteCount, PROT_NONE, flags, -1, 0), unsafe base != MAP_FAILED else {
@@ -43,7 +43,7 @@ enum Syscalls {
 
     static var processID: Int32 { getpid() }
 
-    /// A number that is unique among the threads that are running.
+    /// A number that is unique among the running threads.
     @inline(always)
     static var threadNumber: UInt { UInt(pthread_self()) }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads bytes in order and never past the end.
+/// Reads bytes in order, never past the end.
 struct ByteReader {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -34,7 +34,7 @@ struct ByteReader {
         try readNumber(byteCount: 4)
     }
 
-    /// A little-endian number.
+    /// Reads a little-endian number.
     private mutating func readNumber<Number: FixedWidthInteger>(byteCount: Int) throws(SealingError) -> Number {
         guard byteCount <= remaining else { throw SealingError(.malformed) }
         var number: Number = 0

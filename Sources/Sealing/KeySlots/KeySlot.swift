@@ -2,12 +2,12 @@
 
 internal import ByteOperations
 
-/// A key slot as it is stored: its id, the kind of secret that opens it, and the root key sealed under that secret.
-/// None of it is secret.
+/// A key slot as stored: its id, the kind of secret that opens it, and the root key sealed under that secret. It
+/// contains no plaintext secret.
 package struct KeySlot: Hashable, Sendable {
     static let commitmentByteCount = 32
     static let boxByteCount = SealingKey.byteCount + AEAD.overhead
-    /// The shortest possible slot, of any kind: length, kind, KDF, id.
+    /// The size of the shortest possible slot of any kind: length, kind, KDF, id.
     static let smallestByteCount = 20
 
     /// The id of the slot.
@@ -23,7 +23,7 @@ package struct KeySlot: Hashable, Sendable {
     let salt: [UInt8]
     let commitment: [UInt8]
     let box: [UInt8]
-    /// Trailing fields of a newer version; for an unknown kind everything after the id. Preserved unchanged.
+    /// The trailing fields of a newer version or, for an unknown kind, all bytes after the id. Preserved unchanged.
     let trailing: [UInt8]
 
     init(
@@ -100,7 +100,7 @@ extension KeySlot: CustomStringConvertible {
     }
 }
 
-/// A key slot to be made.
+/// A key slot to create.
 package struct NewSlot: Sendable {
     /// The secret that will open the slot.
     package let secret: SlotSecret

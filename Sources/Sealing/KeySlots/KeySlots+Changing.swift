@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeySlots {
-    /// The block for a new group, or with a new set of slots.
+    /// Creates the block of a new group, or one with a new set of slots.
     ///
     /// - Parameters:
-    ///   - keys: the keys to be sealed.
-    ///   - slots: one to eight slots, at most one of them a passphrase. Each passphrase costs the time that its
-    ///     parameters give.
-    ///   - random: where ids, salts and nonces come from.
+    ///   - keys: the keys to seal.
+    ///   - slots: one to eight slots, at most one of them for a passphrase. Stretching the passphrase takes the time
+    ///     set by its parameters.
+    ///   - random: the source of ids, salts and nonces.
     /// - Returns: the block.
     /// - Throws: ``SealingError/Code/lastSlot`` for no slot, ``SealingError/Code/tooManySlots``,
     ///   ``SealingError/Code/passphraseSlotExists``, ``SealingError/Code/unsupportedKDF``,
@@ -24,22 +24,22 @@ extension KeySlots {
         )
     }
 
-    /// This block with one more slot.
+    /// Returns this block with one more slot.
     ///
     /// - Parameters:
-    ///   - slot: the slot to be made.
+    ///   - slot: the slot to create.
     ///   - keys: the keys of this block.
-    ///   - random: where id, salt and nonce come from.
-    /// - Returns: the new block; everything else in it is unchanged.
-    /// - Throws: ``SealingError/Code/foreignKeys``, ``SealingError/Code/authenticationFailed``, and what
-    ///   ``create(for:slots:random:)`` throws.
+    ///   - random: the source of the id, salt and nonce.
+    /// - Returns: the new block, otherwise unchanged.
+    /// - Throws: ``SealingError/Code/foreignKeys``, ``SealingError/Code/authenticationFailed``, and the errors of
+    ///   ``create(for:slots:random:)``.
     package func adding(
         _ slot: NewSlot,
         keys: GroupKeys,
         random: RandomSource = .system
     ) throws(SealingError) -> KeySlots {
         try verify(with: keys)
-        // Checked first: stretching a passphrase takes half a second.
+        // Check first, because stretching a passphrase takes half a second.
         guard slots.count < Self.maximumSlotCount else { throw SealingError(.tooManySlots) }
         guard !(slots.compactMap(\.kind) + [slot.secret.kind]).hasTooManyOfOneKind else {
             throw SealingError(.passphraseSlotExists)
@@ -47,13 +47,13 @@ extension KeySlots {
         return try replacing(slots: slots + Self.make([slot], for: keys, random: random), keys: keys)
     }
 
-    /// The block for a later epoch of the same group, with new slots; fields of newer versions are preserved.
+    /// Returns a block for a later epoch of the same group, with new slots. Preserves fields of newer versions.
     ///
     /// - Parameters:
     ///   - old: the keys of this block.
     ///   - new: the keys of a later epoch.
     ///   - slots: the slots of the new block, replacing those of this one.
-    ///   - random: where ids, salts and nonces come from.
+    ///   - random: the source of ids, salts and nonces.
     /// - Returns: the new block.
     /// - Throws: ``SealingError/Code/foreignKeys`` if `old` does not belong to this block or `new` is not a later epoch
     ///   of the same group, ``SealingError/Code/authenticationFailed``, and the errors of

@@ -3,7 +3,7 @@
 internal import ByteOperations
 
 extension KeySlots {
-    /// Parses a block. Only its structure is checked; nothing is authenticated yet.
+    /// Parses a block and checks its structure, without authenticating it.
     ///
     /// - Throws: ``SealingError/Code/malformed``, ``SealingError/Code/unsupportedVersion`` for a newer major version,
     ///   another cipher suite, or an unknown critical field.
@@ -81,7 +81,7 @@ extension KeySlots {
         return try hash.finalize()
     }
 
-    /// Throws unless a holder of these keys wrote the block, bit for bit.
+    /// Verifies that a holder of these keys wrote exactly this block.
     ///
     /// - Throws: ``SealingError/Code/foreignKeys`` for keys of another group or epoch,
     ///   ``SealingError/Code/authenticationFailed``, ``SealingError/Code/forkedProcess``.

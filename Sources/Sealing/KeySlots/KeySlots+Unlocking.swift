@@ -3,9 +3,9 @@
 internal import ByteOperations
 
 extension KeySlots {
-    /// Opens the block with a secret by trying every slot of its kind.
+    /// Opens the block with a secret, by trying every slot of the secret's kind.
     ///
-    /// A passphrase costs the time that its slot gives, about half a second by default, and 256 MiB of memory.
+    /// For a passphrase this takes the time and memory set in its slot, by default about half a second and 256 MiB.
     ///
     /// - Throws: ``SealingError/Code/keyRejected`` if the secret opens no slot, ``SealingError/Code/unsupportedKDF`` if
     ///   the cost of a passphrase slot is out of bounds, ``SealingError/Code/authenticationFailed`` if a slot opens but
@@ -17,7 +17,7 @@ extension KeySlots {
             do {
                 if let keys = try keys(in: slot, with: secret) { return keys }
             } catch {
-                // Another slot may still open.
+                // Try the remaining slots, one of which may still open.
                 guard error.code == .unsupportedKDF else { throw error }
                 reason = error
             }
@@ -36,7 +36,7 @@ extension KeySlots {
         return keys
     }
 
-    /// Whether the block has a passphrase slot of an accepted cost.
+    /// Whether the block has a passphrase slot with an acceptable cost.
     package var acceptsPassphrase: Bool {
         slots.contains { $0.kind == .passphrase && $0.hasExpectedKDF && $0.parameters?.isAcceptable == true }
     }

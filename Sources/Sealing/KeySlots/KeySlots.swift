@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of a group in one epoch, sealed under each of up to eight secrets, any of which opens them.
+/// The keys of a group in one epoch, sealed under up to eight secrets, any of which opens them.
 ///
-/// The block is stored in the header of a journal and is self-contained: it names the group and the epoch, holds the
-/// sealed tag key, and is authenticated as a whole by a key derived from the root key. Nothing in it is secret. It is a
-/// value: changing it yields a new one.
+/// The block is stored in the header of a journal and is self-contained: it names the group and the epoch, contains the
+/// sealed tag key, and is authenticated as a whole with a key derived from the root key. It contains no plaintext
+/// secret. Methods that change it return a new block.
 package struct KeySlots: Hashable, Sendable {
-    /// The largest block in bytes.
+    /// The maximum size of a block in bytes.
     package static let maximumByteCount = 3584
     /// The maximum number of slots in a block.
     package static let maximumSlotCount = 8
 
     /// The group.
     package let uuid: GroupUUID
-    /// The number of the root key.
+    /// The number of the root key in the block.
     package let epoch: UInt32
-    /// The slots. None holds a secret, so they may be shown to users.
+    /// The slots, which contain no plaintext secret and may be displayed.
     package let slots: [KeySlot]
     /// The encoded block.
     package let encoded: [UInt8]

@@ -2,9 +2,9 @@
 
 internal import ByteOperations
 
-/// An unknown field after the slots, preserved so that an older version loses nothing that a newer one wrote.
+/// An unknown field after the slots. It is preserved, so that an older version does not lose what a newer one wrote.
 struct SlotField: Hashable, Sendable {
-    /// Field types from here on are critical: a version that does not know one must not modify the block.
+    /// The first critical field type. A version that does not know such a field must not modify the block.
     static let firstCriticalType: UInt16 = 0x8000
 
     let type: UInt16

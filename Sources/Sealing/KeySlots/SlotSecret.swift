@@ -9,10 +9,10 @@ package enum SlotKind: UInt8, Sendable, CaseIterable {
     case keyring = 1
     /// The content of a file.
     case keyFile = 2
-    /// Words that the user remembers.
+    /// A text that the user remembers.
     case passphrase = 3
 
-    /// Whether the secret is stretched, at a cost stored in the slot, because it can be guessed.
+    /// Whether the secret can be guessed and is therefore stretched, at a cost stored in the slot.
     var isStretched: Bool {
         switch self {
         case .passphrase: true
@@ -20,7 +20,7 @@ package enum SlotKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the user has to provide the secret, so that it is requested only if no other one opens the group.
+    /// Whether the user must provide the secret, in which case it is requested only if no other secret opens the group.
     package var asksUser: Bool {
         switch self {
         case .passphrase: true
@@ -28,7 +28,8 @@ package enum SlotKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a group has at most one slot of this kind: trying a second one would double the cost of opening.
+    /// Whether a group may have only one slot of this kind, because trying a second one would double the cost of
+    /// opening.
     package var isSingle: Bool {
         switch self {
         case .passphrase: true
@@ -38,7 +39,7 @@ package enum SlotKind: UInt8, Sendable, CaseIterable {
 }
 
 extension Sequence<SlotKind> {
-    /// Whether a kind of which a group has at most one slot occurs more than once.
+    /// Whether a kind limited to one slot occurs more than once.
     package var hasTooManyOfOneKind: Bool {
         var found: Set<SlotKind> = []
         return contains { $0.isSingle && !found.insert($0).inserted }
@@ -47,7 +48,7 @@ extension Sequence<SlotKind> {
 
 /// A secret that opens a key slot, with its kind, in secret memory.
 package final class SlotSecret: Sendable {
-    /// The kind of slot that this opens.
+    /// The kind of slot that the secret opens.
     package let kind: SlotKind
     private let secret: SecretBytes
 
@@ -68,7 +69,7 @@ package final class SlotSecret: Sendable {
         try SlotSecret(.keyFile, content, allowing: 32...4096)
     }
 
-    /// A passphrase: 1 to 4096 bytes exactly as typed, all significant.
+    /// A passphrase: 1 to 4096 bytes, exactly as typed, all significant.
     ///
     /// - Throws: ``SealingError/Code/invalidSecret`` for another number of bytes.
     package static func passphrase(_ passphrase: consuming SecretBytes) throws(SealingError) -> SlotSecret {
@@ -82,8 +83,8 @@ package final class SlotSecret: Sendable {
         try SlotSecret(.keyring, secret, allowing: 32...32)
     }
 
-    /// The 32-byte wrapping key that a slot derives from this secret. For a passphrase this costs the time and memory
-    /// given by `parameters`.
+    /// The 32-byte wrapping key that a slot derives from this secret. For a passphrase this takes the time and memory
+    /// set by `parameters`.
     ///
     /// - Throws: ``SealingError/Code/unsupportedKDF`` before any work is done, ``SealingError/Code/outOfMemory``.
     package func stretched(_ parameters: KDFParameters?, salt: [UInt8]) throws(SealingError) -> SealingKey {
@@ -130,8 +131,8 @@ package final class SlotSecret: Sendable {
 }
 
 extension SlotSecret: CustomStringConvertible, CustomReflectable {
-    /// The kind; nothing about the secret.
+    /// The kind, without the secret.
     package var description: String { "SlotSecret(\(kind))" }
-    /// No children, so that `dump` shows nothing of the secret.
+    /// No children, so that `dump` does not show the secret.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -7,7 +7,7 @@ internal import ByteOperations
 /// Seals the root key into a slot and opens it again.
 ///
 /// The cipher alone is not key-committing: an attacker could craft one box that opens under many keys. So half of the
-/// derived bytes key a hash over the box, which is compared before anything is decrypted.
+/// derived bytes are the key of a hash over the box, which is compared before decrypting.
 struct SlotWrapping: ~Copyable {
     private let boxKey: SealingKey
     private let commitmentKey: SealingKey
@@ -17,7 +17,7 @@ struct SlotWrapping: ~Copyable {
     ///   - secret: the result of ``SlotSecret/stretched(_:salt:)``.
     ///   - slot: the slot whose header is authenticated.
     ///   - group: the group.
-    ///   - epoch: of the root key.
+    ///   - epoch: the epoch of the root key.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     init(
         _ secret: borrowing SealingKey,
@@ -58,7 +58,7 @@ struct SlotWrapping: ~Copyable {
         return try hash.finalize()
     }
 
-    /// The root key in `slot`, or `nil` if the secret does not open this slot, in which case nothing is decrypted.
+    /// The root key in `slot`, or `nil`, without decrypting, if the secret does not open this slot.
     ///
     /// - Throws: ``SealingError/Code/authenticationFailed`` if the commitment matches but the box does not verify.
     func open(_ slot: KeySlot) throws(SealingError) -> SealingKey? {

@@ -2,19 +2,19 @@
 
 internal import ByteOperations
 
-/// The keys of a group in one epoch: the root key, new in every epoch, and the tag key, which lives as long as the group.
+/// The keys of a group in one epoch: the root key, which is new in every epoch, and the tag key, which never changes.
 ///
-/// Everything sealed depends on the root key. The names of records depend on the tag key, so they survive a change of
-/// the root key. Both are in secret memory. Safe to use from any thread.
+/// All sealed data depends on the root key. The names of records depend on the tag key, so they survive a change of the
+/// root key. Both are in secret memory. Thread-safe.
 package final class GroupKeys: Sendable {
-    /// The group that these keys belong to.
+    /// The group of these keys.
     package let uuid: GroupUUID
     /// The number of the root key, counted from 1.
     package let epoch: UInt32
     let rootKey: SealingKey
     let tagKey: SealingKey
 
-    /// The keys of a group from a known root and tag key: read from a key slot, or made up by a test.
+    /// Creates keys from a known root and tag key, read from a key slot or chosen by a test.
     package init(
         uuid: GroupUUID,
         epoch: UInt32,
@@ -27,12 +27,12 @@ package final class GroupKeys: Sendable {
         self.tagKey = tagKey
     }
 
-    /// Random keys of a new group, in epoch 1.
+    /// Generates the keys of a new group, in epoch 1.
     package static func generate(uuid: GroupUUID = GroupUUID()) throws(SealingError) -> GroupKeys {
         GroupKeys(uuid: uuid, epoch: 1, rootKey: try .random(), tagKey: try .random())
     }
 
-    /// The keys of the next epoch: a new root key, the same tag key.
+    /// Returns keys for the next epoch, with a new root key and the same tag key.
     ///
     /// - Throws: ``SealingError/Code/epochExhausted`` after 2³² - 1 epochs.
     package func nextEpoch() throws(SealingError) -> GroupKeys {
@@ -40,7 +40,8 @@ package final class GroupKeys: Sendable {
         return GroupKeys(uuid: uuid, epoch: epoch + 1, rootKey: try .random(), tagKey: try tagKey.copy())
     }
 
-    /// Derives the key for one purpose from the root key. Takes about a microsecond: derive it once and keep it.
+    /// Derives the key for one purpose from the root key. Keep the result, because deriving it takes about a
+    /// microsecond.
     package func subkey(_ purpose: SubkeyPurpose) throws(SealingError) -> SealingKey {
         try rootKey.derive(purpose)
     }
@@ -55,19 +56,19 @@ package final class GroupKeys: Sendable {
 }
 
 extension GroupKeys: CustomStringConvertible, CustomReflectable {
-    /// The group and the epoch; nothing about the keys.
+    /// The group and the epoch, without the keys.
     package var description: String { "GroupKeys(\(uuid), epoch \(epoch))" }
     /// No children, so that `dump` shows no address of a key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension GroupKeys {
-    /// Authenticates the state file of the group. The same in every epoch.
+    /// Authenticates the state file of the group. The result is the same in every epoch.
     package func authenticator(ofState text: [UInt8]) throws(SealingError) -> Digest {
         try KeyedHash.hash256(text.rawSpan, key: tagKey.derive(.stateFile))
     }
 
-    /// A value that identifies the tag key of this group without revealing it. The same in every epoch.
+    /// A value that identifies the group's tag key without revealing it. It is the same in every epoch.
     package func checkValue() throws(SealingError) -> Digest {
         try KeyedHash.hash256(uuid.bytes.rawSpan, key: tagKey.derive(.identity))
     }

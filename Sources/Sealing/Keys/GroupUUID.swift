@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of a group, chosen at random when it is created: 128 bits. It binds every sealed box to its group.
+/// The identity of a group: 128 bits, chosen at random at its creation. Every sealed box is bound to it.
 package struct GroupUUID: Hashable, Sendable {
     // The sixteen bytes as two big-endian numbers.
     private let high: UInt64
     private let low: UInt64
 
-    /// A random one (version 4 of RFC 9562).
+    /// A random UUID (version 4 of RFC 9562).
     package init() {
         let random = Sodium.randomPair()
         high = random.0 & 0xFFFF_FFFF_FFFF_0FFF | 0x0000_0000_0000_4000
         low = random.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
-    /// Creates a UUID from its bytes; `nil` unless there are sixteen.
+    /// Creates a UUID from its bytes; `nil` unless they are sixteen.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
         low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Parses the text form that ``description`` produces, in either case; `nil` if the text is not a UUID.
+    /// Parses the text form of ``description``, in upper or lower case; `nil` if the text is not a UUID.
     package init?(_ text: String) {
         guard text.utf8.count == 36 else { return nil }
         var (high, low): (UInt64, UInt64) = (0, 0)

@@ -6,7 +6,7 @@ internal import ByteOperations
 
 /// A 32-byte key for one purpose, in secret memory.
 ///
-/// Every use checks that this is not a forked child. Safe to use from any thread.
+/// Every use checks that this is not a forked child. Thread-safe.
 package struct SealingKey: ~Copyable, Sendable {
     /// The length of a key in bytes.
     package static let byteCount = 32
@@ -49,17 +49,17 @@ package struct SealingKey: ~Copyable, Sendable {
         return try SealingKey(subkey)
     }
 
-    /// Another owner of the same key material.
+    /// A copy of the key.
     borrowing func copy() throws(SealingError) -> SealingKey {
         try SealingKey(secret.copy())
     }
 
-    /// Whether both are the same key. Takes constant time.
+    /// Whether both are the same key, compared in constant time.
     package borrowing func isEqual(to other: borrowing SealingKey) -> Bool {
         secret.isEqual(to: other.secret)
     }
 
-    /// Seals this key as the content of a box.
+    /// Seals this key into a box.
     borrowing func sealed(
         under key: borrowing SealingKey,
         authenticating data: [UInt8],

@@ -2,8 +2,8 @@
 
 // SAFETY: contexts are static strings of eight ASCII bytes; a pointer to a key is valid while its key is borrowed.
 
-/// The purpose of a derived key. All are derived from the root key, except the last two, which come from the tag key.
-/// The number and the context are part of the derivation: never change one.
+/// The purpose of a derived key. The last two are derived from the tag key, all others from the root key. The number
+/// and the context are part of the derivation, so never change one.
 package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     /// Authenticates the header of a journal.
     case header = 1
@@ -47,7 +47,7 @@ package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     }
 }
 
-/// The address of a key's 32 bytes, after checking that they are present in this process. Must not outlive the key.
+/// The address of a key's 32 bytes, which were checked to be present in this process. Must not outlive the key.
 @unsafe package struct KeyPointer {
     let address: UnsafePointer<UInt8>
 

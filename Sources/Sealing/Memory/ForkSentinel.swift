@@ -2,20 +2,21 @@
 
 import Synchronization
 
-/// Detects forks with one load, by a page that the kernel zeroes in a forked child.
+/// Detects forks with a single load, from a page that the kernel zeroes in a forked child.
 ///
-/// The page holds the generation number of the process. A value records the generation in which it was created and
-/// belongs to this process as long as the page holds the same number. A child finds zero, which is no process's number,
-/// and gets a number of its own the first time that it creates a value.
+/// The page contains the generation number of the process. A value records the generation in which it was created, and
+/// belongs to this process as long as the page contains the same number. In a child the page reads as zero, which is
+/// not a valid number, and the child gets its own number when it first creates a value.
 @safe package final class ForkSentinel: Sendable {
     // SAFETY: the page is never unmapped, and all access is atomic.
     private nonisolated(unsafe) let word: UnsafePointer<Atomic<UInt64>>
-    /// On kernels that do not zero pages on fork (before 4.14), the process id inside the number is compared as well.
+    /// Whether to compare the process id within the number too, as needed on kernels that do not zero pages on fork
+    /// (before 4.14).
     private let comparesProcessID: Bool
-    /// The last number assigned; a child inherits it.
+    /// The last assigned number, which a child inherits.
     private let last = Atomic<UInt64>(0)
 
-    /// - Parameter usesProcessID: compares process ids even if the kernel supports zeroing on fork.
+    /// - Parameter usesProcessID: whether to compare process ids even if the kernel zeroes pages on fork.
     package init(usesProcessID: Bool = false) {
         let size = Syscalls.pageSize
         // SAFETY: one page at the start of the process; without memory for it nothing else could run.
@@ -44,8 +45,8 @@ import Synchronization
         comparesProcessID && UInt32(truncatingIfNeeded: generation) != UInt32(bitPattern: Syscalls.processID)
     }
 
-    /// Assigns this process its number: a counter and the process id, so that two children of one parent never share
-    /// one.
+    /// Assigns this process its number, which combines a counter and the process id, so that two children of one parent
+    /// have different numbers.
     @inline(never)
     private func begin(after known: UInt64) -> UInt64 {
         let count = last.load(ordering: .relaxed) >> 32 &+ 1
@@ -55,7 +56,7 @@ import Synchronization
             desired: new,
             ordering: .acquiringAndReleasing
         )
-        // Another thread may have been first.
+        // Another thread may have assigned the number first.
         guard isNew else { return found }
         last.store(new, ordering: .relaxed)
         return new

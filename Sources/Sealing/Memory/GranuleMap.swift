@@ -2,33 +2,33 @@
 
 import Synchronization
 
-/// Records which of the 1024 granules of a slab are in use: one bit each, changed by atomic operations without a lock.
+/// Records which of a slab's 1024 granules are in use, with one bit each, using atomic operations instead of a lock.
 ///
-/// A run of up to 64 granules lies within one word, so taking it is one compare-and-exchange and returning it one
-/// atomic AND; larger runs take whole words.
+/// A run of up to 64 granules lies within one word, so taking it is one compare-and-exchange, and returning it one
+/// atomic AND. Larger runs occupy whole words.
 package struct GranuleMap: ~Copyable, Sendable {
     package static let granuleCount = 1024
     private static let wordCount = 16
 
     private let words = InlineArray<16, Atomic<UInt64>> { _ in Atomic(0) }
-    /// Where a run was last found or returned. A hint.
+    /// A hint at where to search: the word in which a run was last found or returned.
     private let startWord = Atomic<Int>(0)
 
     package init() {}
 
-    /// The number of granules that a run of `count` actually occupies.
+    /// The number of granules that a run of `count` granules occupies.
     @inline(always)
     package static func roundedCount(_ count: Int) -> Int {
         count <= 64 ? count : (count + 63) & ~63
     }
 
-    /// Takes a run of `count` granules, a rounded count, and returns its first; `nil` if no run is free.
+    /// Takes a run of `count` granules, a rounded count, and returns its first granule; `nil` if no run is free.
     @inline(always)
     package borrowing func take(_ count: Int) -> Int? {
         count <= 64 ? takeWithinWord(count) : takeWords(count / 64)
     }
 
-    /// Returns a run to the map that ``take(_:)`` handed out.
+    /// Returns a run taken with ``take(_:)`` to the map.
     @inline(always)
     package borrowing func giveBack(_ first: Int, _ count: Int) {
         if count <= 64 {
@@ -46,11 +46,11 @@ package struct GranuleMap: ~Copyable, Sendable {
         (0..<Self.wordCount).reduce(0) { $0 + words[$1].load(ordering: .relaxed).nonzeroBitCount }
     }
 
-    /// The start of a run of `count` clear bits in `used`, or `nil`.
+    /// The start of a run of `count` clear bits in `used`; `nil` if it has none.
     @inline(always)
     package static func firstRun(of count: Int, in used: UInt64) -> Int? {
-        // After the loop a bit is set if a run of `count` clear bits begins there; the bits shifted in at the top count
-        // as used.
+        // After the loop, a bit is set if a run of `count` clear bits starts there. The bits shifted in at the top
+        // count as used.
         var runs = ~used
         var length = 1
         while length < count, runs != 0 {

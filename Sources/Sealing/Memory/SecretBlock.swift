@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of secret memory, with its address and the allocator that it returns to.
+/// A piece of secret memory, and the slab to which it returns.
 @safe struct SecretBlock: @unchecked Sendable {
     // SAFETY: the block owns these bytes exclusively; a slab is never unmapped.
     @unsafe let base: UnsafeMutableRawPointer
     /// The usable size, which may exceed the requested size.
     let byteCount: Int
-    /// `nil` if the block is a mapping of its own.
+    /// The slab of the block; `nil` if the block is a separate mapping.
     private let slab: UnsafeMutablePointer<SecretSlab>?
 
-    /// A run of granules in a slab.
+    /// Creates a block from a run of granules in a slab.
     @inline(always)
     @unsafe init(_ base: UnsafeMutableRawPointer, granules: Int, slab: UnsafeMutablePointer<SecretSlab>) {
         unsafe self.base = base
@@ -17,7 +17,8 @@
         unsafe self.slab = slab
     }
 
-    /// A mapping of its own, aligned to its end, so that an overrun hits the guard page (to within 64 bytes).
+    /// Creates a block as a separate mapping, aligned to its end so that an overrun hits the guard page within 64
+    /// bytes.
     init(large requested: Int) throws(SealingError) {
         let mapping = try SecretMapping(byteCount: requested)
         byteCount = (requested + 63) & ~63
@@ -25,7 +26,7 @@
         unsafe slab = nil
     }
 
-    /// Wipes the bytes and frees them. The block must not be used afterwards.
+    /// Wipes and frees the bytes. Do not use the block afterwards.
     @inline(always)
     func release() {
         unsafe Sodium.wipe(base, byteCount: byteCount)

@@ -3,11 +3,11 @@
 // SAFETY: `block` owns at least `byteCount` bytes and lives as long as the value, which is not copyable; spans of it
 // cannot outlive it.
 
-/// Bytes that must not leak: a key, a token, a passphrase.
+/// Bytes that must not leak, such as a key, a token or a passphrase.
 ///
-/// They are stored between guard pages, out of swap and core dumps; the whole capacity is wiped when the value is
-/// destroyed, and a forked child reads zeros. There is one owner and no implicit copy. Creating one costs less than 100
-/// ns up to 32 KiB; a larger one is a mapping of its own. Safe to use from any thread.
+/// They are stored between guard pages and kept out of swap and core dumps. Destroying the value wipes its whole
+/// capacity, and a forked child reads zeros. A value has one owner and is never copied implicitly. Creating one of up
+/// to 32 KiB takes less than 100 ns; larger ones get a separate mapping. Thread-safe.
 @safe package struct SecretBytes: ~Copyable, Sendable {
     private let block: SecretBlock
     /// The generation of the process that created it.
@@ -15,14 +15,14 @@
     /// The number of bytes.
     package private(set) var byteCount: Int
 
-    /// Zero bytes, to be written through ``mutableBytes``.
+    /// Creates zeroed bytes, to be written through ``mutableBytes``.
     package init(byteCount: Int) throws(SealingError) {
         generation = SecretMemory.generation
         block = try SecretArena.take(byteCount: byteCount, generation)
         self.byteCount = byteCount
     }
 
-    /// Creates a value with capacity for `byteCount` bytes. Its length becomes the number of bytes that `body` writes.
+    /// Creates a value with capacity for `byteCount` bytes. Its length is the number of bytes that `body` writes.
     package init(
         byteCount: Int,
         initializingWith body: (inout OutputRawSpan) throws(SealingError) -> Void
@@ -42,7 +42,7 @@
         self.byteCount = unsafe output.finalize(for: buffer)
     }
 
-    /// Copies `source`, which its owner still has to wipe.
+    /// Copies `source`, whose owner remains responsible for wiping it.
     package init(copying source: RawSpan) throws(SealingError) {
         try self.init(byteCount: source.byteCount)
         unsafe source.withUnsafeBytes { bytes in
@@ -59,7 +59,7 @@
         }
     }
 
-    /// `byteCount` bytes from the kernel's random generator.
+    /// Creates `byteCount` bytes from the kernel's random generator.
     package static func random(byteCount: Int) throws(SealingError) -> SecretBytes {
         var secret = try SecretBytes(byteCount: byteCount)
         var bytes = secret.mutableBytes
@@ -71,9 +71,9 @@
         SecretArena.giveBack(block, generation)
     }
 
-    /// Checks that the bytes are readable: in a forked child, those of the parent read as zeros.
+    /// Checks that the bytes are readable, because the parent's bytes read as zeros in a forked child.
     ///
-    /// Costs one load. Keys do this by themselves at every use.
+    /// Costs one load. Keys check this at every use.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``.
     @inline(always)
@@ -90,7 +90,7 @@
         }
     }
 
-    /// Passes the bytes to `body`. For a value stored in a class, where ``bytes`` would outlive the access.
+    /// Passes the bytes to `body`. Use it for a value stored in a class, where ``bytes`` would outlive the access.
     package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -114,7 +114,7 @@
         return unsafe _overrideLifetime(span, mutating: &self)
     }
 
-    /// Lets `body` overwrite the bytes from the start. The bytes that it does not reach are unchanged.
+    /// Lets `body` overwrite the bytes from the start. Bytes past its output are unchanged.
     ///
     /// - Returns: the number of bytes that it wrote.
     package mutating func overwrite(with body: (inout OutputRawSpan) -> Void) -> Int {
@@ -124,7 +124,7 @@
         return unsafe output.finalize(for: buffer)
     }
 
-    /// Another owner of the same bytes.
+    /// A copy of the bytes.
     package borrowing func copy() throws(SealingError) -> SecretBytes {
         try checkProcess()
         return try SecretBytes(copying: bytes)
@@ -137,12 +137,12 @@
         self.byteCount = byteCount
     }
 
-    /// Whether both hold the same bytes. The time depends only on the lengths.
+    /// Whether both contain the same bytes, compared in time that depends only on the lengths.
     package borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         Sodium.isEqual(bytes, other.bytes)
     }
 
-    /// The address of the bytes, for calls to libsodium. Valid as long as the value is.
+    /// The address of the bytes, for calls to libsodium. Valid as long as the value exists.
     @inline(always)
     @unsafe var unsafeBase: UnsafeMutablePointer<UInt8> {
         unsafe block.base.assumingMemoryBound(to: UInt8.self)
@@ -150,7 +150,7 @@
 }
 
 extension SecretBytes {
-    /// Creates `byteCount` bytes and lets `decode` write them; `nil` if it reports failure.
+    /// Creates `byteCount` bytes and lets `decode` write them; `nil` if `decode` returns false.
     package static func decoded(
         byteCount: Int,
         by decode: (inout OutputRawSpan) -> Bool

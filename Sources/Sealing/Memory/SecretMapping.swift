@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pages for secrets: between guard pages, out of swap and core dumps, zero in a forked child.
+/// Pages for secrets, between guard pages, kept out of swap and core dumps, and zeroed in a forked child.
 @safe struct SecretMapping {
     // SAFETY: plain numbers about a mapping; who may touch the bytes is the business of the owner.
     @unsafe let base: UnsafeMutableRawPointer
@@ -8,7 +8,7 @@
     /// Whether the pages are kept out of swap.
     let isLocked: Bool
 
-    /// Maps at least `requested` bytes, zeroed.
+    /// Maps at least `requested` zeroed bytes.
     init(byteCount requested: Int) throws(SealingError) {
         guard requested > 0, requested <= Int.max / 2 else { throw SealingError(.outOfMemory) }
         let page = Syscalls.pageSize
@@ -31,7 +31,7 @@
     ///
     /// - Parameters:
     ///   - end: the end of the accessible pages.
-    ///   - requested: the number of bytes that was requested.
+    ///   - requested: the number of bytes requested.
     @unsafe static func unmap(upTo end: UnsafeMutableRawPointer, byteCount requested: Int) {
         let page = Syscalls.pageSize
         let byteCount = rounded(requested) + 2 * page

@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// A part of the arena, used by few threads.
+/// A part of the arena that few threads use.
 @safe final class SecretShard: @unchecked Sendable {
     // SAFETY: slabs are never unmapped, so an address once read stays valid.
     private let newest = unsafe Atomic<UnsafeMutablePointer<SecretSlab>?>(nil)
-    /// The slab in which memory was last found. A hint.
+    /// A hint at where to search: the slab in which memory was last found.
     private let current = unsafe Atomic<UnsafeMutablePointer<SecretSlab>?>(nil)
     private let growth = Mutex(())
 
@@ -25,7 +25,7 @@ import Synchronization
     private func takeElsewhere(granules: Int) throws(SealingError) -> SecretBlock {
         if let block = find(granules: granules) { return block }
         return try growth.withLock { _ throws(SealingError) in
-            // Another thread may have added a slab in the meantime.
+            // Search again, because another thread may have added a slab in the meantime.
             if let block = find(granules: granules) { return block }
             let slab = unsafe try SecretSlab.make(before: newest.load(ordering: .acquiring))
             guard let address = unsafe slab.pointee.take(granules: granules) else { throw SealingError(.outOfMemory) }
@@ -47,7 +47,7 @@ import Synchronization
         return nil
     }
 
-    /// The number of slabs, and of granules in use in them.
+    /// The number of slabs, and of their granules in use.
     var usage: (slabs: Int, granules: Int) {
         var usage = (slabs: 0, granules: 0)
         var candidate = unsafe newest.load(ordering: .acquiring)

@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// The shards of one process. A forked child gets its own, because the slabs inherited from its parent are not locked
-/// in its memory, and their locks may be held by threads that do not exist in the child.
+/// The shards of one process. A forked child gets its own, because inherited slabs are not locked into its memory, and
+/// their locks may be held by threads that do not exist in the child.
 struct SecretShards: Sendable {
     // SAFETY: the memory it points to is never changed or freed, so its address stays valid.
     private nonisolated(unsafe) static let current = unsafe Atomic<UnsafeMutablePointer<SecretShards>?>(nil)
@@ -22,7 +22,7 @@ struct SecretShards: Sendable {
     /// Takes a run of granules, a rounded count, for the process of this generation.
     @inline(always)
     static func take(granules: Int, _ generation: UInt64) throws(SealingError) -> SecretBlock {
-        // Thread stacks are evenly spaced; multiplying spreads them over the shards.
+        // Multiply to spread threads over the shards, because thread stacks are evenly spaced.
         let spread = (Syscalls.threadNumber &>> 12) &* 0x9E37_79B9_7F4A_7C15
         let index = Int(spread &>> UInt(64 - shardBits))
         if let known = unsafe current.load(ordering: .acquiring), unsafe known.pointee.generation == generation {
@@ -48,7 +48,7 @@ struct SecretShards: Sendable {
         if isNew { return unsafe made }
         unsafe made.deinitialize(count: 1)
         unsafe made.deallocate()
-        // Another thread of this process was first.
+        // Another thread of this process made the shards first.
         guard let found = unsafe found else { preconditionFailure("shards are never deallocated") }
         return unsafe found
     }

@@ -2,18 +2,18 @@
 
 import Synchronization
 
-/// One mapping of secret memory, 64 KiB, divided into granules of 64 bytes. It stays mapped as long as the process
-/// lives, so using a secret needs no reference counting.
+/// A 64 KiB mapping of secret memory, divided into granules of 64 bytes. It stays mapped for the life of the process,
+/// so using a secret needs no reference counting.
 @safe struct SecretSlab: ~Copyable, @unchecked Sendable {
     // SAFETY: the base never changes, and the map hands every granule to one owner at a time.
     static let granuleByteCount = 64
     static let byteCount = GranuleMap.granuleCount * granuleByteCount
-    /// Larger secrets get a mapping of their own.
+    /// The maximum size of a secret in a slab; larger secrets get a separate mapping.
     static let largestSecret = byteCount / 2
 
     private let base: UnsafeMutableRawPointer
     private let map = GranuleMap()
-    /// The previous slab.
+    /// The next slab in the list, which was mapped before this one.
     @unsafe let next: UnsafeMutablePointer<SecretSlab>?
 
     private init(next: UnsafeMutablePointer<SecretSlab>?) throws(SealingError) {
@@ -39,7 +39,7 @@ import Synchronization
         return unsafe base + first * Self.granuleByteCount
     }
 
-    /// Returns a run that ``take(granules:)`` handed out. It is already wiped.
+    /// Returns a run taken with ``take(granules:)``, already wiped.
     @inline(always)
     @unsafe borrowing func giveBack(_ address: UnsafeMutableRawPointer, granules: Int) {
         map.giveBack(unsafe (address - base) / Self.granuleByteCount, granules)

@@ -4,15 +4,15 @@
 // that are lent for one call.
 
 extension AEAD {
-    /// Decrypts the beginning of a box without verifying it, for a caller that does not know how long the box is or has
-    /// only part of it. Only for salvage, which trusts the result only once something else confirms it, and only for
-    /// data that is not secret.
+    /// Decrypts the beginning of a box without verifying it, if its length is unknown or only a part is available. Use
+    /// it only for salvage, which trusts the result only once other data confirms it, and only for data that is not
+    /// secret.
     ///
     /// - Parameters:
     ///   - bytes: the box from its start. Bytes past its ciphertext decrypt to noise.
     ///   - byteCount: the maximum number of plaintext bytes.
     ///   - key: the key that the box was sealed under.
-    /// - Returns: the plaintext; empty if nothing follows the nonce.
+    /// - Returns: the plaintext; empty if no bytes follow the nonce.
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package static func openUnverified(
         _ bytes: RawSpan,
@@ -39,7 +39,7 @@ extension AEAD {
         }
     }
 
-    /// The same for secret data: decrypts into secret memory.
+    /// Like ``openUnverified(_:byteCount:key:)``, but for secret data, which it decrypts into secret memory.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     static func openUnverifiedSecret(

@@ -5,8 +5,8 @@
 
 /// XChaCha20-Poly1305 (the IETF construction) with a random nonce per box.
 ///
-/// A box is: nonce (24 bytes), ciphertext (as long as the plaintext), tag (16 bytes). A key may seal 2⁴⁸ boxes. All
-/// functions are safe to use from any thread and fail in a forked child.
+/// A box consists of a nonce (24 bytes), the ciphertext (as long as the plaintext) and a tag (16 bytes). A key may seal
+/// 2⁴⁸ boxes. All functions are thread-safe and fail in a forked child.
 package enum AEAD {
     /// The number of bytes by which a box is longer than its plaintext.
     package static let overhead = Sodium.nonceByteCount + Sodium.tagByteCount
@@ -15,9 +15,9 @@ package enum AEAD {
     ///
     /// - Parameters:
     ///   - plaintext: the bytes to seal.
-    ///   - key: the key for this purpose and no other.
-    ///   - data: authenticated but not stored in the box. Must be supplied again to open it.
-    ///   - random: where the nonce comes from.
+    ///   - key: the key, which must be used for this purpose only.
+    ///   - data: authenticated but not stored in the box; needed again to open it.
+    ///   - random: the source of the nonce.
     /// - Returns: the box.
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package static func seal(
@@ -35,7 +35,7 @@ package enum AEAD {
         )
     }
 
-    /// Seals `plaintext` as one of several boxes that are sealed together.
+    /// Seals `plaintext` with the next nonce of a batch.
     package static func seal(
         _ plaintext: RawSpan,
         key: borrowing SealingKey,
@@ -47,7 +47,8 @@ package enum AEAD {
 
     /// Seals `plaintext` padded to `byteCount` bytes (a byte 0x80, then zeros) if that is longer.
     ///
-    /// The padded plaintext is assembled in the box itself and encrypted in place, so it must not be secret.
+    /// The plaintext is padded in ordinary memory, within the box, and encrypted in place. So it must not be secret if
+    /// it needs padding.
     static func seal(
         _ plaintext: RawSpan,
         byteCount: Int,
@@ -116,7 +117,7 @@ package enum AEAD {
         let key = unsafe try key.checkedBase()
         let byteCount = box.byteCount - overhead
         var isAuthentic = false
-        // Not 0: an array without capacity has no address.
+        // Request at least one byte, because an array without capacity has no address.
         let plaintext = unsafe [UInt8](capacity: max(byteCount, 1)) { room in
             isAuthentic = unsafe open(box, to: room.baseAddress, key: key, authenticating: data)
             return isAuthentic ? byteCount : 0
@@ -125,7 +126,7 @@ package enum AEAD {
         return plaintext
     }
 
-    /// Opens a box, whose length was checked, to `output`, which has room for its plaintext.
+    /// Opens a box of checked length into `output`, which holds its plaintext.
     @inline(always)
     @unsafe static func open(
         _ box: RawSpan,

@@ -2,7 +2,7 @@
 
 // SAFETY: all loads and stores stay within the 32 bytes of `storage`.
 
-/// A keyed hash of 256 bits. Comparing two takes constant time.
+/// A keyed hash of 256 bits, compared in constant time.
 package struct Digest: Sendable {
     /// The number of bytes.
     package static let byteCount = 32

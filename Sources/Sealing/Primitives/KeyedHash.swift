@@ -3,14 +3,14 @@
 // SAFETY: the state has the size and alignment that libsodium asks for, and every buffer is lent for one call with
 // its length.
 
-/// BLAKE2b with a 32-byte key: derives opaque names and authenticates data that is not encrypted.
+/// BLAKE2b with a 32-byte key, to derive opaque names and to authenticate unencrypted data.
 ///
-/// A value of this type hashes incrementally to 256 bits; it is in secret memory and wiped with it. The static
-/// functions hash one contiguous message. To hash several fields, put their lengths or a fixed layout into the message.
+/// A value of this type hashes incrementally to 256 bits, with its state in secret memory. The static functions hash
+/// one contiguous message. To hash several fields, include their lengths or use a fixed layout.
 package struct KeyedHash: ~Copyable, Sendable {
     private let state: SecretBytes
 
-    /// Begins a hash of 256 bits.
+    /// Starts a hash of 256 bits.
     ///
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     package init(key: borrowing SealingKey) throws(SealingError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// ASCII labels for domain separation: sixteen bytes each, all different, and none a prefix of another or of a subkey's
-/// context. They are part of the formats: never change one.
+/// context. They are part of the formats, so never change one.
 package enum Label {
     static let recordBox: StaticString = "tcs.record-box.1"
     static let recordTag: StaticString = "tcs.record-tag.1"

@@ -2,7 +2,7 @@
 
 // SAFETY: callers of `store` pass memory for the 24 bytes of a nonce.
 
-/// The 24 bytes at the start of a box, used for that box only.
+/// The 24 bytes at the start of a box, used only for that box.
 package struct Nonce: ~Copyable {
     fileprivate var words: InlineArray<3, UInt64>
 
@@ -28,11 +28,11 @@ package struct Nonce: ~Copyable {
     }
 }
 
-/// Nonces for several boxes, drawn from the kernel at once.
+/// Nonces for several boxes, drawn from the kernel in one call.
 ///
 /// Draw them only when all plaintexts and associated data are final, and use them for these boxes at once. If a virtual
-/// machine is cloned between the draw and the last box, both copies then produce identical boxes, which reveal nothing.
-/// A nonce drawn before its plaintext is known could seal two different ones.
+/// machine is then cloned between the draw and the last box, both copies produce identical boxes, which reveal nothing.
+/// A nonce drawn before its plaintext is known could seal two different plaintexts.
 package struct NonceBatch: ~Copyable {
     /// Three words for each nonce.
     private var words: [UInt64]
@@ -54,7 +54,7 @@ package struct NonceBatch: ~Copyable {
         }
     }
 
-    /// The next unused nonce. Asking for more than were drawn is a programmer error.
+    /// The next unused nonce. Taking more than were drawn is a programming error.
     @inline(always)
     mutating func next() -> Nonce {
         defer { used += 3 }

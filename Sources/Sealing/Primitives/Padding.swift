@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Padding that hides lengths, as `sodium_pad` does: a byte 0x80, then zeros up to the next multiple of a bucket. It
+/// Padding that hides lengths, as `sodium_pad` does: a byte 0x80 and zeros up to the next multiple of a bucket. It
 /// always adds at least one byte.
 package enum Padding {
     package static let mark: UInt8 = 0x80
@@ -31,7 +31,7 @@ package enum Padding {
             lastOffset ^= (lastOffset ^ offset) & Int(bitPattern: UInt(isNonzero))
             offset &+= 8
         }
-        // The highest byte that is not zero.
+        // The index of the highest nonzero byte.
         let index = 7 - lastWord.leadingZeroBitCount / 8
         guard lastWord != 0, (lastWord &>> UInt64(8 * index)) & 0xFF == UInt64(mark) else { return nil }
         return lastOffset + index

@@ -2,14 +2,14 @@
 
 // SAFETY: any bytes are valid values of the types that are filled.
 
-/// The source of nonces, salts and slot ids. Keys never come from here.
+/// The source of nonces, salts and slot ids, but never of keys.
 ///
-/// Programs use ``system``. Tests that reproduce known sealed bytes pass their own numbers to the value under test;
-/// there is no process-wide switch.
+/// Programs use ``system``. Tests that reproduce known sealed bytes pass a scripted source to the value under test; it
+/// is not a process-wide setting.
 package enum RandomSource: Sendable {
     /// The kernel's random generator.
     case system
-    /// Is called with a number of bytes and returns that many.
+    /// A function that returns the requested number of bytes.
     case scripted(@Sendable (Int) -> [UInt8])
 
     @inline(always)

@@ -4,7 +4,7 @@
 
 internal import ByteOperations
 
-/// SHA-256 of possibly secret input, as other SDKs write it into entries. Does not copy the message.
+/// SHA-256 of possibly secret input, which it does not copy. Other SDKs write such hashes into entries.
 package enum SHA256Digest {
     /// The 32 bytes of the hash.
     package static func of(_ message: RawSpan) -> [UInt8] {
@@ -15,7 +15,7 @@ package enum SHA256Digest {
         return digest
     }
 
-    /// The hash of a text that is not secret, as 64 digits.
+    /// The hash of a text that is not secret, as 64 hexadecimal digits.
     package static func hexadecimal(of text: String) -> String {
         Hexadecimal.text(of(Array(text.utf8).rawSpan))
     }

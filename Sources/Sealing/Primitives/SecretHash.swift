@@ -5,12 +5,12 @@
 
 internal import ByteOperations
 
-/// BLAKE2b of secret input with a secret result: state and result are in secret memory.
+/// BLAKE2b of secret input, with state and result in secret memory.
 package struct SecretHash: ~Copyable {
     private let state: SecretBytes
     private let byteCount: Int
 
-    /// Begins a hash.
+    /// Starts a hash.
     ///
     /// - Parameters:
     ///   - key: 32 bytes, or `nil` for a hash without a key.

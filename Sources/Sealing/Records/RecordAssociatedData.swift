@@ -2,14 +2,14 @@
 
 // SAFETY: the label is a static string of 16 bytes; the words live until the span of them is used up.
 
-/// The associated data that binds a box to its record: 64 bytes of a fixed layout.
+/// The associated data that binds a box to its record: 64 bytes in a fixed layout.
 ///
 /// label (16) · suite (1) · role (1) · kind (1) · 0 (1) · epoch (4) · sequence (8) · group (16) · tag (16); numbers are
 /// little-endian.
 struct RecordAssociatedData {
     static let suite: UInt8 = 1
 
-    /// The part that all records of an epoch share, laid out once.
+    /// The part that all records of an epoch share, computed once.
     private let template: InlineArray<8, UInt64>
 
     init(group: GroupUUID, epoch: UInt32) {

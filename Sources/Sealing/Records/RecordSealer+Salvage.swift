@@ -2,20 +2,19 @@
 
 internal import ByteOperations
 
-/// Finds the end of boxes whose length is lost. Only for salvage: decrypts no more than is needed to find the one
-/// possible length, and the decrypted bytes are not authenticated.
+/// Finds the end of boxes whose length is lost, for salvage only. It decrypts only as much as needed to find the one
+/// possible length, and does not authenticate the decrypted bytes.
 extension RecordSealer {
     /// The length that the start of a plaintext indicates.
     package enum ClaimedByteCount: Hashable, Sendable {
-        /// No sealed plaintext begins this way.
+        /// No sealed plaintext begins like this.
         case impossible
-        /// More bytes are needed.
+        /// The length cannot be told without more bytes.
         case unknown
         case known(Int)
     }
 
-    /// The first bucket of the facts that may begin at the start of `bytes`; `nil` if there are too few bytes for a
-    /// box.
+    /// The first bucket of the facts that may begin at the start of `bytes`; `nil` if the bytes are too few for a box.
     package func unverifiedStart(ofFacts bytes: RawSpan) throws(SealingError) -> [UInt8]? {
         let bucket = BoxRole.facts.bucketByteCount
         guard bytes.byteCount >= bucket + AEAD.overhead else { return nil }
@@ -26,9 +25,9 @@ extension RecordSealer {
     /// ``openFacts(_:tag:kind:sequence:)``.
     ///
     /// - Parameters:
-    ///   - bytes: all available bytes from there on.
+    ///   - bytes: all available bytes from the start of the box.
     ///   - cost: incremented by the number of bytes decrypted.
-    ///   - claimedByteCount: is passed the start of the plaintext, longer each time.
+    ///   - claimedByteCount: receives the start of the plaintext, longer with each call.
     /// - Returns: the facts without their padding and the length of the box; `nil` if no box begins there.
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package func unverifiedFacts(
@@ -71,9 +70,9 @@ extension RecordSealer {
     /// ``isSecret(_:tag:kind:sequence:)``.
     ///
     /// - Parameters:
-    ///   - bytes: all available bytes from there on.
-    ///   - claimedByteCount: is passed the first 256 bytes of the plaintext and returns its length; `nil` if no sealed
-    ///     plaintext begins this way.
+    ///   - bytes: all available bytes from the start of the box.
+    ///   - claimedByteCount: receives the first 256 bytes of the plaintext and returns its length; `nil` if no sealed
+    ///     plaintext begins like this.
     /// - Returns: the length; `nil` if no box begins there.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     package func unverifiedSecretBoxByteCount(
@@ -90,7 +89,7 @@ extension RecordSealer {
         return boxByteCount <= bytes.byteCount ? boxByteCount : nil
     }
 
-    /// Whether a box is the secret of this record.
+    /// Whether a box opens as the secret of this record.
     package func isSecret(
         _ box: RawSpan,
         tag: (UInt64, UInt64),

@@ -7,7 +7,7 @@ extension RecordSealer {
     ///
     /// - Parameters:
     ///   - section: the section of the unified document.
-    ///   - key: the key of the entry in it.
+    ///   - key: the key of the entry in that section.
     /// - Returns: the first and the last eight bytes of the tag as little-endian numbers.
     /// - Throws: ``SealingError/Code/forkedProcess``.
     package func recordTag(section: RawSpan, key: RawSpan) throws(SealingError) -> (UInt64, UInt64) {
@@ -18,7 +18,7 @@ extension RecordSealer {
         }
     }
 
-    /// The tag of the record of an entry.
+    /// The tag of an entry's record.
     package func recordTag(section: [UInt8], key: [UInt8]) throws(SealingError) -> (UInt64, UInt64) {
         try recordTag(section: section.rawSpan, key: key.rawSpan)
     }
@@ -40,7 +40,7 @@ extension RecordSealer {
         try tag(domain.label, component)
     }
 
-    /// The 64-bit tag under which partitions are found by `text`. Two texts may share one.
+    /// The 64-bit tag to find partitions by `text`. Two texts may share a tag.
     package func searchTag(_ domain: SearchDomain, _ text: RawSpan) throws(SealingError) -> UInt64 {
         try tag(domain.label, text).0
     }
@@ -49,12 +49,11 @@ extension RecordSealer {
         try TagMessage.hash(label, partsByteCount: part.byteCount + 4, key: keys.tagKey) { $0.append(part) }
     }
 
-    /// A number below 2^62 derived from `parts`, one of which is secret: it identifies their lease. The parts are
-    /// hashed in place, without a copy.
+    /// A number below 2^62 that identifies the lease of a secret. The secret is hashed in place, without a copy.
     ///
     /// - Parameters:
-    ///   - kind: the kind of thing that they identify; equal parts of different kinds give different numbers.
-    ///   - secret: hashed last.
+    ///   - kind: the kind of lease; equal secrets of different kinds give different numbers.
+    ///   - secret: the secret, such as a refresh token.
     /// - Returns: the number.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     package func leaseNumber(kind: UInt8, secret: RawSpan) throws(SealingError) -> UInt64 {
@@ -68,11 +67,11 @@ extension RecordSealer {
     }
 }
 
-/// The kind of name that a partition's tag is derived from. Equal text in different domains gives different tags.
+/// The kind of name from which a partition's tag is derived. Equal texts in different domains give different tags.
 package enum PartitionDomain: Sendable, CaseIterable {
     /// A home account id.
     case account
-    /// A username, if there is no home account id.
+    /// A username, for an account without a home account id.
     case username
     /// A client and a realm, for app-only tokens.
     case appOnly
@@ -89,7 +88,7 @@ package enum PartitionDomain: Sendable, CaseIterable {
     }
 }
 
-/// The kind of text that a search tag is derived from. Equal text in different domains gives different tags.
+/// The kind of text from which a search tag is derived. Equal texts in different domains give different tags.
 package enum SearchDomain: Sendable, CaseIterable {
     /// The username of an account.
     case username

@@ -2,26 +2,26 @@
 
 internal import ByteOperations
 
-/// Seals and opens the boxes of records of one group and epoch, and names records.
+/// Seals and opens the boxes of one group's records in one epoch, and names records.
 ///
-/// A box opens only in the same group, epoch, record, kind, role and sequence that it was sealed for. There is one
-/// sealer for each ``GroupKeys``, shared by all threads. Nothing here waits or does I/O. In a forked child every call
-/// throws ``SealingError/Code/forkedProcess``.
+/// A box opens only for the group, epoch, record, kind, role and sequence that it was sealed for. All threads share one
+/// sealer for each ``GroupKeys``. Its calls neither wait nor do I/O, and throw ``SealingError/Code/forkedProcess`` in a
+/// forked child.
 package final class RecordSealer: Sendable {
-    /// The largest plaintext of one box: 1 MiB.
+    /// The maximum size of a box's plaintext: 1 MiB.
     package static let maximumPlaintextByteCount = 1 << 20
-    /// The largest box; a larger one is refused before any work is done.
+    /// The maximum size of a box; larger ones are refused before any work is done.
     package static let maximumBoxByteCount = maximumPlaintextByteCount + 256 + AEAD.overhead
 
-    /// The keys that this sealer works with.
+    /// The keys of this sealer.
     package let keys: GroupKeys
     let boxKey: SealingKey
     private let associatedData: RecordAssociatedData
     private let random: RandomSource
 
     /// - Parameters:
-    ///   - keys: the keys of the group in the epoch of the boxes to be sealed or opened.
-    ///   - random: where nonces come from.
+    ///   - keys: the group's keys in the epoch of the boxes to seal or open.
+    ///   - random: the source of nonces.
     /// - Throws: ``SealingError/Code/forkedProcess``, ``SealingError/Code/outOfMemory``.
     package init(keys: GroupKeys, random: RandomSource = .system) throws(SealingError) {
         self.keys = keys
@@ -35,7 +35,7 @@ package final class RecordSealer: Sendable {
     /// A secret plaintext is copied only to secret memory.
     ///
     /// - Parameters:
-    ///   - plaintext: padded, so that the length of the box reveals it only in steps.
+    ///   - plaintext: the bytes to seal; they are padded, so that the box reveals their length only in steps.
     ///   - role: facts or secret.
     ///   - tag: the tag of the record.
     ///   - kind: the kind of the record.
@@ -58,7 +58,7 @@ package final class RecordSealer: Sendable {
         NonceBatch(count: count, from: random)
     }
 
-    /// Seals one of several boxes that are sealed together.
+    /// Seals one box of a record with the next nonce of a batch.
     package func seal(
         _ plaintext: RawSpan,
         role: BoxRole,
@@ -99,7 +99,7 @@ package final class RecordSealer: Sendable {
         }
     }
 
-    /// Opens a box of facts with one allocation.
+    /// Opens a facts box with one allocation.
     ///
     /// - Throws: ``SealingError/Code/authenticationFailed``, ``SealingError/Code/tooLarge``.
     package func openFacts(
@@ -120,7 +120,7 @@ package final class RecordSealer: Sendable {
         return facts
     }
 
-    /// Opens the box of a secret into secret memory.
+    /// Opens a secret box into secret memory.
     ///
     /// - Throws: ``SealingError/Code/authenticationFailed``, ``SealingError/Code/tooLarge``,
     ///   ``SealingError/Code/outOfMemory``.
@@ -144,7 +144,7 @@ package final class RecordSealer: Sendable {
 }
 
 extension RecordSealer: CustomStringConvertible, CustomReflectable {
-    /// The group and the epoch; nothing about the keys.
+    /// The group and the epoch, without the keys.
     package var description: String { "RecordSealer(\(keys.uuid), epoch \(keys.epoch))" }
     /// No children, so that `dump` shows no address of a key.
     package var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The message that a tag is the hash of: a label, then each part preceded by its length, so that no two lists of parts
-/// give the same bytes. It is usually on the stack: a save makes seven of them.
+/// The message whose hash is a tag: a label, then each part preceded by its length, so that different lists of parts
+/// give different bytes. It is usually on the stack, because a save makes seven of them.
 @safe struct TagMessage: ~Copyable {
     // SAFETY: only `hash` makes values of this type, and the memory outlives it.
     private let room: UnsafeMutableRawBufferPointer
