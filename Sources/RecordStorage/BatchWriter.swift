@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Collects the operations of one transaction. A store may spill them to disk, so that a transaction of any size needs
-/// little memory; nothing is visible before the commit returns.
+/// little memory. They become visible only with the commit.
 ///
-/// If several operations name the same tag, the last one wins.
+/// If several operations concern the same record, the last one wins.
 package protocol BatchWriter: AnyObject {
     /// Adds or replaces a record.
     func put(_ record: NewRecord) throws(StorageError)
@@ -14,14 +14,13 @@ package protocol BatchWriter: AnyObject {
     /// Removes every record of the group except those put in this transaction, and overwrites their secrets.
     func removeAll() throws(StorageError)
 
-    /// Declares that the user asked for something to be removed, even if only a tombstone remains to be written: the
-    /// transaction then succeeds on a full disk as far as the store keeps space for that, and everything that the store
-    /// keeps besides its records is deleted too. A removal that erases and ``removeAll()`` imply this; on its own it
-    /// writes nothing.
+    /// Declares that the user requested a removal, even if the transaction writes only a tombstone. The transaction
+    /// then succeeds on a full disk as far as the store reserves space for that, and also deletes data that the store
+    /// keeps besides its records. Implied by an erasing removal and by ``removeAll()``; by itself it writes nothing.
     func declareRemoval(of scope: RemovalScope)
 }
 
-/// A record to write. It replaces the record with the same tag in the same partition, if there is one.
+/// A record to write. It replaces any record with the same tag in the same partition.
 package struct NewRecord: Sendable {
     package let tag: RecordTag
     package let partition: PartitionTag
@@ -30,7 +29,7 @@ package struct NewRecord: Sendable {
     package let facts: [UInt8]
     /// The sealed secret box; empty if the record has no secret.
     package let secret: [UInt8]
-    /// Other names under which ``RecordStore/partitions(under:)`` finds this record's partition.
+    /// The tags under which ``RecordStore/partitions(under:until:)`` finds this record's partition.
     package let searchTags: [SearchTag]
 
     package init(
@@ -50,10 +49,10 @@ package struct NewRecord: Sendable {
     }
 }
 
-/// A record being copied from one store to another: its boxes unchanged, and the sequence that they were sealed with.
+/// A record being copied to another store, with unchanged boxes and the sequence that they were sealed with.
 package struct RelocatedRecord: Sendable {
     package let record: NewRecord
-    /// The sequence of the transaction that wrote it. It stays the same, because the boxes are bound to it.
+    /// The sequence of the transaction that wrote it, which is preserved because the boxes are bound to it.
     package let sequence: UInt64
 
     package init(_ record: NewRecord, sequence: UInt64) {
@@ -66,8 +65,8 @@ package struct RelocatedRecord: Sendable {
 package struct Removal: Hashable, Sendable {
     package let tag: RecordTag
     package let partition: PartitionTag
-    /// True if the user asked for it (sign-out, wipe, clear): the sealed secret itself is then overwritten. False for
-    /// an ordinary replacement, whose dead bytes wait for compaction.
+    /// True if the user requested the removal (sign-out, wipe, clear), in which case the sealed secret is overwritten.
+    /// False for an ordinary replacement, whose dead bytes stay until compaction.
     package let erasesSecret: Bool
 
     package init(tag: RecordTag, partition: PartitionTag, erasesSecret: Bool) {
@@ -77,11 +76,11 @@ package struct Removal: Hashable, Sendable {
     }
 }
 
-/// How much a transaction removes at the user's request. Stored in records as its raw value.
+/// The extent of a removal requested by the user. Records store its raw value.
 package enum RemovalScope: UInt8, Sendable, CaseIterable {
-    /// Some entries, usually those of one client for one account. Deletes what killed writers left behind, too.
+    /// Some entries, usually those of one client for one account. Also deletes files left by killed writers.
     case signOut = 1
-    /// All entries of one account, of every client. Deletes the quarantine too, since it may contain some of them.
+    /// All entries of one account, of every client. Also empties the quarantine, which may contain some of them.
     case account = 2
     /// The whole group.
     case group = 3

@@ -2,7 +2,7 @@
 
 /// The location of a sealed box in a store. Only the ``BoxReader`` returned with it can read it.
 package struct BoxLocation: Hashable, Sendable {
-    /// The position in the store's own terms (for the file: byte offset).
+    /// The position, as defined by the store: in the file, the byte offset.
     package let offset: UInt64
     /// The length of the sealed box in bytes; 0 if there is no box.
     package let length: UInt32
@@ -12,16 +12,16 @@ package struct BoxLocation: Hashable, Sendable {
         self.length = length
     }
 
-    /// The location of a box that does not exist.
+    /// The location of a missing box.
     package static let none = BoxLocation(offset: 0, length: 0)
 }
 
-/// A keyed hash of a sealed box, with which a store detects damage without opening the box.
+/// A keyed hash of a sealed box, which lets a store detect damage without opening the box.
 package struct BoxHash: Hashable, Sendable {
     package let first: UInt64
     package let second: UInt64
 
-    /// The value if there is no box.
+    /// The hash of a missing box.
     package static let none = BoxHash(first: 0, second: 0)
 
     package init(first: UInt64, second: UInt64) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads sealed boxes by location, as they were when the locations were returned.
+/// Reads the sealed boxes at locations returned together with it.
 ///
-/// A reader keeps what it reads from alive (for the file: one descriptor of one generation), so a location always
-/// refers to the bytes that it was made for. Safe to use from any thread; holds no lock while reading.
+/// A reader keeps its source alive (in the file, a descriptor of one generation), so a location always refers to the
+/// bytes it was made for. Thread-safe; holds no lock while reading.
 package protocol BoxReader: AnyObject, Sendable {
     /// The key epoch under which these boxes are sealed.
     var epoch: UInt32 { get }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The information that a transaction needs while it is built under the writer's lock.
+/// The information for building a transaction under the writer's lock.
 package struct CommitContext: Sendable {
     /// The sequence of every record of this transaction, to be sealed into its boxes.
     package let sequence: UInt64
     /// The key epoch under which boxes must be sealed.
     package let epoch: UInt32
-    /// The changes since the last ``RecordStore/refresh(until:)`` or commit. They are reported only here; the store now
-    /// reads as of this moment until the transaction ends.
+    /// The changes since the last ``RecordStore/refresh(until:)`` or commit, reported only here. Reads within the
+    /// transaction return the state after these changes.
     package let changes: StoreChanges
     /// The deadline of the transaction and of reads within it.
     package let deadline: Deadline

@@ -4,12 +4,12 @@
 package struct Deadline: Hashable, Sendable {
     package let instant: SuspendingClock.Instant
 
-    /// The moment `duration` from now.
+    /// The deadline `duration` from now.
     package static func after(_ duration: Duration) -> Deadline {
         Deadline(instant: SuspendingClock().now.advanced(by: duration))
     }
 
-    /// The time left; negative once it has passed.
+    /// The time left; negative once the deadline has passed.
     package var remaining: Duration {
         SuspendingClock().now.duration(to: instant)
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of leases.
+/// The ranges of lease numbers.
 package enum LeaseNumber {
-    /// The first number that belongs to a question to the user. The answer may take any time, so only callers that want
-    /// to ask the same question wait for such a lease.
+    /// The first number of leases for questions to the user. The answer may take any time, so only callers with the
+    /// same question wait for such a lease.
     ///
-    /// Lower numbers belong to requests for tokens, whose responses must be stored: a migration waits for those leases.
+    /// Lower numbers are for token requests. Their responses must be stored, so a migration waits for those leases.
     package static let firstOfInteractions: UInt64 = 1 << 62
 
-    /// All numbers are below this.
+    /// The limit of all numbers, exclusive.
     package static let end: UInt64 = 1 << 63
 }

@@ -2,10 +2,10 @@
 
 internal import Synchronization
 
-/// A store in the memory of this process: for tests, and for tokens that need not outlive the process.
+/// A store in the memory of this process, for tests and for tokens that need not outlive the process.
 ///
-/// Several handles on one ``MemoryBacking`` behave like the processes of a group: each sees the commits of the others
-/// at its next refresh. Nothing survives the process.
+/// Several handles on one ``MemoryBacking`` behave like the processes of a group: each sees the others' commits at its
+/// next refresh.
 package final class MemoryStore: RecordStore {
     package let readOnlyReason: StorageError?
     let backing: MemoryBacking
@@ -13,7 +13,7 @@ package final class MemoryStore: RecordStore {
     private let view: Mutex<MemoryView?>
 
     /// - Parameters:
-    ///   - backing: the group; a new one of its own by default.
+    ///   - backing: the group; a new, empty one by default.
     ///   - readOnlyReason: the error with which commits fail; `nil` to allow them.
     package init(_ backing: MemoryBacking, readOnlyReason: StorageError? = nil) {
         self.backing = backing
@@ -21,7 +21,7 @@ package final class MemoryStore: RecordStore {
         view = Mutex(backing.newest(since: 0))
     }
 
-    /// A new group whose boxes are sealed under `epoch`.
+    /// Creates a new group whose boxes are sealed under `epoch`.
     package convenience init(epoch: UInt32 = 1) {
         self.init(MemoryBacking(epoch: epoch))
     }
@@ -75,7 +75,7 @@ package final class MemoryStore: RecordStore {
         try body(context, batch)
         if batch.isEmpty { return newest.sequence }
         let committed = backing.apply(batch)
-        // The commit stands even if the store was closed in the meantime.
+        // If the store was closed in the meantime, the commit is still valid.
         view.withLock { view in if view != nil { view = committed } }
         return committed.sequence
     }
@@ -98,7 +98,7 @@ package final class MemoryStore: RecordStore {
         view.withLock { $0 = nil }
     }
 
-    /// The state that this handle has read.
+    /// The state that this handle last read.
     var currentView: MemoryView {
         get throws(StorageError) { try changeView { _ in } }
     }
@@ -117,7 +117,7 @@ package final class MemoryStore: RecordStore {
     }
 }
 
-/// Waits for changes of a group in memory.
+/// Waits for changes to a group in memory.
 final class MemoryWatch: ChangeWatch {
     private let signal: MemorySignal
     private let seen: Atomic<UInt64>

@@ -2,8 +2,8 @@
 
 /// Identifies the records that are read together, usually those of one account: a 128-bit keyed hash.
 ///
-/// Public, although apps never see this module, for the reason given at ``RevisionWord``: tables of tags would
-/// otherwise make a call for every hash and every comparison.
+/// Public for the reason given at ``RevisionWord``, although apps never see this module: otherwise tables of tags would
+/// make a call for every hash and comparison.
 @frozen public struct PartitionTag: Hashable, Sendable {
     /// The first eight bytes, read as a little-endian number.
     public let first: UInt64

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kind of content of a record. Stores keep the number without interpreting it.
+/// The kind of a record's content. Stores keep the number without interpreting it.
 ///
-/// Public, although apps never see this module, for the reason given at ``RevisionWord``.
+/// Public for the reason given at ``RevisionWord``, although apps never see this module.
 @frozen public struct RecordKind: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt8
 
-    /// The kind of this number.
+    /// Creates a kind from its number.
     @inlinable
     public init(rawValue: UInt8) {
         self.rawValue = rawValue

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identifies one record inside a group: a 128-bit keyed hash of its identity.
+/// Identifies one record of a group: a 128-bit keyed hash of the record's identity.
 ///
-/// A store compares tags and never learns what they were derived from.
+/// A store compares tags without learning what they were derived from.
 ///
-/// Public, although apps never see this module, for the reason given at ``RevisionWord``: tables of tags would
-/// otherwise make a call for every hash and every comparison.
+/// Public for the reason given at ``RevisionWord``, although apps never see this module: otherwise tables of tags would
+/// make a call for every hash and comparison.
 @frozen public struct RecordTag: Hashable, Sendable {
     /// The first eight bytes, read as a little-endian number.
     public let first: UInt64

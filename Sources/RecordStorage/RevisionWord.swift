@@ -4,11 +4,11 @@ public import Synchronization
 
 /// A word in memory, usually shared between processes, that changes whenever a store changes.
 ///
-/// Checking freshness costs a lookup a single acquiring load. Compare only for inequality: the word may wrap, and a
-/// recreated page starts elsewhere.
+/// A lookup checks freshness with a single acquiring load. Compare values only for equality, because they have no
+/// order.
 ///
-/// Public, although apps never see this module: the compiler does not inline package declarations into other modules,
-/// and a call in every lookup would cost more than the load.
+/// Public, although apps never see this module, because the compiler does not inline package declarations into other
+/// modules, and a call in every lookup would cost more than the load.
 @frozen @safe public struct RevisionWord: @unchecked Sendable {
     // SAFETY: the owner (a store) keeps the memory mapped as long as it lives, and all access is atomic.
     @usableFromInline let address: UnsafePointer<Atomic<UInt64>>

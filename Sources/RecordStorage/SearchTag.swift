@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A second name under which partitions can be found, such as a keyed hash of a username: 64 bits.
+/// A 64-bit secondary key for finding partitions, such as a keyed hash of a username.
 ///
-/// Two names may share a tag, so a search has to check its results.
+/// Two names may share a tag, so a search must check its results.
 ///
-/// Public, although apps never see this module, for the reason given at ``RevisionWord``: tables of tags would
-/// otherwise make a call for every hash and every comparison.
+/// Public for the reason given at ``RevisionWord``, although apps never see this module: otherwise tables of tags would
+/// make a call for every hash and comparison.
 @frozen public struct SearchTag: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64

@@ -3,11 +3,11 @@
 package import Sealing
 
 extension StorageError {
-    /// A sealing error as a storage error.
+    /// Converts a sealing error to a storage error.
     ///
     /// - Parameters:
-    ///   - error: the error of the module Sealing.
-    ///   - damage: the detail of the error if bytes do not verify or do not have the required form.
+    ///   - error: the sealing error.
+    ///   - damage: the detail if bytes do not verify or are malformed.
     package init(_ error: SealingError, damage: String? = nil) {
         switch error.code {
         case .authenticationFailed, .malformed: self.init(.damaged, detail: damage)
@@ -28,7 +28,7 @@ extension StorageError {
     }
 }
 
-/// Evaluates `call`, and throws its sealing error as a storage error; see ``StorageError/init(_:damage:)``.
+/// Evaluates `call`, converting a sealing error with ``StorageError/init(_:damage:)``.
 @inline(__always)
 package func sealing<Result: ~Copyable>(
     damage: @autoclosure () -> String? = nil,

@@ -2,17 +2,17 @@
 
 package import SystemPackage
 
-/// The reason that the cache could not do what was asked: the one error type below the public interface. Never contains a
-/// secret, a user's name or a key.
+/// The reason why an operation of the cache failed. It is the only error type below the public interface, and never
+/// contains a secret, a user's name or a key.
 ///
-/// Public functions wrap it in a `TokenCacheError`, and only they do.
+/// Only public functions wrap it in a `TokenCacheError`.
 package struct StorageError: Error, Hashable, Sendable {
     package let code: Code
-    /// The file or folder concerned, if any.
+    /// The affected file or folder, if any.
     package let path: String?
-    /// A sentence fragment that says what was found, fit to display. Never contains content.
+    /// A sentence fragment to display that describes the finding. Never contains content.
     package let detail: String?
-    /// What to do about it, where the kind of error alone does not say: one sentence without its period.
+    /// A sentence of advice, without its period, where the code alone does not suggest what to do.
     package let advice: String?
     /// The error of the system call, if any.
     package let errno: Errno?
@@ -38,7 +38,8 @@ package struct StorageError: Error, Hashable, Sendable {
         cause = underlying.map { Cause($0) }
     }
 
-    /// The error that the caller's own code threw, if that is the reason. Its content is unknown, so it is never displayed.
+    /// The error thrown by the caller's own code, if that is the reason. It is never displayed, because its content is
+    /// unknown.
     package var underlying: (any Error)? { cause?.error }
 
     /// The reasons that callers distinguish.
@@ -47,31 +48,32 @@ package struct StorageError: Error, Hashable, Sendable {
         case busy
         /// The deadline passed while waiting for something other than a lock.
         case timeout
-        /// The group or file does not exist, and creating it was not requested.
+        /// The group or file does not exist, and the call does not create it.
         case notFound
         /// The file or item already exists.
         case exists
-        /// The environment names no home folder, and the caller no other folder.
+        /// The environment names no home folder, and the caller specified no folder.
         case homeMissing
-        /// A group name outside the allowed form.
+        /// The name of the group is not allowed.
         case invalidName
-        /// Owned by another user, readable by others, or in a folder that others can write.
+        /// The file or folder belongs to another user, is readable by others, or is in a folder that others can write
+        /// to.
         case unsafePermissions
-        /// A symbolic link, FIFO, folder or device where a regular file (or folder) of ours belongs.
+        /// A symbolic link, FIFO, folder or device exists where a regular file (or folder) of the library is expected.
         case unsafeFile
-        /// A network file system, whose locks cannot be relied on.
+        /// The folder is on a network file system, whose locks are unreliable.
         case networkFileSystem
         /// The process lacks permission, or the mount is read-only.
         case readOnly
-        /// The disk or quota is full, or the limit on the size of files is reached.
+        /// The disk or quota is full, or the file size limit is reached.
         case full
         /// It is unknown whether the last write is durable.
         case indeterminate
-        /// Bytes do not verify. Nothing was overwritten.
+        /// Bytes do not verify. They are left unchanged.
         case damaged
-        /// The file belongs to another group, or is of another kind.
+        /// The file belongs to another group, or is another kind of file.
         case foreign
-        /// Written by a newer version. This version never rewrites it.
+        /// A newer version wrote the data. This version never rewrites it.
         case unsupportedVersion
         /// The given key material opens no key slot.
         case keyRejected
@@ -83,44 +85,45 @@ package struct StorageError: Error, Hashable, Sendable {
         case unsupportedKDF
         /// A sign-out removed the secret box after it was looked up.
         case tokenGone
-        /// Called in a child process after fork, where the keys are deliberately unavailable.
+        /// The call was made in a forked child process, where the keys are deliberately unavailable.
         case forkedProcess
-        /// Too large for this store.
+        /// The data is too large for this store.
         case tooLarge
-        /// The group keeps its records in another kind of store than the one asked for.
+        /// The group keeps its records in another kind of store than requested.
         case storageMismatch
-        /// The folder of the group was moved after it was opened, or another folder has taken its place.
+        /// The folder of the group was moved or replaced after it was opened.
         case storageMoved
-        /// No keyring can be reached: no library, no session bus, no service, no collection.
+        /// The keyring cannot be reached, because the library, the session bus, the service or the collection is
+        /// missing.
         case keyringMissing
-        /// The keyring is locked, so nothing is known about its contents.
+        /// The keyring is locked, so its contents are unknown.
         case keyringLocked
         /// The user dismissed the keyring's prompt.
         case promptDismissed
         /// The user did not answer the keyring's prompt in time; the prompt was withdrawn.
         case promptPending
-        /// The keyring refused, or returned an invalid answer.
+        /// The keyring refused a request, or returned an invalid answer.
         case keyringRefused
         /// A required item is missing from the keyring.
         case keyringItemMissing
-        /// The keyring holds a group of this name that belongs to another folder.
+        /// The group of this name in the keyring belongs to another folder.
         case groupElsewhere
-        /// An older state of the group has taken the place of a newer one.
+        /// An older state of the group seems to have replaced a newer one.
         case rollbackSuspected
         /// The store was closed.
         case closed
         /// Another system error; see `errno`.
         case system
-        /// There is not enough memory, or not enough lockable memory.
+        /// Memory, or lockable memory, is exhausted.
         case outOfMemory
-        /// A callback or the caller's task cancelled the operation; nothing was written.
+        /// A callback or the caller's task cancelled the operation; no change was made.
         case cancelled
 
         // MARK: Arguments
 
         /// The arguments of the call are invalid.
         case invalidRequest
-        /// The token response is not a successful one.
+        /// The token response is not a success response.
         case invalidResponse
         /// The document breaks a rule of its format.
         case malformedDocument
@@ -140,11 +143,11 @@ package struct StorageError: Error, Hashable, Sendable {
 
         /// The account was signed out before the response of a silent renewal arrived.
         case signedOut
-        /// More than one account is signed in, where the call expects one.
+        /// More than one account is signed in, but the call expects one.
         case severalAccounts
         /// Another thread or process was still renewing the token at the deadline.
         case renewalBusy
-        /// The caller's closure that redeems a refresh token threw; see `underlying`.
+        /// The caller's closure that redeems the refresh token threw an error; see `underlying`.
         case renewalFailed
         /// The token endpoint is unavailable, and no stored token is valid.
         case renewalUnavailable

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may have changed in a store since the last query. May include too much, never too little.
+/// The possible changes in a store since the last query. May include too many partitions, never too few.
 package enum StoreChanges: Hashable, Sendable {
-    /// Nothing.
+    /// No changes.
     case none
     /// These partitions must be read again.
     case partitions(Set<PartitionTag>)
-    /// Everything must be read again.
+    /// All partitions must be read again.
     case everything
 
-    /// Adds other changes in place, because the set may be as large as the number of partitions.
+    /// Adds other changes in place, because the set may include every partition.
     package mutating func merge(_ others: StoreChanges) {
         guard case .partitions(var partitions) = self, case .partitions(let more) = others else {
             self = merging(others)
             return
         }
-        // Drop the other reference to the set, so that it is changed in place.
+        // Drop the other reference to the set, so that the set changes in place.
         self = .none
         partitions.formUnion(more)
         self = .partitions(partitions)
     }
 
-    /// The union of both.
+    /// The union of both changes.
     package func merging(_ other: StoreChanges) -> StoreChanges {
         switch (self, other) {
         case (.everything, _), (_, .everything): .everything

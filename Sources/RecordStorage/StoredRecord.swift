@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a store knows about one record: opaque names, a number that orders its versions, and the locations of its
-/// boxes.
+/// A record as its store sees it: opaque names, a number that orders its versions, and the locations of its boxes.
 package struct StoredRecord: Hashable, Sendable {
     package let tag: RecordTag
     package let kind: RecordKind
@@ -9,7 +8,7 @@ package struct StoredRecord: Hashable, Sendable {
     package let sequence: UInt64
     /// The box that lookups open.
     package let facts: BoxLocation
-    /// The box that is opened only when a token is handed out; ``BoxLocation/none`` if the record has no secret.
+    /// The box that is opened only to return a token; ``BoxLocation/none`` if the record has no secret.
     package let secret: BoxLocation
 
     package init(tag: RecordTag, kind: RecordKind, sequence: UInt64, facts: BoxLocation, secret: BoxLocation) {
@@ -21,13 +20,13 @@ package struct StoredRecord: Hashable, Sendable {
     }
 }
 
-/// The records of one partition at one moment, with the reader of their boxes.
+/// The records of one partition at one point in time, with the reader of their boxes.
 package struct PartitionContents: Sendable {
     /// In ascending order of tag. Empty if the partition does not exist.
     package let records: [StoredRecord]
-    /// The sealed facts of `records`, at the same indexes; `nil` if the box cannot be read.
+    /// The sealed facts of `records`, at the same indexes; `nil` if the box cannot be read or was omitted as known.
     package let facts: [[UInt8]?]
-    /// Reads the boxes of these records at any later time.
+    /// Reads the boxes of these records, at any later time.
     package let reader: any BoxReader
 
     package init(records: [StoredRecord], facts: [[UInt8]?], reader: any BoxReader) {

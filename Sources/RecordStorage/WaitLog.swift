@@ -6,9 +6,10 @@ internal import Synchronization
 package enum WaitLog {
     private static let deadlines = Mutex<[Deadline]?>(nil)
 
-    /// Runs `body`. Waits of other threads are recorded too, so use it in a process that does nothing else.
+    /// Runs `body`, recording waits. It records waits of other threads too, so use it in a process that does nothing
+    /// else.
     ///
-    /// - Returns: the deadline of each wait that began meanwhile, in order, except mere attempts.
+    /// - Returns: the deadlines of the waits that started meanwhile, in order, without attempts that do not wait.
     package static func recording(_ body: () throws -> Void) rethrows -> [Deadline] {
         deadlines.withLock { $0 = [] }
         defer { deadlines.withLock { $0 = nil } }

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store that tools can administer: verify it, migrate it, report on its contents.
+/// A store that tools can verify, migrate and report on.
 ///
-/// An app needs only ``RecordStore``. A capability that only some stores have is optional (``fileBacked``), so that its
-/// callers must decide what to do with the other stores. How a store keeps the keys of a group is a separate question
-/// from where it keeps records: see ``SlottedStore`` and ``KeyHoldingStore``.
+/// An app needs only ``RecordStore``. A capability of only some stores is an optional property (``fileBacked``), which
+/// makes callers decide what to do with other stores. Separate protocols describe how a store keeps the keys of a
+/// group: ``SlottedStore`` and ``KeyHoldingStore``.
 package protocol AdministrableStore: RecordStore {
-    /// Another handle on the same group at its newest state, which no other caller refreshes. The caller closes it.
+    /// Makes another handle on the same group, at its newest state, which only the caller refreshes. The caller closes
+    /// it.
     func snapshot(until deadline: Deadline) throws(StorageError) -> Self
 
     /// The newest transaction, as of the last refresh or commit.
     var newestSequence: UInt64 { get throws(StorageError) }
 
-    /// Whether reading records never waits for another process or service, so that reading all of them takes time
-    /// only in proportion to their number.
+    /// Whether reading records never waits for another process or service, so that the time for reading all of them
+    /// depends only on their number.
     var readsWithoutWaiting: Bool { get }
 
-    /// This store, if it has a file of its own.
+    /// This store, if it has its own file.
     var fileBacked: (any FileBackedStore)? { get }
 
-    /// Verifies everything that the store itself authenticates. Opens no record and changes nothing.
+    /// Verifies all data that the store itself authenticates, without opening or changing any record.
     ///
     /// - Parameters:
     ///   - deadline: for locks and services.
-    ///   - progress: is passed the bytes read and the total, if that takes long; returning false cancels the call.
+    ///   - progress: receives the bytes read and the total, if reading takes long; returns false to cancel the call.
     /// - Returns: the findings.
-    /// - Throws: ``StorageError/Code/cancelled`` if `progress` cancelled it, and errors that prevent reading the store
-    ///   at all.
+    /// - Throws: ``StorageError/Code/cancelled`` if `progress` returned false, and errors that prevent reading the
+    ///   store at all.
     func examine(
         until deadline: Deadline,
         progress: @escaping (_ completed: UInt64, _ total: UInt64) -> Bool
     ) throws(StorageError) -> StoreExamination
 
-    /// Refreshes the store and completes any operation that another process left unfinished in it. No other process
-    /// changes the group meanwhile.
+    /// Refreshes the store and completes any operation that another process left unfinished. No other process may
+    /// change the group meanwhile.
     func settle(within time: WaitingTime) throws(StorageError)
 
-    /// Passes every record with both its boxes to `body`, as of the last refresh or commit: partitions in ascending
-    /// order, the records of each together.
+    /// Passes every record with both its boxes to `body`, as of the last refresh or commit, grouped by partition in
+    /// ascending order.
     ///
     /// - Throws: ``StorageError/Code/damaged`` if a box cannot be read, and errors of the store and of `body`.
     func forEachRecord(
@@ -46,14 +47,14 @@ package protocol AdministrableStore: RecordStore {
     ) throws(StorageError)
 }
 
-/// A store with a file of its own that grows until it is compacted.
+/// A store with its own file, which grows until it is compacted.
 package protocol FileBackedStore: AdministrableStore {
     var path: String { get }
 
-    /// Figures about the file, as of the last refresh or commit.
+    /// Statistics of the file, as of the last refresh or commit.
     var statistics: FileStatistics { get throws(StorageError) }
 
-    /// Rewrites the file without its dead bytes. Other processes keep reading and writing meanwhile.
+    /// Rewrites the file without its dead bytes while other processes keep reading and writing.
     ///
     /// - Throws: ``StorageError/Code/busy`` if another thread or process is already compacting.
     func compact(until deadline: Deadline) throws(StorageError)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Figures about the file of a store, to display.
+/// Statistics of a store's file, to display.
 package struct FileStatistics: Hashable, Sendable {
     /// The length of the file without the preallocated space after its last transaction.
     package var byteCount: UInt64
-    /// The allocated size on the disk: less than the length if erased secrets were punched out, more with preallocated
-    /// space.
+    /// The allocated size on the disk: less than the length if erased secrets were punched out, more if space is
+    /// preallocated.
     package var allocatedByteCount: UInt64
-    /// Bytes of replaced and removed records, which compaction drops.
+    /// The number of bytes of replaced and removed records, which compaction drops.
     package var deadByteCount: UInt64
     /// Transactions after the snapshot.
     package var frameCount: Int
@@ -18,11 +18,11 @@ package struct FileStatistics: Hashable, Sendable {
     package var keySlotCount: Int
     /// The newest transaction.
     package var sequence: UInt64
-    /// The transaction up to which erased secrets are known to be overwritten.
+    /// The newest transaction up to which all erased secrets are known to be overwritten.
     package var erasedThrough: UInt64
     /// Whether the shared page works, so that other processes see a commit at their next lookup.
     package var isPageShared: Bool
-    /// Bytes after the last transaction, left by a write that was never acknowledged.
+    /// The number of bytes that an unacknowledged write left after the last transaction.
     package var tornByteCount: UInt64
 
     package init(

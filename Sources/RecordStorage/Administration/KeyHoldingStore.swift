@@ -7,14 +7,14 @@ package protocol KeyHoldingStore: AdministrableStore {
     /// The current keys, as of the last read.
     var groupKeys: GroupKeys { get }
 
-    /// Replaces the keys and reseals every record, part by part. An interrupted change is resumed by the next process
-    /// that opens the group.
+    /// Replaces the keys and reseals every record, part by part. The next process that opens the group resumes an
+    /// interrupted change.
     ///
     /// - Parameters:
-    ///   - deadline: for the lock and the work before the first part; each part has the same time again.
-    ///   - meter: is passed the bytes resealed, the total and the number of records, before anything is changed and
-    ///     after each part; if it throws, the change stops there.
-    ///   - newKeys: makes the keys of the next epoch from the current ones.
+    ///   - deadline: for the lock and the work before the first part; restarts for each part.
+    ///   - meter: receives the bytes resealed, the total and the number of records, before any change and after each
+    ///     part; throws to stop the change.
+    ///   - newKeys: returns the keys of the next epoch, given the current ones.
     /// - Throws: ``StorageError/Code/damaged`` if records would be lost, ``StorageError/Code/foreign`` if the new keys
     ///   do not follow the old ones, and errors of the store.
     func replaceKeys(

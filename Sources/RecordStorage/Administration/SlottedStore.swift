@@ -2,19 +2,19 @@
 
 package import Sealing
 
-/// A store that keeps a block of key slots, each opened by something else: a key file, a passphrase, the keyring.
+/// A store that keeps a block of key slots, each opened by a key file, a passphrase or the keyring.
 package protocol SlottedStore: AdministrableStore {
     /// The key slots as of the last refresh or commit.
     var keySlots: KeySlots { get throws(StorageError) }
 
-    /// Replaces the keys, or the key slots under the same keys, atomically.
+    /// Atomically replaces the keys, or the key slots of the same keys.
     ///
-    /// With keys of a later epoch, `reseal` is called with the boxes of every record and returns the new ones. With the
-    /// same keys it is not called. The writer's lock is held throughout.
+    /// With keys of a later epoch, `reseal` receives the boxes of every record and returns the new ones; with the same
+    /// keys it is not called. The writer's lock is held throughout.
     ///
     /// - Throws: ``StorageError/Code/foreign`` if keys and slots do not belong to this group or are older,
     ///   ``StorageError/Code/busy``, ``StorageError/Code/damaged`` if a box would be lost, and the errors of `reseal`.
-    ///   The old keys and slots then remain in force, except after ``StorageError/Code/indeterminate``.
+    ///   The old keys and slots then stay in use, except after ``StorageError/Code/indeterminate``.
     func replaceKeys(
         with keys: GroupKeys,
         slots: KeySlots,

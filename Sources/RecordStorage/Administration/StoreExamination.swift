@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of verifying everything that a store authenticates.
+/// The result of verifying all data that a store authenticates.
 package struct StoreExamination: Sendable {
-    /// Something that is not as it was written. Identifies records by tag and contains none of their content.
+    /// A problem in a store. Identifies records by tag and contains no content.
     package struct Finding: Hashable, Sendable {
         /// A sentence to display.
         package let description: String
-        /// The record concerned, if it is a single one.
+        /// The affected record, if it is a single one.
         package let record: RecordTag?
-        /// The partition concerned, if it is known.
+        /// The affected partition, if known.
         package let partition: PartitionTag?
-        /// Whether something is lost or cannot be trusted; otherwise the store repairs it by itself.
+        /// Whether data is lost or cannot be trusted; other problems need no repair by the user.
         package let isDamage: Bool
 
         package init(_ description: String, record: RecordTag? = nil, partition: PartitionTag?, isDamage: Bool) {
@@ -21,11 +21,11 @@ package struct StoreExamination: Sendable {
         }
     }
 
-    /// In the order in which they were found.
+    /// The findings in the order of their discovery.
     package let findings: [Finding]
     /// The number of bytes read.
     package let byteCount: UInt64
-    /// The readable partitions, if verification read them: reading them again would take as long once more.
+    /// The readable partitions, if verification read them, to save reading them again.
     package let partitions: [(tag: PartitionTag, contents: PartitionContents)]?
 
     package init(

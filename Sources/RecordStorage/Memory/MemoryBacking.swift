@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// The state shared by the handles of one group in memory, as a folder is on disk.
+/// The state shared by all handles of a group in memory, like the folder of a group on disk.
 ///
-/// Lives as long as a handle or its creator holds it. Safe to use from any thread.
+/// Lives as long as a handle or its creator references it. Thread-safe.
 package final class MemoryBacking: Sendable {
     let writerLock = TimedLock()
     let signal = MemorySignal()
@@ -12,7 +12,7 @@ package final class MemoryBacking: Sendable {
     private let word = MemoryWord()
     private let state: Mutex<State>
 
-    /// The number of past transactions for which a handle learns exactly what changed.
+    /// The number of past transactions whose exact changes are reported to handles.
     private static let historyLength = 1024
 
     private struct State {
@@ -20,11 +20,11 @@ package final class MemoryBacking: Sendable {
         let epoch: UInt32
         var image = MemoryImage()
         var nextLocation: UInt64 = 1
-        /// The changes of the newest transactions, oldest first; the last one belongs to `sequence`.
+        /// The changes of the newest transactions, oldest first; the last element belongs to `sequence`.
         var history: [StoreChanges] = []
     }
 
-    /// An empty group.
+    /// Creates an empty group.
     package init(epoch: UInt32 = 1) {
         state = Mutex(State(epoch: epoch))
     }
@@ -110,7 +110,7 @@ package final class MemoryBacking: Sendable {
     }
 }
 
-/// The leases of a group in memory that are currently held.
+/// The leases currently held in a group in memory.
 final class MemoryLeases: Sendable {
     private let held = Mutex<Set<UInt64>>([])
 

@@ -30,6 +30,6 @@ final class MemoryBatch: BatchWriter {
         removesAll = true
     }
 
-    /// A store in memory keeps no space in reserve and nothing besides its records.
+    /// Does nothing, because a store in memory reserves no space and keeps only records.
     func declareRemoval(of scope: RemovalScope) {}
 }

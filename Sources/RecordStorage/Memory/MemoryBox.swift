@@ -18,7 +18,7 @@ final class MemoryBox: Sendable {
         }
     }
 
-    /// The bytes, or `nil` after they were erased.
+    /// The bytes; `nil` once they are erased.
     var content: [UInt8]? {
         bytes.withLock { $0 }
     }

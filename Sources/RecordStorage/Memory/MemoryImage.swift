@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The contents of a group at one moment. A value: copies are cheap, and changing one copies only the changed parts.
+/// The contents of a group at one point in time. It is a value that is cheap to copy, and changing it copies only the
+/// changed shards.
 struct MemoryImage: Sendable {
     private typealias Shard = [PartitionTag: MemoryPartition]
     private typealias SearchShard = [SearchTag: Set<PartitionTag>]
 
-    /// Tags are keyed hashes, so their low bits are evenly distributed. A change copies one shard instead of
-    /// everything.
+    /// The number of shards. A change copies one shard instead of all partitions. Tags are keyed hashes, so their low
+    /// bits are evenly distributed.
     private static let shardCount: UInt64 = 512
     private var shards = [Shard](repeating: [:], count: Int(shardCount))
     private var searchShards = [SearchShard](repeating: [:], count: Int(shardCount))
@@ -23,7 +24,7 @@ struct MemoryImage: Sendable {
         shards.flatMap { shard in shard.map { (tag: $0.key, recordCount: $0.value.records.count) } }
     }
 
-    /// Replaces the partition with this tag, or removes it if the new one has no records.
+    /// Replaces the partition with this tag, or removes it if `partition` has no records.
     mutating func replace(_ tag: PartitionTag, with partition: MemoryPartition) {
         let shard = Int(tag.first % Self.shardCount)
         let old = Set(shards[shard][tag]?.records.flatMap(\.searchTags) ?? [])
@@ -49,11 +50,11 @@ struct MemoryRecord: Sendable {
     let searchTags: [SearchTag]
 }
 
-/// The state of a group that a handle has read.
+/// The state of a group, as read by a handle.
 struct MemoryView: Sendable {
     var sequence: UInt64
     var epoch: UInt32
     var image: MemoryImage
-    /// The difference from the previous state.
+    /// The changes since the previous state.
     var changes: StoreChanges
 }

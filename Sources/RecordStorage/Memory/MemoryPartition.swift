@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One state of a partition in memory. Immutable; a commit creates another one.
+/// One state of a partition in memory. Immutable; a commit creates a new one.
 final class MemoryPartition: BoxReader {
     let epoch: UInt32
     /// In ascending order of tag.

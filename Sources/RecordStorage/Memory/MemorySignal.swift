@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Counts events and wakes the threads that wait for more of them.
+/// Counts events and wakes the threads that wait for the next one.
 @safe final class MemorySignal: @unchecked Sendable {
     // SAFETY: both live as long as this object, and the count is touched with the mutex held only.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -25,14 +25,14 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// How often the signal was raised.
+    /// The number of events so far.
     var value: UInt64 {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return count
     }
 
-    /// Increments the count if `counting` is true, and lets all waiting threads check again.
+    /// Increments the count if `counting` is true, and makes all waiting threads check again.
     func raise(counting: Bool = true) {
         unsafe pthread_mutex_lock(mutex)
         if counting { count &+= 1 }
@@ -40,7 +40,7 @@ internal import Glibc
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until the count exceeds `seen`, or `isOver` returns true.
+    /// Waits until the count differs from `seen` or `isOver` returns true, and returns the count.
     func wait(after seen: UInt64, orUntil isOver: () -> Bool) -> UInt64 {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

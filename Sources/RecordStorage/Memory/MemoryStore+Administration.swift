@@ -14,7 +14,7 @@ extension MemoryStore: AdministrableStore {
 
     package var fileBacked: (any FileBackedStore)? { nil }
 
-    /// A store in memory has no checksums besides the boxes themselves, so there is nothing to verify.
+    /// Finds no problems, because a store in memory has no checksums to verify besides the boxes themselves.
     package func examine(
         until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool
@@ -28,7 +28,7 @@ extension MemoryStore: AdministrableStore {
         return StoreExamination(findings: [], byteCount: byteCount)
     }
 
-    /// A transaction is a single step, so nothing can be unfinished.
+    /// Transactions in memory are atomic, so there is no unfinished operation to complete.
     package func settle(within time: WaitingTime) throws(StorageError) { _ = try refresh(until: time.deadline) }
 
     package func forEachRecord(

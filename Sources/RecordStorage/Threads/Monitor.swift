@@ -5,13 +5,13 @@ internal import Glibc
 /// A mutex with a condition: threads access the guarded state one at a time, and can sleep until another thread changes
 /// it.
 ///
-/// Waits use a monotonic clock: setting the system clock back does not prolong them.
+/// Waits use a monotonic clock, so setting back the system clock does not prolong them.
 @safe package final class Monitor: @unchecked Sendable {
     // SAFETY: both live as long as this object and are only handed to the calls that are made for them.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    /// Ten years are effectively forever, and do not overflow.
+    /// The maximum wait in seconds: ten years, which are effectively forever and do not overflow.
     private static let longestWait: Int64 = 315_360_000
 
     package init() {
@@ -43,8 +43,8 @@ internal import Glibc
         return try body()
     }
 
-    /// Sleeps until another thread calls ``wakeAll()``; spurious wake-ups are possible. Releases the mutex meanwhile.
-    /// The caller must hold it.
+    /// Sleeps until another thread calls ``wakeAll()``; spurious wake-ups are possible. The caller must hold the mutex,
+    /// which is released meanwhile.
     package func wait() {
         unsafe pthread_cond_wait(condition, mutex)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A lock between threads that can be waited for with a deadline. Waiting threads sleep and get it in order.
+/// A lock between threads that supports waiting with a deadline. Waiting threads sleep and get the lock in order.
 package final class TimedLock: @unchecked Sendable {
     // SAFETY: the fields are touched inside the monitor only.
     private let monitor = Monitor()
@@ -10,7 +10,7 @@ package final class TimedLock: @unchecked Sendable {
 
     package init() {}
 
-    /// Waits for the lock; with a deadline in the past it tries once.
+    /// Waits for the lock, or tries once if the deadline is in the past.
     ///
     /// - Returns: false if the deadline passed first.
     package func acquire(until deadline: Deadline) -> Bool {
@@ -32,7 +32,7 @@ package final class TimedLock: @unchecked Sendable {
         }
     }
 
-    /// Takes the lock if no thread holds it or waits for it.
+    /// Takes the lock unless another thread holds it or waits for it.
     package func acquireIfFree() -> Bool {
         monitor.withLock {
             guard !isHeld, waiting.isEmpty else { return false }
