@@ -112,7 +112,7 @@ int linux_rename_new(int folder, const char *name, const char *new_name) {
 
 int linux_status(int file, void *status) {
 #if defined __x86_64__ && defined __LP64__ || defined __aarch64__ && defined __LP64__
-    // Here the kernel's struct stat is glibc's.
+    // On these platforms glibc's struct stat is the kernel's.
     return (int)syscall(SYS_fstat, file, status);
 #else
     return fstat(file, status);
@@ -126,7 +126,7 @@ int linux_status_without_times(int folder, const char *name, void *status) {
     struct stat *result = status;
     memset(result, 0, sizeof *result);
     if (statx(folder, name, flags, mask, &found) != 0) {
-        // Filters of old containers know no statx, and say so in either way.
+        // Seccomp filters of old containers do not know statx, and reject it with one of these errors.
         if (errno != ENOSYS && errno != EPERM && errno != EACCES) return -1;
         if (fstatat(folder, name, result, flags) != 0) return -1;
         memset(&result->st_atim, 0, sizeof result->st_atim);
@@ -181,7 +181,7 @@ int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const
 
     int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
     if (netlink == -1) return -1;
-    // The kernel answers before send returns; this is for one that does not.
+    // The kernel answers before send returns; the timeout is for one that does not.
     const struct timeval limit = {.tv_sec = 1};
     setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     _Alignas(struct nlmsghdr) char answer[1024];
@@ -203,7 +203,7 @@ int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const
     }
     if (header->nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) return -1;
     const struct inet_diag_msg *found = NLMSG_DATA(header);
-    // Without a connection the kernel offers whatever listens on the port.
+    // Without a matching connection, the kernel returns the socket that listens on the port.
     errno = ENOENT;
     if (found->id.idiag_dport != htons(peer_port)) return -1;
     *owner = found->idiag_uid;

@@ -14,7 +14,7 @@ SecretErrorKind secret_error_kind(const GError *error) {
     GQuark io = libraries.g_io_error_quark(), dbus = libraries.g_dbus_error_quark();
     if (libraries.g_error_matches(error, io, G_IO_ERROR_CANCELLED)) return SecretErrorCancelled;
     if (libraries.g_error_matches(error, io, G_IO_ERROR_TIMED_OUT)) return SecretErrorTimedOut;
-    // The bus answers so on behalf of a service that does not answer.
+    // The bus sends this error on behalf of a service that does not answer.
     if (libraries.g_error_matches(error, dbus, G_DBUS_ERROR_NO_REPLY)) return SecretErrorUnanswered;
     if (libraries.g_error_matches(error, dbus, G_DBUS_ERROR_DISCONNECTED)) return SecretErrorDisconnected;
     if (libraries.g_dbus_error_is_remote_error(error)) return SecretErrorRemote;
@@ -72,7 +72,7 @@ GVariant *secret_call(
         G_DBUS_CALL_FLAGS_NO_AUTO_START, timeout_milliseconds, cancellable, error);
 }
 
-// MARK: - Calls that are waited for later
+// MARK: - Calls awaited later
 
 struct SecretCall {
     GVariant *answer;
@@ -162,8 +162,8 @@ static gboolean wake_cancelled(GCancellable *cancellable, gpointer data) {
     return wake(data);
 }
 
-// Dismisses a prompt and waits briefly for its result: if the user has just answered, that answer arrives before the reply
-// to this call. Closing the connection would discard unsent messages.
+// Dismisses a prompt and waits briefly for its result: if the user has just answered, that answer arrives before the
+// reply to this call. Closing the connection would discard unsent messages.
 static void dismiss(
     GDBusConnection *connection, GMainContext *context, const char *owner, const char *path, struct Prompt *prompt) {
     bool is_late = false;
@@ -185,7 +185,7 @@ SecretPromptEnd secret_prompt_follow(
     GCancellable *cancellable, GVariant **result, GError **error) {
     struct Prompt prompt = {0};
     bool is_late = false;
-    // Subscribed before it is shown, because it may end at once.
+    // Subscribe before showing the prompt, because it may end at once.
     guint completed = libraries.g_dbus_connection_signal_subscribe(
         connection, owner, PROMPT_INTERFACE, "Completed", path, NULL, G_DBUS_SIGNAL_FLAGS_NONE, note_completed, &prompt,
         NULL);

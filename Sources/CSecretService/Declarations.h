@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of GLib and libsecret that we use, so that building needs none of their headers. The tests compile this file
-// against the real headers, and fail on any difference.
+// The parts of GLib and libsecret that this module uses, so that building needs none of their headers. The tests
+// compile this file against the real headers, and fail on any difference.
 #pragma once
 
 #include <stddef.h>
@@ -53,7 +53,7 @@ struct TypeQuery {
     guint instance_size;
 };
 
-/// The beginning of GObjectClass, up to the member that we set.
+/// The beginning of GObjectClass, up to the member that this module sets.
 struct ObjectClass {
     GType type;
     void *properties;

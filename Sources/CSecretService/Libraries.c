@@ -10,7 +10,7 @@ struct Libraries libraries;
 static char missing[200];
 
 static void *library(const char *name) {
-    // Lazily: dependencies of backends that we do not use may stay unbound.
+    // Bind lazily, because dependencies of unused backends may stay unbound.
     void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (handle == NULL && missing[0] == 0) snprintf(missing, sizeof missing, "%s cannot be loaded", name);
     return handle;
@@ -23,12 +23,12 @@ static void *function(void *handle, const char *name) {
 }
 
 static void bind(void) {
-    // libsecret first: it loads the versions of the others that it was built with.
+    // Load libsecret first, because it loads the versions of the others that it was built with.
     void *secret = library("libsecret-1.so.0");
     void *glib = library("libglib-2.0.so.0");
     void *gobject = library("libgobject-2.0.so.0");
     void *gio = library("libgio-2.0.so.0");
-// dlsym returns functions as object pointers, which C cannot convert.
+// dlsym returns functions as object pointers, which C cannot convert to function pointers.
 #define BIND(handle, name) *(void **)&libraries.name = function(handle, #name);
 #define BIND_GLIB(result, name, arguments) BIND(glib, name)
 #define BIND_GOBJECT(result, name, arguments) BIND(gobject, name)

@@ -15,5 +15,5 @@ struct Libraries {
 #undef DECLARE
 };
 
-/// All pointers are set once secret_library_bind() has returned NULL.
+/// The pointers, all set once secret_library_bind() has returned NULL.
 extern struct Libraries libraries;

@@ -3,9 +3,9 @@
 
 #include "Libraries.h"
 
-// libsecret creates its service object on the process-wide session bus, and losing that ends the process. This subclass
-// uses a private connection and subscribes to no signals, since no main loop runs. It sets these properties in the
-// constructor, like libsecret, because they cannot be changed later.
+// libsecret creates its service object on the process-wide session bus, whose loss ends the process. This subclass uses
+// a private connection and subscribes to no signals, because no main loop runs. Like libsecret, it sets these
+// properties in the constructor, because they cannot be changed later.
 
 static GType session_type;
 static __thread const char *session_name;

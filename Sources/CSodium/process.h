@@ -3,12 +3,12 @@
 
 #include <sys/prctl.h>
 
-/// Makes the process leave no core dump and refuse to be traced by others of the same user. Returns 0 on success.
+/// Prevents core dumps of the process, and tracing by other processes of the user. Returns 0 on success.
 static inline int process_control_set_undumpable(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/// Returns 1 where the process may be dumped and traced.
+/// Returns 1 if the process may be dumped and traced.
 static inline int process_control_is_dumpable(void) {
     return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
 }

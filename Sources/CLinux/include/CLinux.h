@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// System calls that Swift cannot make by itself: variadic functions, calls without a glibc wrapper, and declarations
-/// that are missing from Swift's Glibc module. Each function only makes the call; errors are in errno. There is also one
-/// processor instruction.
+/// that are missing from Swift's Glibc module; and one processor instruction. Each function only makes the call and
+/// reports errors in errno.
 ///
-/// No system header but stdint.h is included here: types declared in two modules would belong to either by chance.
+/// This header includes no system header but stdint.h, because Swift would import a type declared in two modules from
+/// either of them by chance.
 #pragma once
 
 #include <stdint.h>
@@ -11,34 +12,34 @@
 /// open relative to a folder, with rules for the resolution of the path (RESOLVE_*). glibc has no wrapper.
 int linux_openat2(int folder, const char *path, int flags, unsigned mode, uint64_t resolve);
 
-/// open relative to a folder. Variadic in C.
+/// open relative to a folder. The C function is variadic.
 int linux_openat(int folder, const char *path, int flags, unsigned mode);
 
 /// Allocates or deallocates disk space (LINUX_FALLOC_*). Needs _GNU_SOURCE.
 int linux_fallocate(int file, int mode, int64_t offset, int64_t count);
 
-/// The first byte from `offset` on outside a hole; -1 with errno, ENXIO if there is none. Needs _GNU_SOURCE.
+/// The offset of the first data at or after `offset`; -1 with errno, ENXIO if only holes follow. Needs _GNU_SOURCE.
 int64_t linux_next_data(int file, int64_t offset);
 
-/// The first byte from `offset` on in a hole; the end of the file is one; -1 with errno.
+/// The offset of the first hole at or after `offset`, at the latest the end of the file; -1 with errno.
 int64_t linux_next_hole(int file, int64_t offset);
 
-/// Starts writing a range to the disk, without waiting for it. Needs _GNU_SOURCE.
+/// Starts writing a range to the disk, without waiting. Needs _GNU_SOURCE.
 int linux_start_writeback(int file, int64_t offset, int64_t count);
 
-/// Locks a range, exclusively or shared, for the open file description, without waiting. fcntl is variadic in C.
+/// Takes an exclusive or shared open file description lock on a range, without waiting. fcntl is variadic.
 int linux_ofd_lock(int file, int exclusive, int64_t start, int64_t length);
 
-/// Releases a lock of the open file description.
+/// Releases an open file description lock.
 int linux_ofd_unlock(int file, int64_t start, int64_t length);
 
-/// Finds the first conflicting lock on a range: 1 and its range, or 0 if there is none.
+/// Finds a conflicting lock on a range. Returns 1 and the locked range, or 0 if no lock conflicts.
 int linux_ofd_find_lock(int file, int64_t *start, int64_t *length);
 
 /// An inotify instance, close-on-exec and non-blocking.
 int linux_inotify_open(void);
 
-/// Watches a folder for files that are written, created, removed or replaced.
+/// Watches a folder for files being written, created, removed or replaced.
 int linux_inotify_watch_folder(int inotify, const char *path);
 
 /// A counter that can be polled, close-on-exec.
@@ -54,30 +55,30 @@ int linux_status(int file, void *status);
 
 /// fstatat of `name` in `folder`, or of `folder` if the name is empty, without following links. The times are zeros.
 ///
-/// From Linux 6.13 on, reading the times of a file makes the next write change them, so that a sync has to write the inode
-/// as well. `status` is a struct stat.
+/// From Linux 6.13 on, reading the times of a file makes the next write change them, so that the next sync must write
+/// the inode too. `status` is a struct stat.
 int linux_status_without_times(int folder, const char *name, void *status);
 
 /// Writes the file system of an open file to the disk. Needs _GNU_SOURCE.
 int linux_sync_file_system(int file);
 
-/// Atomically replaces a mapping by another one of the same length. mremap is variadic in C.
+/// Atomically replaces a mapping with another one of the same length. mremap is variadic.
 void *linux_move_mapping(void *address, uint64_t length, void *to);
 
 /// The magic number of the file system of an open file, and whether it is mounted read-only.
 int linux_file_system(int file, uint32_t *magic, int *is_read_only);
 
-/// Finds the TCP socket of this network namespace with these two ends: its owner, its inode (0 if no process has it any
-/// more) and its state. -1 with errno, ENOENT if there is none.
+/// Finds the TCP socket with these two ends in this network namespace: its owner, its inode (0 if no process has it open
+/// any more) and its state. Returns -1 with errno, ENOENT if no such socket exists.
 ///
-/// Addresses have 16 bytes if `is_ipv6`, otherwise 4, in network byte order; ports are in the host's.
+/// Addresses have 16 bytes if `is_ipv6`, otherwise 4, in network byte order; ports are in host byte order.
 int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const void *peer, uint16_t peer_port,
                           uint32_t *owner, uint32_t *inode, uint8_t *state);
 
-/// Starts a program in a session of its own, without a terminal, with the default handling of signals and no open
-/// descriptors: the standard input is /dev/null, and so are the outputs, unless `output` is a descriptor for both.
+/// Starts a program in a new session, without a terminal, with the default handling of signals and no inherited
+/// descriptors. Standard input is /dev/null; both outputs are `output`, or /dev/null if that is no descriptor.
 ///
-/// Returns an error number; 0 if the program was started.
+/// Returns 0, or an error number if the program was not started.
 int linux_spawn(const char *path, char *const arguments[], char *const environment[], int output, int *process);
 
 /// Prefetches the cache line at an address, which need not be valid.

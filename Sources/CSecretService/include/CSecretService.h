@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// libsecret and GLib, bound at run time: a process that never opens a keyring does not load them.
+/// libsecret and GLib, bound at run time, so that a process that never opens a keyring does not load them.
 ///
-/// The functions call these libraries with the arguments that we need. None may be called before
-/// secret_library_bind() has returned NULL. No headers of GLib are needed to build them.
+/// The functions call these libraries with the arguments that this project needs. Call none before
+/// secret_library_bind() has returned NULL. Building them needs no GLib headers.
 #pragma once
 
 #include <stdbool.h>
@@ -17,9 +17,9 @@ typedef struct _GVariant GVariant;
 typedef struct _SecretService SecretService;
 typedef struct _SecretValue SecretValue;
 
-/// Loads the libraries and finds the functions, once per process. Safe from any thread.
+/// Loads the libraries and binds the functions, once per process. Thread-safe.
 ///
-/// Returns NULL, or the name of what is missing, which stays valid.
+/// Returns NULL, or the name of the missing library or function, which stays valid.
 const char *secret_library_bind(void);
 
 // MARK: - Errors
@@ -30,13 +30,13 @@ typedef enum SecretErrorKind {
     SecretErrorRemote,
     /// The call was cancelled.
     SecretErrorCancelled,
-    /// No answer came in time.
+    /// The service did not answer in time.
     SecretErrorTimedOut,
     /// The bus reports that the service did not answer: it exited, or took longer than the bus allows.
     SecretErrorUnanswered,
-    /// There is no connection, or it broke.
+    /// The connection is missing or broken.
     SecretErrorDisconnected,
-    /// Anything else, such as an invalid answer.
+    /// Another error, such as an invalid answer.
     SecretErrorOther,
 } SecretErrorKind;
 
@@ -50,9 +50,9 @@ void secret_free(void *memory);
 
 void secret_object_unref(void *object);
 GCancellable *secret_cancellable_new(void);
-/// Safe from any thread.
+/// Thread-safe.
 void secret_cancel(GCancellable *cancellable);
-/// Creates a context for the calling thread, to be left before the thread ends.
+/// Creates a context for the calling thread, which must leave it before it ends.
 GMainContext *secret_context_enter(void);
 void secret_context_leave(GMainContext *context);
 /// Dispatches pending events of the context, without waiting.
@@ -60,7 +60,7 @@ void secret_context_drain(GMainContext *context);
 
 // MARK: - The bus
 
-/// Opens a private connection to the bus at `address`. Losing it does not end the process.
+/// Opens a private connection to the bus at `address`, whose loss does not end the process.
 GDBusConnection *secret_connect(const char *address, GCancellable *cancellable, GError **error);
 bool secret_connection_is_closed(GDBusConnection *connection);
 /// Closes the connection asynchronously.
@@ -74,7 +74,7 @@ GVariant *secret_call(
 /// A call whose answer has not been received yet.
 typedef struct SecretCall SecretCall;
 
-/// Sends a call, to be awaited later in the context that the calling thread has entered. NULL if out of memory.
+/// Sends a call, to be awaited later in the context that the calling thread has entered. Returns NULL if out of memory.
 SecretCall *secret_call_send(
     GDBusConnection *connection, const char *name, const char *path, const char *interface, const char *method,
     GVariant *arguments, const char *answer_type, int timeout_milliseconds, GCancellable *cancellable);
@@ -87,17 +87,17 @@ void secret_call_abandon(SecretCall *call);
 typedef enum SecretPromptEnd {
     SecretPromptCompleted,
     SecretPromptDismissed,
-    /// It was not answered in time and was dismissed: the request was not carried out.
+    /// The user did not answer in time, and the prompt was dismissed: the service did not carry out the request.
     SecretPromptWithdrawn,
-    /// It was not answered in time, was told to dismiss itself, and has not confirmed that.
+    /// The user did not answer in time, and the prompt has not confirmed its dismissal.
     SecretPromptPending,
     /// The service exited.
     SecretPromptLost,
-    /// It could not be shown; the error says why.
+    /// The prompt could not be shown; see the error.
     SecretPromptFailed,
 } SecretPromptEnd;
 
-/// Shows a prompt and waits until it has been answered. The caller unreferences the result, if there is one.
+/// Shows a prompt and waits until it is answered. The caller must unreference the result, if any.
 SecretPromptEnd secret_prompt_follow(
     GDBusConnection *connection, GMainContext *context, const char *owner, const char *path, int timeout_milliseconds,
     GCancellable *cancellable, GVariant **result, GError **error);
@@ -124,7 +124,7 @@ GVariant *secret_variant_string(const char *text);
 GVariant *secret_variant_path(const char *path);
 GVariant *secret_variant_bool(bool value);
 GVariant *secret_variant_uint32(uint32_t value);
-/// A value in a variant.
+/// A value wrapped in a variant.
 GVariant *secret_variant_boxed(GVariant *value);
 GVariant *secret_variant_tuple(GVariant *const *children, size_t count);
 /// An array of values of the type `element_type`.
@@ -133,7 +133,7 @@ GVariant *secret_variant_entry(GVariant *key, GVariant *value);
 
 bool secret_variant_has_type(GVariant *variant, const char *type);
 size_t secret_variant_count(GVariant *variant);
-/// A child; of a variant, its content.
+/// The child at `index`; of a variant, its content.
 GVariant *secret_variant_child(GVariant *variant, size_t index);
 /// The text of a string or a path. Valid as long as the value.
 const char *secret_variant_text(GVariant *variant);
