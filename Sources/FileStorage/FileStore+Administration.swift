@@ -31,7 +31,7 @@ extension FileStore: SlottedStore, FileBackedStore {
         return StoreExamination(findings: findings, byteCount: report.byteCount)
     }
 
-    /// Replacing keys is atomic in a journal, so there is no unfinished change to settle.
+    /// Only refreshes the store: replacing keys is atomic in a journal, so no change can be left unfinished.
     package func settle(within time: WaitingTime) throws(StorageError) { _ = try refresh(until: time.deadline) }
 
     package func forEachRecord(

@@ -60,7 +60,7 @@ extension FileStore {
     ///   - slots: the key slots of the new journal.
     ///   - sequence: the newest transaction.
     ///   - deadline: for the writer's lock.
-    ///   - fill: is passed a function that takes one record after another, in any order.
+    ///   - fill: receives a function, to call with every record, in any order.
     /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/tooLarge``, ``StorageError/Code/indeterminate`` and
     ///   the errors of `fill`. An incomplete journal is never installed.
     package static func install(

@@ -18,7 +18,7 @@ extension FileStore {
     ///   - deadline: for the lock, and for waiting while another thread unlocks the same keys.
     ///   - unlock: returns the keys.
     /// - Returns: the store.
-    /// - Throws: ``StorageError/Code/notFound`` if there is no journal, ``StorageError/Code/damaged``,
+    /// - Throws: ``StorageError/Code/notFound`` if the folder has no journal, ``StorageError/Code/damaged``,
     ///   ``StorageError/Code/foreign``, ``StorageError/Code/unsupportedVersion``, and the errors of `unlock`. The file
     ///   is not changed.
     package static func open(

@@ -4,7 +4,7 @@
 package struct BoxLocation: Hashable, Sendable {
     /// The position, as defined by the store: in the file, the byte offset.
     package let offset: UInt64
-    /// The length of the sealed box in bytes; 0 if there is no box.
+    /// The length of the sealed box in bytes; 0 for a missing box.
     package let length: UInt32
 
     package init(offset: UInt64, length: UInt32) {

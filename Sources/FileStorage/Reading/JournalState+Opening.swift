@@ -12,8 +12,8 @@ extension JournalState {
     ///   - deadline: for unlocking unknown keys, by a caller that holds no lock; `nil` if they must not be unlocked.
     /// - Returns: the state and what follows its last frame; `nil` if the keys are not known, or the journal was
     ///   replaced while they were unlocked.
-    /// - Throws: ``StorageError/Code/notFound`` if there is no journal, errors that prevent reading it, and errors of
-    ///   unlocking.
+    /// - Throws: ``StorageError/Code/notFound`` if the folder has no journal, errors that prevent reading it, and
+    ///   errors of unlocking.
     static func open(
         in directory: GroupDirectory,
         keyChain: KeyChain,

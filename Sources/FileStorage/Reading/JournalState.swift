@@ -108,7 +108,8 @@ struct JournalState: Sendable {
     /// The position at which reading continues.
     var cursor: TailReader.Cursor { TailReader.Cursor(end: end, sequence: sequence) }
 
-    /// Applies the next frame and returns the changes: everything, unless `noting` is true.
+    /// Applies the next frame. Returns the changed partitions if `noting` is true, otherwise
+    /// ``StoreChanges/everything``.
     mutating func apply(_ frame: JournalFrame, noting: Bool = true) -> StoreChanges {
         end = frame.end
         sequence = frame.lead.sequence

@@ -21,10 +21,11 @@ struct Overlay: Sendable {
 
     private(set) var partitions: [PartitionTag: Partition] = [:]
     private var searchTags: [SearchTag: Set<PartitionTag>] = [:]
-    /// True after a transaction that removed everything: the snapshot is no longer valid.
+    /// Whether a transaction removed everything, which invalidates the snapshot.
     private(set) var hidesSnapshot = false
 
-    /// Applies a consistent frame and returns the changes: everything, unless `noting` is true.
+    /// Applies a consistent frame. Returns the changed partitions if `noting` is true, otherwise
+    /// ``StoreChanges/everything``.
     mutating func apply(_ frame: JournalFrame, noting: Bool) -> StoreChanges {
         var facts = frame.factsOffset
         var secret = frame.secretsOffset

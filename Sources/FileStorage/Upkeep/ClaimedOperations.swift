@@ -63,7 +63,7 @@ struct ClaimedOperations {
         return operations
     }
 
-    /// Decodes something that looks like an operation at `offset`: bytes that the format leaves zero must be zero.
+    /// Decodes the bytes at `offset` if they look like an operation: bytes that the format leaves zero must be zero.
     private static func operation(in bytes: RawSpan, at offset: Int) -> (FrameOperation, end: Int)? {
         guard bytes.byteCount - offset >= 8 else { return nil }
         switch FrameOperation.Code(rawValue: bytes.uint8(at: offset)) {

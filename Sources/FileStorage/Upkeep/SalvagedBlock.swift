@@ -68,7 +68,7 @@ struct SalvagedBlock {
         for record in found {
             if let row, record.record.partition != row.tag { continue }
             let own = ownRows[record.record.tag]
-            // Without a row of its own, the record may belong to one whose tag is damaged.
+            // If no row has its tag, the record may belong to a row whose tag is damaged.
             let claims = own.map { [$0] } ?? otherRows
             var known = try walk.record(record, keys: generation.keys)
             if record.record.hasSecret {

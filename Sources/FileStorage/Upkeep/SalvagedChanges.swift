@@ -12,7 +12,7 @@ struct SalvagedChanges {
     }
 
     private(set) var partitions: [PartitionTag: [RecordTag: Version]] = [:]
-    /// True after a transaction that removed everything: the snapshot is no longer valid.
+    /// Whether a transaction removed everything, which invalidates the snapshot.
     private(set) var hidesSnapshot = false
     /// Partitions whose account was removed, with all records that do not outlive a removal.
     private(set) var emptied: Set<PartitionTag> = []

@@ -43,7 +43,7 @@ struct UnkeptBytes {
 
     /// Writes the parts to the quarantine, durably.
     ///
-    /// - Returns: the name of the file in the quarantine and the number of bytes; `nil` if there are no bytes to write.
+    /// - Returns: the name of the file in the quarantine and the number of bytes; `nil` if all parts are empty.
     func setAside(in directory: GroupDirectory) throws(StorageError) -> (name: String, byteCount: UInt64)? {
         var count: UInt64 = 0
         // Avoid an empty file, which would suggest that bytes were quarantined.

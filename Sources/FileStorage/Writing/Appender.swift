@@ -19,7 +19,7 @@ struct Appender {
     ///   - mayUsePreallocation: whether the transaction is a removal.
     /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/busy`` if other processes may hold the lock, and other
     ///   errors that leave the journal unchanged; ``StorageError/Code/indeterminate`` if the state of the disk is
-    ///   unknown, in which case nothing more may be appended to this file.
+    ///   unknown, in which case the file must not be appended to any more.
     func append(_ frame: [UInt8], mayUsePreallocation: Bool) throws(StorageError) {
         let end = position.cursor.end
         let isTorn = position.tornByteCount > 0

@@ -12,7 +12,7 @@ internal import SystemPackage
 /// or overwritten if the file system cannot punch holes. Erasing is idempotent.
 struct HolePuncher {
     let file: CheckedFile
-    /// The offset at which all boxes end. Nothing is written after it, so that the file does not grow.
+    /// The offset at which all boxes end. Writes stop there, so that the file does not grow.
     let end: UInt64
 
     /// The maximum amount to overwrite before punching; larger amounts are only punched out.

@@ -105,7 +105,7 @@ final class SnapshotWriter {
         index.append(row, searchTags: block.searchTags)
     }
 
-    /// Writes index and header and makes everything durable, but not yet visible. `deadByteCount` is the size of the
+    /// Writes index and header and makes the file durable, but not yet visible. `deadByteCount` is the size of the
     /// secret boxes that no record refers to.
     func finish(deadByteCount: UInt64 = 0) throws(StorageError) -> JournalHeader {
         try beginBlocks()

@@ -16,7 +16,7 @@ package struct DirectoryLock: ~Copyable, Sendable {
         let writer: GroupDirectory?
     }
 
-    /// - Parameter held: `nil` if there is no file to lock.
+    /// - Parameter held: `nil` if the group has no lock file.
     init(_ held: Held?) {
         self.held = held
     }

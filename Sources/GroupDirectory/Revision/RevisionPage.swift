@@ -193,7 +193,7 @@ internal import SystemPackage
         return true
     }
 
-    /// Replaces the page with a new mapping, or keeps it if there is none or moving it fails.
+    /// Replaces the page with a new mapping, or keeps it if `mapped` is `nil` or moving it fails.
     private func replaceMapping(with mapped: UnsafeMutableRawPointer?) -> Bool {
         guard let mapped = unsafe mapped else { return false }
         do throws(Errno) {

@@ -46,7 +46,7 @@ package struct KeySlot: Hashable, Sendable {
 
     static let argon2id: UInt8 = 1
 
-    /// Whether the KDF is the one that a slot of this kind must use.
+    /// Whether the slot uses the KDF that its kind requires.
     var hasExpectedKDF: Bool { kdfNumber == (kind?.isStretched == true ? Self.argon2id : 0) }
 
     /// Kind, KDF, id, passes, memory, salt.

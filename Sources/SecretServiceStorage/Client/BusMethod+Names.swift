@@ -31,6 +31,6 @@ enum BusName {
     static let secrets = "org.freedesktop.secrets"
     static let secretsPath = "/org/freedesktop/secrets"
     static let collectionPrefix = "/org/freedesktop/secrets/collection/"
-    /// The path that stands for no object.
+    /// The path that denotes no object.
     static let nowhere = "/"
 }

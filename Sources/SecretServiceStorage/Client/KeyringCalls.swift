@@ -52,8 +52,8 @@ struct KeyringCalls {
 
     /// The items of the collection that have these attributes, and possibly others.
     ///
-    /// - Throws: ``SecretServiceError/Code/locked`` if nothing is found and the collection is locked, because its
-    ///   contents are then unknown.
+    /// - Throws: ``SecretServiceError/Code/locked`` if the search finds no item and the collection is locked, because
+    ///   its contents are then unknown.
     func search(_ attributes: [(key: String, value: String)]) throws(SecretServiceError) -> [KeyringItem] {
         let answer = try read(.searchItems, at: BusName.secretsPath, arguments: [.texts(attributes)], answer: "(aoao)")
         let prefix = session.collection + "/"

@@ -53,7 +53,7 @@ struct KeyringAttributes: Hashable, Sendable {
         Hexadecimal.text(littleEndian: tag.first) + Hexadecimal.text(littleEndian: tag.second)
     }
 
-    /// The partition whose ``text(_:)`` is `text`; `nil` if there is none.
+    /// The partition whose ``text(_:)`` is `text`; `nil` if the text is malformed.
     static func partition(_ text: String) -> PartitionTag? {
         let digits = Array(text.utf8)
         guard digits.count == 32 else { return nil }

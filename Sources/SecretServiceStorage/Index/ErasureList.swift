@@ -2,7 +2,7 @@
 
 internal import RecordStorage
 
-/// The erased secrets, so that a process that read one earlier no longer hands it out. Only the newest erasures are
+/// The erased secrets, so that a process that read one earlier no longer returns it. Only the newest erasures are
 /// listed; any secret older than those may have been erased.
 struct ErasureList: Hashable, Sendable {
     struct Erasure: Hashable, Sendable {

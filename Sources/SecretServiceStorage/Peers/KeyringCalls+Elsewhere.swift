@@ -4,8 +4,8 @@
 extension KeyringCalls {
     /// The items of all collections that have these attributes, and possibly others; unlocked ones first.
     ///
-    /// - Throws: ``SecretServiceError/Code/locked`` if nothing is found and the default collection is locked, because
-    ///   its contents are then unknown.
+    /// - Throws: ``SecretServiceError/Code/locked`` if the search finds no item and the default collection is locked,
+    ///   because its contents are then unknown.
     func searchEverywhere(_ attributes: [(key: String, value: String)]) throws(SecretServiceError) -> [KeyringItem] {
         let answer = try read(.searchItems, at: BusName.secretsPath, arguments: [.texts(attributes)], answer: "(aoao)")
         let found =

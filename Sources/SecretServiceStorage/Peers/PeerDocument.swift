@@ -13,8 +13,8 @@ package final class PeerDocument: Sendable {
         self.json = json
     }
 
-    /// Reads the item that has these attributes; if there are several, the one that the service returns first, as
-    /// libsecret does.
+    /// Reads the item with these attributes. Of several, it reads the first that the service returns, as libsecret
+    /// does.
     ///
     /// - Parameters:
     ///   - attributes: the required attributes; the item may have others.

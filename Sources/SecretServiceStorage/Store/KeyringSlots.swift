@@ -12,7 +12,7 @@ package final class KeyringSlots: Sendable {
     /// - Parameters:
     ///   - name: the group.
     ///   - location: the keyring.
-    /// - Throws: ``StorageError/Code/system`` if there is no memory for keys, ``StorageError/Code/forkedProcess``.
+    /// - Throws: ``StorageError/Code/system`` if memory for keys is exhausted, ``StorageError/Code/forkedProcess``.
     package init(_ name: GroupName, _ location: SecretServiceLocation) throws(StorageError) {
         items = try KeyringItems(SecretServiceClient(location), name)
     }
