@@ -5,7 +5,7 @@ enum RevisionLayout {
     static let pageSize = 4096
     /// The bytes that identify a page.
     static let magic: [UInt8] = Array("STCPAGE1".utf8)
-    /// The offset of the version, four bytes after the magic.
+    /// The offset of the version: the four bytes that follow the magic.
     static let versionOffset = 8
     static let version: UInt32 = 2
     /// The version to replace, because programs that know only this version store to the page through its mapping.
