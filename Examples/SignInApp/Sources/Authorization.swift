@@ -8,7 +8,7 @@ func openClient(_ configuration: ClientConfiguration, _ services: Services) asyn
     try await .open(configuration, group: "com.contoso.sso", services: services)
 }
 
-/// The value of the header `Authorization` for a request to the API: without the user if that is possible.
+/// The value of the `Authorization` header for a request to the API. Prompts the user only if necessary.
 func authorization(_ client: PublicClient, for scopes: [String]) async throws -> String {
     let account = try await client.currentAccount().current
     if let account {
@@ -16,11 +16,11 @@ func authorization(_ client: PublicClient, for scopes: [String]) async throws ->
         do {
             return try await client.acquireTokenSilent(request).authorizationHeader
         } catch {
-            guard error.code == .interactionRequired else { throw error }  // otherwise the sign-in has ended
+            guard error.code == .interactionRequired else { throw error }  // go on: the user has to sign in again
         }
     }
-    // With the browser; where there is none, a DeviceCodeRequest prints a code.
+    // In the browser; on a machine without one, use a DeviceCodeRequest, which prints a code.
     var signIn = InteractiveRequest(scopes: scopes)
-    signIn.account = account  // or whoever the user is, the first time
+    signIn.account = account  // nil the first time: any user may sign in
     return try await client.acquireToken(signIn).authorizationHeader
 }
