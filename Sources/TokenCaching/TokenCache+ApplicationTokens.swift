@@ -52,7 +52,7 @@ extension TokenCache {
     @available(
         *,
         noasync,
-        message: "it would block a thread that other tasks need: use acquireApplicationToken(_:timeout:requesting:)"
+        message: "this call blocks a thread that other tasks need; use acquireApplicationToken(_:timeout:requesting:)"
     )
     public func acquireApplicationTokenSynchronously(
         _ query: TokenQuery,

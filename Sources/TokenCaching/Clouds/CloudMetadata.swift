@@ -36,7 +36,7 @@ public struct CloudMetadata: Hashable, Sendable {
 
     private static func clouds(in discoveryJSON: [UInt8]) throws(StorageError) -> [Cloud] {
         guard discoveryJSON.count <= maximumByteCount else {
-            throw StorageError(.tooLarge, detail: "discovery data of \(discoveryJSON.count) bytes")
+            throw StorageError(.tooLarge, detail: "the discovery data has \(discoveryJSON.count) bytes")
         }
         let document: JSONValue
         do throws(SchemaError) {

@@ -231,12 +231,12 @@ extension StorageError.Code {
         case .invalidRequest: ("The call is not valid", "Correct its arguments")
         case .invalidResponse:
             (
-                "This is not a successful response of a token endpoint",
-                "Nothing was saved; pass the body that came with the tokens"
+                "The input is not a successful response of a token endpoint",
+                "Nothing was saved; pass the body of the response that contains the tokens"
             )
         case .malformedDocument:
-            ("The document is not in the format that was expected", "Nothing was imported; correct the document")
-        case .tooLarge: ("This is larger than the limit", "Raise the limit, or pass less")
+            ("The document does not have the expected format", "Nothing was imported; correct the document")
+        case .tooLarge: ("The data is larger than the limit", "Raise the limit, or pass less")
         case .invalidName:
             (
                 "The name of the group is not valid",
@@ -247,8 +247,8 @@ extension StorageError.Code {
         case .exists: ("It already exists", "Open it, or choose another name")
         case .storageMismatch:
             (
-                "The group uses another kind of storage than the one asked for",
-                "Ask for the one that it uses, or for automatic choice"
+                "The group uses a different kind of storage from the one requested",
+                "Request the kind that it uses, or automatic choice"
             )
         case .storageMoved:
             (
@@ -261,13 +261,13 @@ extension StorageError.Code {
         case .full: ("The disk or the quota is full", "Free some space, then try again")
         case .indeterminate:
             (
-                "It is not known whether the change reached the disk",
+                "It is unknown whether the change reached the disk",
                 "Read it back, and repeat the change if it is missing"
             )
         case .outOfMemory:
             ("There is not enough memory", "Free some, or raise the limit on locked memory (ulimit -l)")
-        case .cancelled: ("The operation was cancelled", "Start it again when you want it")
-        case .system: ("A call of the operating system failed", "Resolve the system error, then try again")
+        case .cancelled: ("The operation was cancelled", "Repeat it if you still need it")
+        case .system: ("A system call failed", "Resolve the system error, then try again")
         case .unsafePermissions:
             (
                 "The owner or the permissions are not safe",
@@ -281,14 +281,14 @@ extension StorageError.Code {
             )
         case .readOnly:
             (
-                "The process lacks the permission to read or change this",
+                "This process may not read or change the file or folder",
                 "Check whether the file system is mounted read-only, and check the owner and the permissions"
             )
         case .damaged:
             ("The stored data is damaged", "Nothing was overwritten; restore a backup, or run cachetool repair")
         case .foreign:
             (
-                "The file belongs to another group, or is not a file of a group",
+                "The file belongs to another group, or to none",
                 "Nothing was overwritten; check the path"
             )
         case .unsupportedVersion: ("The file was written by a newer version", "Update this program")
@@ -304,7 +304,7 @@ extension StorageError.Code {
             ("The key file cannot be used", "Use a regular file that you own, with mode 0600 and 32 to 4,096 bytes")
         case .unsupportedKDF:
             (
-                "A passphrase slot asks for a cost outside the accepted bounds",
+                "A passphrase slot demands a cost outside the accepted bounds",
                 "It may be damaged or forged: see cachetool repair --dry-run, or open the group with "
                     + "another key and replace the slot"
             )
@@ -339,7 +339,7 @@ extension StorageError.Code {
                 "The file is older than the state that the keyring remembers",
                 "Restore the newer file, or accept this one with cachetool repair --accept-rollback"
             )
-        case .tokenGone: ("The token was removed after it was found", "Ask for it again")
+        case .tokenGone: ("The token was removed between lookup and use", "Look it up again")
         case .severalAccounts:
             ("More than one account is signed in", "List the accounts, and let the user choose one")
         case .renewalBusy: ("Another process or thread is still renewing the token", "Try again")
@@ -347,7 +347,7 @@ extension StorageError.Code {
         case .renewalUnavailable:
             ("The token endpoint cannot renew the token now", "The refresh token was kept; try again later")
         case .signedOut:
-            ("The account was signed out while the token was renewed", "Nothing was saved; sign in interactively")
+            ("The account was signed out while the token was being renewed", "Nothing was saved; sign in interactively")
         }
     }
 }

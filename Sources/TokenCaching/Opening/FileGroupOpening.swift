@@ -111,7 +111,7 @@ struct FileGroupOpening {
             throw StorageError(
                 .foreign,
                 path: directory.path(of: FileStore.fileName),
-                detail: "the journal belongs to another group than the state file (store) says",
+                detail: "the journal belongs to a group other than the one that the state file (store) names",
                 advice: "Restore the folder, or run cachetool repair to use the journal"
             )
         }

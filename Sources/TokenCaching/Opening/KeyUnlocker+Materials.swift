@@ -179,7 +179,7 @@ extension KeyUnlocker {
                 throw StorageError(
                     .exists,
                     detail: "the group already has a key slot for the keyring",
-                    advice: "It opens the group; to have another one, remove that one first"
+                    advice: "That slot opens the group; to replace it, remove it first"
                 )
             }
             let slot = try giving(time) { () throws(StorageError) in

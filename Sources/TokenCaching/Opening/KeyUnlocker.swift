@@ -113,8 +113,8 @@ package final class KeyUnlocker: Sendable {
             .keyMissing,
             path: noted.path,
             detail:
-                "the state file of the group names this key file below the root folder, where anyone who can write the "
-                + "group could have put it",
+                "the state file of the group names this key file below the root folder, where any process that can "
+                + "write the group could have put it",
             advice: "Name it with --key-file, or in the app that opens the group"
         )
     }
@@ -305,7 +305,7 @@ package final class KeyUnlocker: Sendable {
             answer = try ask(PassphraseRequest(group: group, purpose: purpose))
         } catch {
             state.withLock { $0.refusal = error.reason }
-            throw StorageError(.keyMissing, detail: "asking for the passphrase failed")
+            throw StorageError(.keyMissing, detail: "the prompt for the passphrase failed")
         }
         guard let passphrase = consume answer else { return nil }
         return try passphrase.slotSecret()

@@ -69,7 +69,7 @@ struct KeyringGroupOpening {
             detail:
                 "the state file says that the group is in the keyring, but is not signed with its keys, and a journal "
                 + "is in the folder",
-            advice: "Run cachetool repair, which finds out which of the two is newer"
+            advice: "Run cachetool repair, which determines which of the two is newer"
         )
     }
 

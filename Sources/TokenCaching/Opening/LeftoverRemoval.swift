@@ -73,8 +73,8 @@ package struct LeftoverRemoval {
             .foreign,
             path: directory.path.string,
             detail:
-                "the group's records in \(location) are newer (change \(newest)) than those of the store in use (change "
-                + "\(sequence)) and were not removed",
+                "the group's records in \(location) are newer (change \(newest)) than those of the store in use "
+                + "(change \(sequence)) and were not removed",
             advice: "Back them up, then move them away"
         )
     }

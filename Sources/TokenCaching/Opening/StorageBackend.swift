@@ -148,7 +148,7 @@ package struct FileBackend: StorageBackend {
             throw StorageError(
                 .foreign,
                 path: path,
-                detail: "it has the UUID of this group but other keys",
+                detail: "it has this group's UUID but different keys",
                 advice: "Move it away"
             )
         }

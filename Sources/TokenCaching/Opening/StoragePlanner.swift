@@ -126,7 +126,7 @@ package struct StoragePlanner {
                     .storageMismatch,
                     path: path,
                     detail: "it is kept in \(known) of the keyring",
-                    advice: "Leave the collection out, which finds it"
+                    advice: "Omit the collection; the group's own is then used"
                 )
             }
             return keyring(state, collection)

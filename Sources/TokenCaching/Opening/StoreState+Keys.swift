@@ -33,8 +33,8 @@ extension StoreState {
             .damaged,
             path: directory.path(of: GroupDirectory.FileName.state),
             detail:
-                "the state file lists another store for removal, but is not signed with the keys of the group, so nothing was "
-                + "removed",
+                "the state file lists another store for removal, but is not signed with the keys of the group, so "
+                + "nothing was removed",
             advice: "Run cachetool repair, which checks it and rewrites it after confirmation"
         )
     }

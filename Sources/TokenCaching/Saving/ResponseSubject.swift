@@ -73,7 +73,7 @@ struct ResponseSubject: Sendable {
         }
         if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject { return account.trimmed() }
         if request.grant == .renewal {
-            throw StorageError(.invalidRequest, detail: "a renewal has to name the account")
+            throw StorageError(.invalidRequest, detail: "a renewal must name the account")
         }
         throw StorageError(
             .invalidResponse,

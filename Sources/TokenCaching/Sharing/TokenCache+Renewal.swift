@@ -58,7 +58,7 @@ extension TokenCache {
     /// The same for synchronous code: the calling thread waits.
     ///
     /// For parameters, result and errors, see ``renew(_:timeout:redeeming:)``. Only the closure can cancel it.
-    @available(*, noasync, message: "it would block a thread that other tasks need: use renew(_:timeout:redeeming:)")
+    @available(*, noasync, message: "this call blocks a thread that other tasks need; use renew(_:timeout:redeeming:)")
     public func renewSynchronously(
         _ query: TokenQuery,
         timeout: Duration = .seconds(60),

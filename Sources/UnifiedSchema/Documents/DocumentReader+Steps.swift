@@ -49,7 +49,7 @@ extension DocumentReader {
             phase = .firstSection
         case .adal:
             guard byte == ASCII.openBracket else {
-                throw SchemaError(.notAnArray, at: scanner.position, rule: "a cache of ADAL must be an array")
+                throw SchemaError(.notAnArray, at: scanner.position, rule: "an ADAL cache must be an array")
             }
             phase = .firstItem
         }

@@ -27,7 +27,7 @@ enum LegacyItem {
         for member in members {
             // If an escaped name spelled a secret member, its value would not count as secret.
             if member.nameLocation.hasEscapes, spellsKnownName(member, in: json) {
-                throw SchemaError(.invalidEntry, at: start, rule: "the name of a known member is written in escapes")
+                throw SchemaError(.invalidEntry, at: start, rule: "the name of a known member must not contain escapes")
             }
             guard let name = member.name, name.mustBeText, member.form != .null else { continue }
             guard text(member, in: json) != nil else {
@@ -63,10 +63,10 @@ enum LegacyItem {
             return key("service principal", value(.legacyServicePrincipalTenant), principal)
         }
         guard let authority = value(.legacyAuthorityField), let client = value(.legacyClientIDField) else {
-            throw SchemaError(.invalidEntry, at: start, rule: "an item of ADAL must have _authority and _clientId")
+            throw SchemaError(.invalidEntry, at: start, rule: "an ADAL item must have _authority and _clientId")
         }
         guard value(.legacyAccessToken) != nil || value(.legacyRefreshToken) != nil else {
-            throw SchemaError(.invalidEntry, at: start, rule: "an item of ADAL must have a token")
+            throw SchemaError(.invalidEntry, at: start, rule: "an ADAL item must have a token")
         }
         return key(authority, value(.legacyResource), client, value(.legacyUserID))
     }

@@ -24,7 +24,7 @@ extension ProvokedError {
                 command: ["slots", "add", "--new-keyring"],
                 exitCode: 1,
                 cause: "the group already has a key slot for the keyring",
-                advice: "It opens the group; to have another one, remove that one first.",
+                advice: "That slot opens the group; to replace it, remove it first.",
                 keyring: .besideGroup,
                 person: { group in try removeSlot("keyring", group) }
             )
@@ -51,7 +51,7 @@ extension ProvokedError {
                 make: { $0.options += ["--max-size", "1K"] },
                 command: ["import", ScratchGroup.sample],
                 exitCode: 1,
-                cause: "This is larger than the limit",
+                cause: "The data is larger than the limit",
                 advice: "--max-size",
                 person: { $0.options = ["--group", DoctoredGroup.name, "--max-size", "1M"] }
             )
@@ -61,8 +61,9 @@ extension ProvokedError {
                 command: ["list"],
                 exitCode: 5,
                 cause:
-                    "The group uses another kind of storage than the one asked for (it is kept in the encrypted file",
-                advice: "Ask for the one that it uses, or for automatic choice.",
+                    "The group uses a different kind of storage from the one requested "
+                    + "(it is kept in the encrypted file",
+                advice: "Request the kind that it uses, or automatic choice.",
                 person: { $0.options = ["--group", DoctoredGroup.name, "--storage", "file"] }
             )
         case .storageMoved:

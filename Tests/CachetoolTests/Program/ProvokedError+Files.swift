@@ -56,7 +56,7 @@ extension ProvokedError {
                 },
                 command: ["import", "cache.json"],
                 exitCode: 8,
-                cause: "The process lacks the permission to read or change this",
+                cause: "This process may not read or change the file or folder",
                 advice: "Allow this user to read it, or pass the document on standard input.",
                 needsRoot: true,
                 run: { group, _, _ in try group.run(["import", group.home.path + "/cache.json"]) },

@@ -59,7 +59,7 @@ extension ProvokedError {
                 },
                 command: ["list", "--passphrase-fd", "3"],
                 exitCode: 4,
-                cause: "A passphrase slot asks for a cost outside the accepted bounds",
+                cause: "A passphrase slot demands a cost outside the accepted bounds",
                 advice:
                     "It may be damaged or forged: see cachetool repair --group contoso --dry-run, or open the group with "
                     + "another key and replace the slot.",

@@ -49,7 +49,7 @@ extension ProvokedError {
                 make: { $0.wrapper = injecting("fdatasync", "error=EIO") },
                 command: ["clear", "--expired", "--yes"],
                 exitCode: 1,
-                cause: "It is not known whether the change reached the disk",
+                cause: "It is unknown whether the change reached the disk",
                 advice: "Read it back, and repeat the change if it is missing.",
                 person: { group in
                     group.wrapper = []
@@ -98,7 +98,7 @@ extension ProvokedError {
                 make: { $0.wrapper = injecting("getdents64", "error=EIO") },
                 command: ["groups"],
                 exitCode: 1,
-                cause: "A call of the operating system failed",
+                cause: "A system call failed",
                 advice: "Resolve the system error, then try again.",
                 person: { $0.wrapper = [] }
             )
