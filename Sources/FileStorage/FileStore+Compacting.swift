@@ -22,7 +22,7 @@ extension FileStore {
             throw StorageError(
                 .busy,
                 path: directory.path(of: JournalFormat.fileName),
-                detail: "the journal was replaced again and again"
+                detail: "the journal was replaced repeatedly during the call"
             )
         }
     }

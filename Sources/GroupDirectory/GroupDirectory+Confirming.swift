@@ -80,7 +80,8 @@ extension GroupDirectory {
             return "If no migration is running, run cachetool repair to rewrite the state file"
         }
         return
-            "If no migration is running, run cachetool migrate --to \(target) to finish it, or cachetool repair if none was ever started"
+            "If no migration is running, run cachetool migrate --to \(target) to finish it, or cachetool repair if none "
+            + "was ever started"
     }
 
     /// A confirmed state.

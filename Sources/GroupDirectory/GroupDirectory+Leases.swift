@@ -104,7 +104,7 @@ extension GroupDirectory {
             }
             ForkGuard.shared.discard(slot) { _ in }
         }
-        throw StorageError(.busy, path: file.path, detail: "the lease file is being replaced again and again")
+        throw StorageError(.busy, path: file.path, detail: "the lease file is being replaced repeatedly")
     }
 }
 

@@ -149,7 +149,7 @@ extension FolderHandle {
             throw StorageError(error, path: path, doing: "opening the folder")
         }
         let handle = FolderHandle(opened, in: self, name: name)
-        let status = try describing("checking it", path: path) { () throws(Errno) in
+        let status = try describing("checking the folder", path: path) { () throws(Errno) in
             try Syscalls.status(opened)
         }
         try Ownership.checkOwnFolder(status, path: path)

@@ -59,7 +59,7 @@ package final class GroupDirectory: Sendable {
     ) throws(StorageError) -> GroupDirectory {
         var walk = FolderWalk(creates: access == .create)
         let folder = try openFolder(name, in: walk.open(root), access: access)
-        let status = try describing("checking it", path: folder.path.string) { () throws(Errno) in
+        let status = try describing("checking the folder", path: folder.path.string) { () throws(Errno) in
             try Syscalls.status(folder.descriptor)
         }
         try Ownership.checkOwnFolder(status, path: folder.path.string)
@@ -143,7 +143,7 @@ package final class GroupDirectory: Sendable {
             return StorageError(
                 .unsafeFile,
                 path: path,
-                detail: "\(what) is in the place of the group's folder",
+                detail: "\(what) exists where the group's folder is expected",
                 advice: "Find out how it got there and remove it"
             )
         case .permissionDenied:

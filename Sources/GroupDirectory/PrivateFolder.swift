@@ -30,7 +30,7 @@ package final class PrivateFolder: Sendable {
         var walk = FolderWalk(creates: creates)
         let folder = try walk.open(path)
         if !isShared {
-            let status = try describing("checking it", path: path.string) { () throws(Errno) in
+            let status = try describing("checking the folder", path: path.string) { () throws(Errno) in
                 try Syscalls.status(folder.descriptor)
             }
             try Ownership.checkOwnFolder(status, path: path.string)

@@ -25,7 +25,7 @@ extension KeyChain {
     /// The error thrown when those attempts are used up.
     static func restless(_ directory: GroupDirectory) -> StorageError {
         let path = directory.path(of: JournalFormat.fileName)
-        return StorageError(.busy, path: path, detail: "the journal was replaced again and again")
+        return StorageError(.busy, path: path, detail: "the journal was replaced repeatedly during the call")
     }
 
     /// Unlocks the keys of the installed journal unless they are known.

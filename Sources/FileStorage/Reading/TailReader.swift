@@ -190,7 +190,7 @@ struct TailReader {
         }
         guard let written else {
             return .damaged(
-                damage(cursor.end, "the rest after the last transaction is longer than an interrupted write")
+                damage(cursor.end, "the data after the last transaction is longer than any interrupted write")
             )
         }
         if written == 0 { return .nothing }

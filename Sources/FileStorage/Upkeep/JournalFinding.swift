@@ -74,10 +74,10 @@ extension JournalFinding: CustomStringConvertible {
             case .transaction: "a transaction does not verify or is missing; the group does not open"
             case .damagedTransaction: "a transaction does not verify; its records can still be read"
             case .excess:
-                "the rest after the last transaction is longer than an interrupted write; the group does not open"
+                "the data after the last transaction is longer than any interrupted write; the group does not open"
             case .facts: "the facts of a record do not verify"
             case .secret: "the secret of a record does not verify"
-            case .unplacedSecret: "no verified data says where the secret of this record is"
+            case .unplacedSecret: "no authenticated data gives the location of the secret of this record"
             case .erasedSecret: "the secret of a record was erased, but the record still exists"
             case .tornTail:
                 "bytes of a write that was never acknowledged; the next save or repair moves them to the quarantine"

@@ -75,7 +75,7 @@ extension FileStore {
                 throw StorageError(
                     .busy,
                     path: directory.path(of: JournalFormat.fileName),
-                    detail: "the group keeps changing"
+                    detail: "the journal was changed or replaced in the meantime"
                 )
             }
             var files: [String] = []

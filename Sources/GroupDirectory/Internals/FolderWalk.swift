@@ -83,12 +83,12 @@ struct FolderWalk {
             return
         }
         let path = parent.path(of: name)
-        var status = try describing("checking it", path: path) { () throws(Errno) in
+        var status = try describing("checking the folder", path: path) { () throws(Errno) in
             try Syscalls.status(of: name, in: parent.descriptor)
         }
         if status == nil, creates {
             try create(name, in: parent)
-            status = try describing("checking it", path: path) { () throws(Errno) in
+            status = try describing("checking the folder", path: path) { () throws(Errno) in
                 try Syscalls.status(of: name, in: parent.descriptor)
             }
         }
@@ -108,7 +108,7 @@ struct FolderWalk {
             throw StorageError(
                 .unsafeFile,
                 path: path,
-                detail: "\(status.typeName) is in the place of a folder",
+                detail: "\(status.typeName) exists where a folder is expected",
                 advice: "Find out how it got there and remove it, or choose another root folder"
             )
         }
@@ -121,7 +121,7 @@ struct FolderWalk {
     }
 
     private func judge(_ handle: FolderHandle) throws(StorageError) {
-        let status = try describing("checking it", path: handle.path.string) { () throws(Errno) in
+        let status = try describing("checking the folder", path: handle.path.string) { () throws(Errno) in
             try Syscalls.status(handle.descriptor)
         }
         try Ownership.checkAncestor(status, path: handle.path.string)
@@ -148,7 +148,7 @@ struct FolderWalk {
             throw StorageError(
                 .unsafeFile,
                 path: fullPath,
-                detail: "there are too many symbolic links in its path",
+                detail: "its path contains too many symbolic links",
                 advice: "Choose a root folder with a shorter path"
             )
         }

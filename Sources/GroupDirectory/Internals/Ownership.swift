@@ -31,7 +31,7 @@ enum Ownership {
             throw StorageError(
                 .unsafeFile,
                 path: path(),
-                detail: "\(status.typeName) is in the place of a folder",
+                detail: "\(status.typeName) exists where a folder is expected",
                 advice: "Find out how it got there and remove it"
             )
         }
@@ -45,7 +45,7 @@ enum Ownership {
             throw StorageError(
                 .unsafeFile,
                 path: path(),
-                detail: "\(status.typeName) is in the place of a regular file",
+                detail: "\(status.typeName) exists where a regular file is expected",
                 advice: "Find out how it got there and remove it"
             )
         }
@@ -82,7 +82,7 @@ enum Ownership {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
-                detail: "other users have permissions on it (mode \(octal(status)))",
+                detail: "other users have access to it (mode \(octal(status)))",
                 advice: "Make sure that no one tampered with it, then run \(cure) \(path())"
             )
         }

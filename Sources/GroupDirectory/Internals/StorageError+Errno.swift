@@ -21,7 +21,7 @@ extension StorageError {
                     "Mount it writable to save or remove anything there"
                 )
             case .noSpace: (.full, nil, nil)
-            case Errno(rawValue: EDQUOT): (.full, "the quota of this user is used up", nil)
+            case Errno(rawValue: EDQUOT): (.full, "the disk quota of this user is exceeded", nil)
             case .fileTooLarge:
                 (.full, "the limit on file sizes of this process is reached", "Raise it with ulimit -f, then try again")
             case .tooManySymbolicLinkLevels: (.unsafeFile, "symbolic links are not followed here", nil)

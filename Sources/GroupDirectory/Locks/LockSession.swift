@@ -35,7 +35,7 @@ struct LockSession {
             }
             ForkGuard.shared.discard(opened.slot) { _ in }
             if deadline.hasPassed {
-                throw StorageError(.busy, path: path, detail: "the lock file is being replaced again and again")
+                throw StorageError(.busy, path: path, detail: "the lock file is being replaced repeatedly")
             }
         }
     }
@@ -100,7 +100,7 @@ struct LockSession {
                 .busy,
                 path: path,
                 detail: "the lock is held by process \(process.id), which is stopped",
-                advice: "Nothing was changed; to let that process go on, run kill -CONT \(process.id)"
+                advice: "Nothing was changed; to let that process continue, run kill -CONT \(process.id)"
             )
         }
         return StorageError(.busy, path: path, detail: "the lock is held by process \(process.id)")

@@ -135,7 +135,7 @@ enum StoreStateText {
         let (target, leftover) = (try store("moving-to"), try store("left-in"))
         // Reject a state that would make a process delete the store in use.
         guard target?.storage.rawValue != storage, leftover?.storage.rawValue != storage else {
-            throw damaged("it names the store in use as one to be emptied")
+            throw damaged("it lists the store in use for removal")
         }
         var state = StoreState(
             storage: StorageKind(rawValue: storage),

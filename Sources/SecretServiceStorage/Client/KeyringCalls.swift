@@ -111,7 +111,7 @@ struct KeyringCalls {
                 let isShown = ContinuousClock.now - begun > Self.quickestAnswer || (try? kind()) != .gnomeKeyring
                 throw isShown
                     ? SecretServiceError(.promptDismissed)
-                    : SecretServiceError(.locked, detail: "and no prompt can be shown here")
+                    : SecretServiceError(.locked, detail: "no prompt can be shown here")
             case .withdrawn, .pending: throw SecretServiceError(.promptPending)
             }
         }
@@ -203,7 +203,7 @@ struct KeyringCalls {
         }
     }
 
-    private static let unclear = "it shows a prompt, and has not reported the end of the prompt"
+    private static let unclear = "the keyring shows a prompt whose result it has not reported"
 
     /// Makes a call that requests no change.
     func read(

@@ -16,7 +16,7 @@ extension SecretServiceClient {
             try SecretBytes.random(byteCount: 24).withBytes { canary = $0.copied() }
             text = .sealed(Base64.encode(canary))
         } catch {
-            throw SecretServiceError(.refused, detail: "there is no memory for a canary")
+            throw SecretServiceError(.refused, detail: "there is no memory for the test item")
         }
         try run(until: deadline) { calls throws(SecretServiceError) in
             let attributes = [("xdg:schema", KeyringAttributes.schema), ("role", "canary")]

@@ -92,7 +92,7 @@ extension StorageError {
         case .collectionMissing: "Name an existing collection with --collection, or create a default keyring"
         case .serviceLost: "Nothing was changed; try again"
         case .activationTimedOut, .timedOut:
-            "Nothing was changed; if it stays so, restart the keyring: cachetool doctor names the process"
+            "Nothing was changed; if this persists, restart the keyring: cachetool doctor names the process"
         default: nil
         }
     }

@@ -49,7 +49,7 @@ extension KeyringFinding: CustomStringConvertible {
         case .older: "an item\(records) in the keyring is older than the last one written; it may have been restored"
         case .damaged: "an item\(records) does not verify"
         case .returned: "a removed item is in the keyring again"
-        case .misplaced: "an item is in the place of another one"
+        case .misplaced: "an item is stored under the attributes of another one"
         case .listBehind:
             "the list of items is older than the items in the keyring"
                 + (lostCount == nil ? ", and cannot show whether an item is missing" : "")

@@ -42,7 +42,7 @@ extension SecretServiceStore {
             guard let partition = try load(tag, until: time.deadline) else {
                 throw StorageError(
                     .keyringItemMissing,
-                    detail: "it held records",
+                    detail: "the missing item held records",
                     advice: "Restore the keyring, or run cachetool repair, which continues without it"
                 )
             }

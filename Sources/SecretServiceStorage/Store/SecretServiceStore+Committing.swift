@@ -139,8 +139,8 @@ extension SecretServiceStore {
             guard size <= limits.partitionByteCount else {
                 throw StorageError(
                     .tooLarge,
-                    detail: "one account would have \(size) bytes in the keyring and \(limits.partitionByteCount) are "
-                        + "allowed",
+                    detail: "one account would take \(size) bytes in the keyring; the limit is "
+                        + "\(limits.partitionByteCount)",
                     advice: Self.wayToFile
                 )
             }
@@ -156,7 +156,7 @@ extension SecretServiceStore {
             throw StorageError(
                 .tooLarge,
                 detail:
-                    "the keyring would hold \(count) accounts of the group and \(limits.partitionCount) are allowed",
+                    "the keyring would hold \(count) accounts of the group; the limit is \(limits.partitionCount)",
                 advice: Self.wayToFile
             )
         }
@@ -165,8 +165,8 @@ extension SecretServiceStore {
 
     /// The advice for a group that is too large for the keyring.
     private static let wayToFile =
-        "Keep the group in the encrypted file: cachetool migrate --to file moves it there, and cachetool import --storage file "
-        + "makes a new one there"
+        "Keep the group in the encrypted file: cachetool migrate --to file moves it there, and "
+        + "cachetool import --storage file makes a new one there"
 
     /// Records a durable transaction.
     private func finish(

@@ -64,8 +64,9 @@ extension SecretServiceStore {
                 detail:
                     "the keyring has no key for a group of this name",
                 advice:
-                    "Rename the folder back if it was renamed, or run cachetool repair --adopt --collection NAME if the group "
-                    + "is in another collection; if the key is lost, so is the group: move the folder away to start over"
+                    "Rename the folder back if it was renamed, or run cachetool repair --adopt --collection NAME if the "
+                    + "group is in another collection; if the key is lost, so is the group: move the folder away to "
+                    + "start over"
             )
         }
         let chain = try KeyringKeyChain(keys, learn: learn)
@@ -91,8 +92,8 @@ extension SecretServiceStore {
             detail:
                 "the state file is missing, and the default collection of the keyring does not have the group",
             advice:
-                "Run cachetool repair --adopt --collection NAME to adopt it from another collection, or move the folder away "
-                + "to start over"
+                "Run cachetool repair --adopt --collection NAME to adopt it from another collection, or move the folder "
+                + "away to start over"
         )
     }
 

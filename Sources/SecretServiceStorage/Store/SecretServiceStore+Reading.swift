@@ -135,8 +135,7 @@ extension SecretServiceStore {
             }
             throw StorageError(
                 .keyringItemMissing,
-                detail:
-                    "it held records",
+                detail: "the missing item held records",
                 advice: "Restore the keyring, or run cachetool repair, which continues without it"
             )
         }

@@ -140,7 +140,7 @@ extension BrokenState {
         BrokenState(
             testDescription: "a folder in the place of the journal",
             topic: "files",
-            cause: "a folder is in the place of a regular file",
+            cause: "a folder exists where a regular file is expected",
             fix: "remove it",
             // Without the folder the journal is gone.
             rounds: 2,

@@ -13,7 +13,7 @@ extension ProvokedError {
                 command: ["clear", "--expired", "--yes", "--timeout", "0.3"],
                 exitCode: 6,
                 cause: "Another process or thread is changing the group",
-                advice: "Nothing was changed; to let that process go on, run kill -CONT",
+                advice: "Nothing was changed; to let that process continue, run kill -CONT",
                 // It goes on to its end.
                 person: { group in for process in group.processes { try process.finish() } }
             )
@@ -23,7 +23,7 @@ extension ProvokedError {
                 command: ["list"],
                 exitCode: 6,
                 cause: "The operation took too long",
-                advice: "if it stays so, restart the keyring: cachetool doctor --group contoso names the process.",
+                advice: "if this persists, restart the keyring: cachetool doctor --group contoso names the process.",
                 keyring: .withGroup,
                 // And says what to do with it.
                 person: { group in
