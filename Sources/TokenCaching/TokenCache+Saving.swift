@@ -26,7 +26,7 @@ extension TokenCache {
     ///   - response: the body of the response.
     ///   - request: the parameters of the request, which the response does not contain.
     /// - Returns: the account as it is now, the access token, and the granted scopes. If the server answered a renewal
-    ///   with another account's tokens, see ``SavedTokens/isOfAnotherAccount``.
+    ///   with another account's tokens, see ``SavedTokens/belongsToAnotherAccount``.
     /// - Throws: ``TokenCacheError/Code/signedOut`` for a renewal of an account that was signed out or removed in the
     ///   meantime, ``TokenCacheError/Code/invalidResponse`` if the response does not identify its account,
     ///   ``TokenCacheError/Code/invalidRequest`` for a request without environment or tenant, if neither request nor

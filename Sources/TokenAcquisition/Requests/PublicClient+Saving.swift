@@ -53,7 +53,7 @@ extension PublicClient {
         } catch {
             throw AcquisitionError(error, correlationID)
         }
-        guard !saved.isOfAnotherAccount else {
+        guard !saved.belongsToAnotherAccount else {
             throw AcquisitionError(.accountMismatch) { $0.correlationID = correlationID }
         }
         guard let token else {

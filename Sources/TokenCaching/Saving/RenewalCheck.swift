@@ -21,7 +21,7 @@ struct RenewalCheck {
     let group: PartitionEntries
 
     /// Whether the server responded with an account other than the one to renew.
-    var isOfAnotherAccount: Bool { asked.map { $0 != account } ?? false }
+    var belongsToAnotherAccount: Bool { asked.map { $0 != account } ?? false }
 
     /// What happened to the account since the renewal began.
     enum Finding {
@@ -41,7 +41,7 @@ struct RenewalCheck {
     func finding(_ redeemed: RedeemedToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
         try checkState(stored, in: partition)
         let isSignedOut = stored.state(of: client, account: account).value == .signedOut
-        if isSignedOut, redeemed == nil || !isOfAnotherAccount { return .overtaken }
+        if isSignedOut, redeemed == nil || !belongsToAnotherAccount { return .overtaken }
         let stands = if let redeemed { try stands(redeemed, transaction) } else { try wasSignedIn(transaction) }
         guard stands else { return .overtaken }
         return isSignedOut ? .otherAccountSignedOut : .stands

@@ -96,7 +96,7 @@ struct ResponseWriter {
             kind.isAppMetadata || kind.isAccountMetadata || kind.isRefusal
                 || kind == InternalRecordKind.lastRemoval.recordKind
         }
-        var isOfAnotherAccount = false
+        var belongsToAnotherAccount = false
         if grant == .renewal {
             let check = RenewalCheck(
                 codec: codec,
@@ -109,7 +109,7 @@ struct ResponseWriter {
                 group: shared
             )
             switch try check.finding(renewed, transaction) {
-            case .stands: isOfAnotherAccount = check.isOfAnotherAccount
+            case .stands: belongsToAnotherAccount = check.belongsToAnotherAccount
             case .otherAccountSignedOut: return .ofAnotherAccount(nil)
             case .overtaken:
                 try rotate(response, stored: stored, shared: shared, partition: partition, transaction: &transaction)
@@ -151,7 +151,7 @@ struct ResponseWriter {
         try transaction.removeRefusals(stored, in: partition, at: now, answered)
         try transaction.removeRefusals(shared, in: group, at: now, answered)
         let outcome = outcome(of: places, account: summary, in: partition, answered: answered, transaction: transaction)
-        return isOfAnotherAccount ? .ofAnotherAccount(outcome) : .saved(outcome)
+        return belongsToAnotherAccount ? .ofAnotherAccount(outcome) : .saved(outcome)
     }
 
     private func outcome(

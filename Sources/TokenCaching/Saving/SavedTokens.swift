@@ -15,7 +15,7 @@ public struct SavedTokens: Sendable {
     /// They are stored under that account, unless this application signed out of it, and cannot be accessed here. Sign
     /// in interactively, with the requested account as a hint: ``TokenCache/renew(_:timeout:redeeming:)`` does not
     /// redeem the same refresh token again for this application.
-    public let isOfAnotherAccount: Bool
+    public let belongsToAnotherAccount: Bool
 
     /// The scopes that the server granted, as it wrote them; the requested ones if it named none. Empty for a response
     /// without an access token, and for a response for another account.
@@ -29,7 +29,7 @@ public struct SavedTokens: Sendable {
 
     init(_ written: WrittenResponse, of request: TokenRequest, granted: [String], engine: Engine) {
         account = written.account?.account(isSignedIn: true)
-        isOfAnotherAccount = false
+        belongsToAnotherAccount = false
         grantedScopes = granted
         self.engine = engine
         token = written.accessToken
@@ -40,7 +40,7 @@ public struct SavedTokens: Sendable {
     /// For a renewal that the server answered with another account: the caller gets no token of that account.
     init(ofAnotherAccount written: WrittenResponse?, _ request: TokenRequest, engine: Engine) {
         account = written?.account?.account(isSignedIn: true)
-        isOfAnotherAccount = true
+        belongsToAnotherAccount = true
         grantedScopes = []
         self.engine = engine
         token = nil

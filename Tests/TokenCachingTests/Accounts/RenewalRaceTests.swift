@@ -240,7 +240,7 @@ struct RenewalRaceTests {
             #expect(error?.code == .signedOut)
             #expect(try tokens() == [])
         } else {
-            #expect(try save().isOfAnotherAccount)
+            #expect(try save().belongsToAnotherAccount)
             #expect(try tokens() == (step == 0 ? ["at", "new", "rt"] : ["rt"]))
         }
     }

@@ -39,7 +39,7 @@ struct OtherAccountTests: RefusalScene {
     @Test("stores that account's tokens, and a save hands none of them out")
     func saved() throws {
         let saved = try saveByHand()
-        #expect(saved.isOfAnotherAccount)
+        #expect(saved.belongsToAnotherAccount)
         #expect(try saved.accessToken() == nil)
         #expect(saved.grantedScopes.isEmpty)
         #expect(saved.account?.id == "x.y")
@@ -57,9 +57,9 @@ struct OtherAccountTests: RefusalScene {
             for: TokenRequest(renewing: token, scopes: ["User.Read"])
         )
         #expect(try saved.accessToken()?.secretString == "new")
-        #expect(!saved.isOfAnotherAccount)
+        #expect(!saved.belongsToAnotherAccount)
         let signIn = Self.answer.asked { $0.accountID = TestGroup.accountID }
-        #expect(try !signIn.saveAll(in: cache).isOfAnotherAccount)
+        #expect(try !signIn.saveAll(in: cache).belongsToAnotherAccount)
     }
 
     @Test(
@@ -68,7 +68,7 @@ struct OtherAccountTests: RefusalScene {
     )
     func blocked(byHand: Bool) throws {
         if byHand {
-            #expect(try saveByHand().isOfAnotherAccount)
+            #expect(try saveByHand().belongsToAnotherAccount)
         } else {
             #expect(try renew() == "interaction accountMismatch")
         }
@@ -90,7 +90,7 @@ struct OtherAccountTests: RefusalScene {
                 do { #expect(try notes().map(\.kind) == [.mismatch]) } catch { Issue.record(error) }
             }
         }
-        #expect(try saveByHand(in: renewing).isOfAnotherAccount)
+        #expect(try saveByHand(in: renewing).belongsToAnotherAccount)
         #expect(store.order { $0.afterCommit == nil })
     }
 
@@ -99,7 +99,7 @@ struct OtherAccountTests: RefusalScene {
         let token = try cache.refreshToken(for: query)
         try signIn("newer", in: group.cache())
         let request = TokenRequest(renewing: token, scopes: ["User.Read"])
-        #expect(try cache.save(try TokenResponse(json: Self.answer.body), for: request).isOfAnotherAccount)
+        #expect(try cache.save(try TokenResponse(json: Self.answer.body), for: request).belongsToAnotherAccount)
         #expect(try notes().isEmpty)
         #expect(try renew(query, renewed("new")) == "valid new")
     }
@@ -113,7 +113,7 @@ struct OtherAccountTests: RefusalScene {
         try cache.signOut(accountID: "x.y")
         if byHand {
             let saved = try saveByHand()
-            #expect(saved.isOfAnotherAccount && saved.account == nil)
+            #expect(saved.belongsToAnotherAccount && saved.account == nil)
             #expect(try saved.accessToken() == nil)
         } else {
             #expect(try renew() == "interaction accountMismatch")
