@@ -7,7 +7,7 @@ internal import Synchronization
 extension FileStore {
     /// Installs a new journal, replacing the old one. The caller holds the writer's lock.
     ///
-    /// With `goesOnWithIt` the store switches to the new journal at once and reports no changes, because the caller
+    /// With `switchesToIt` the store switches to the new journal at once and reports no changes, because the caller
     /// knows them. Otherwise the store finds it at its next refresh, as other processes do.
     ///
     /// - Parameters:
@@ -16,7 +16,7 @@ extension FileStore {
     ///   - keys: the keys that it is sealed under.
     ///   - cursor: the position after its last frame; `nil` if it has none.
     ///   - position: the position of the old journal when it was read; `nil` if the caller has just checked it.
-    ///   - goesOnWithIt: see above.
+    ///   - switchesToIt: see above.
     /// - Throws: ``StorageError/Code/busy`` if the old journal changed since it was read, and the errors of
     ///   ``GroupDirectory/install(_:as:confirming:)``.
     func install(
@@ -25,7 +25,7 @@ extension FileStore {
         keys: JournalKeys,
         cursor: TailReader.Cursor? = nil,
         over position: JournalState.Position?,
-        goesOnWithIt: Bool = true
+        switchesToIt: Bool = true
     ) throws(StorageError) {
         try directory.install(temporary, as: JournalFormat.fileName) { () throws(StorageError) in
             if let position { try confirmUnchanged(since: position) }
@@ -34,7 +34,7 @@ extension FileStore {
         let note = SyncedLength.note(cursor.end, of: header.journal, keys: keys)
         directory.revision.announce(cursor.sequence, note: note)
         // The new journal is durable, so a failure to open it now is not an error.
-        guard goesOnWithIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
+        guard switchesToIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
         core.withLock { $0.replace(with: state) }
     }
 

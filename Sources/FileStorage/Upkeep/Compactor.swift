@@ -56,7 +56,7 @@ struct Compactor {
                 keys: position.generation.keys,
                 cursor: TailReader.Cursor(end: carrier.end, sequence: carrier.cursor.sequence),
                 over: nil,
-                goesOnWithIt: false
+                switchesToIt: false
             )
             // Erase here, because no later writer will: the copy has no such secrets and lists no pending erasures.
             let erasures = position.pendingErasures + carrier.erasures
