@@ -114,7 +114,7 @@ extension FileStore {
             _ = try writer.finish()
             try directory.install(writer.temporary, as: JournalFormat.fileName)
             guard let state = try JournalState.open(in: directory, keyChain: keyChain)?.state else {
-                throw KeyChain.restless(directory)
+                throw KeyChain.replacedRepeatedly(in: directory)
             }
             let note = SyncedLength.note(state.end, of: state.generation.header.journal, keys: journalKeys)
             directory.revision.announce(state.sequence, note: note)

@@ -58,7 +58,7 @@ extension FileStore {
             )
             return dryRun ? try repair.plan() : try repair.run(under: lock)
         }
-        throw KeyChain.restless(directory)
+        throw KeyChain.replacedRepeatedly(in: directory)
     }
 
     /// The keys of the journal, from its header or the header's copy, regardless of other damage; `nil` if neither is

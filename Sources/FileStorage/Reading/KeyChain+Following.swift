@@ -16,14 +16,14 @@ extension KeyChain {
             if let result = try body() { return result }
             try unlockJournal(in: directory, until: deadline)
         }
-        throw Self.restless(directory)
+        throw Self.replacedRepeatedly(in: directory)
     }
 
     /// The number of attempts to read a journal that another process keeps replacing.
     static let largestAttemptCount = 8
 
     /// The error thrown when those attempts are used up.
-    static func restless(_ directory: GroupDirectory) -> StorageError {
+    static func replacedRepeatedly(in directory: GroupDirectory) -> StorageError {
         let path = directory.path(of: JournalFormat.fileName)
         return StorageError(.busy, path: path, detail: "the journal was replaced repeatedly during the call")
     }

@@ -21,7 +21,7 @@ struct Compactor {
     ///   was undone; the old journal is then unchanged.
     func run(until deadline: () -> Deadline) throws(StorageError) -> Bool {
         guard let (position, overlay) = try store.absorb({ ($0.position, $0.overlay) }) else {
-            throw KeyChain.restless(directory)
+            throw KeyChain.replacedRepeatedly(in: directory)
         }
         let header = position.generation.header.next(sequence: position.cursor.sequence)
         let builder = try SnapshotBuilder(in: directory, header: header, keys: position.generation.keys)

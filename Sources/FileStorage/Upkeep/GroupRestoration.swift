@@ -77,7 +77,7 @@ struct GroupRestoration {
         let new = try builder.finish(over: nil).header
         let aside = try salvage.unkept.setAside(in: directory)
         try directory.install(builder.temporary, as: JournalFormat.fileName) { () throws(StorageError) in
-            if try !file.isNamed(in: directory) { throw KeyChain.restless(directory) }
+            if try !file.isNamed(in: directory) { throw KeyChain.replacedRepeatedly(in: directory) }
         }
         let note = SyncedLength.note(new.framesOffset, of: new.journal, keys: salvage.keys)
         directory.revision.announce(new.baseSequence, note: note)

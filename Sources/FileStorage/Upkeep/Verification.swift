@@ -32,7 +32,7 @@ struct Verification {
             }
             if let second { return second }
         }
-        throw KeyChain.restless(directory)
+        throw KeyChain.replacedRepeatedly(in: directory)
     }
 
     private func look(at file: CheckedFile, _ salvaged: SalvagedHeader) throws(StorageError)
