@@ -48,13 +48,13 @@ extension FileStore {
         }
         guard isWorthIt else { return }
         upkeep.start { [self] isStopped in
-            let outcome = compactBehind(isStopped)
+            let outcome = compactInBackground(isStopped)
             // A failed compaction would likely fail again, so wait for 1000 more transactions before retrying.
             core.withLock { $0.nextCompaction = outcome ? 0 : $0.state.sequence + 1000 }
         }
     }
 
-    private func compactBehind(_ isStopped: @escaping @Sendable () -> Bool) -> Bool {
+    private func compactInBackground(_ isStopped: @escaping @Sendable () -> Bool) -> Bool {
         do throws(StorageError) {
             return try directory.withLock(.compactor, until: .after(.zero)) { () throws(StorageError) in
                 // The temporary file of a killed compactor may be as large as the journal.
