@@ -86,7 +86,7 @@ extension FileStore {
 
     /// Makes a transaction durable. The caller holds the writer's lock on the newest state.
     private func write(_ batch: JournalBatch, after sequence: UInt64) throws(StorageError) -> UInt64 {
-        try checkWholeIfTakenOver()
+        try checkCompleteIfOverwritten()
         try replaceFileIfPoisoned()
         try? completeErasures()
         // Check again: on a full disk, the erasures above may have failed and poisoned the file.
@@ -107,8 +107,8 @@ extension FileStore {
 
     /// - Throws: ``StorageError/Code/damaged`` if another journal was written over this store's journal and ends with a
     ///   partial transaction. A copy may still be in progress, so the tail is not truncated.
-    private func checkWholeIfTakenOver() throws(StorageError) {
-        guard try withState({ $0.tookFileOver && $0.tornByteCount > 0 }) else { return }
+    private func checkCompleteIfOverwritten() throws(StorageError) {
+        guard try withState({ $0.overwroteFile && $0.tornByteCount > 0 }) else { return }
         let path = directory.path(of: JournalFormat.fileName)
         throw StorageError(
             .damaged,

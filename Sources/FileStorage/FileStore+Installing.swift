@@ -45,7 +45,7 @@ extension FileStore {
         let reader = TailReader(generation: generation, syncedByteCount: nil)
         let now = try directory.identityWithoutTime(of: JournalFormat.fileName)
         guard let now, now.isSameFile(as: generation.file.identity), now.size >= position.cursor.end,
-            try generation.header.stands(at: 0, in: generation.file),
+            try generation.header.isStored(at: 0, in: generation.file),
             try position.lastFrame?.isStillThere(in: generation.file) ?? true,
             position.tornByteCount > 0 ? true : try !reader.isWritten(at: position.cursor.end)
         else {

@@ -16,7 +16,7 @@ extension FileStore {
         guard !isPageNew, (try? directory.identityWithoutTime(of: JournalFormat.fileName)) == seen else { return true }
         // An unchanged length proves nothing: a copy may have been written over the file, and transactions overwrite
         // preallocated space.
-        let isSame = try? lastFrame?.isStillThere(in: file) ?? header.stands(at: 0, in: file)
+        let isSame = try? lastFrame?.isStillThere(in: file) ?? header.isStored(at: 0, in: file)
         guard isSame == true, let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
         return !next.rawSpan.isZero
     }
@@ -175,7 +175,7 @@ extension FileStore {
         // A restored backup or a folder-synchronising program may have written another journal over this file. Its
         // bytes must not be mistaken for a torn transaction of this journal, or be overwritten.
         guard now.isSameFile(as: generation.file.identity), now.size >= cursor.end,
-            try generation.header.stands(at: 0, in: generation.file),
+            try generation.header.isStored(at: 0, in: generation.file),
             try lastFrame?.isStillThere(in: generation.file) ?? true
         else { return try reopen(insteadOf: generation) }
         let reader = TailReader(generation: generation, syncedByteCount: synced)
@@ -209,7 +209,7 @@ extension FileStore {
         if case .damaged = rest { return (.none, rest) }
         var state = opened
         try Self.checkGroup(state.generation.header.group, in: directory)
-        state.tookFileOver = state.generation.file.identity.isSameFile(as: old.file.identity)
+        state.overwroteFile = state.generation.file.identity.isSameFile(as: old.file.identity)
         core.withLock { $0.replace(with: state) }
         directory.revision.announceIfNewer(state.sequence)
         return (.everything, rest)

@@ -148,7 +148,7 @@ struct JournalHeader {
 
     /// Whether this header is currently at `offset` of a file. The id identifies the journal, and the hash the header's
     /// content.
-    func stands(at offset: UInt64, in file: CheckedFile) throws(StorageError) -> Bool {
+    func isStored(at offset: UInt64, in file: CheckedFile) throws(StorageError) -> Bool {
         let page: InlineArray<512, UInt64> = try file.words(at: offset)
         let bytes = page.rawSpan
         return bytes.uint64(at: 0) == Self.magic && bytes.uint64(at: 32) == journal.first

@@ -23,7 +23,7 @@ struct JournalState: Sendable {
     /// The length of the torn tail after ``end``, if any; only preallocated space follows it.
     var tornByteCount: UInt64 = 0
     /// True if this journal was written over the file that the store was using, perhaps by a copy still in progress.
-    var tookFileOver = false
+    var overwroteFile = false
     /// The identity of the file when it was last read.
     var seen: FileIdentity
 

@@ -208,7 +208,7 @@ struct TailReader {
         // If no frame precedes them, only the copy of the header shows that these bytes belong to this journal.
         let header = generation.header
         let hasFrames = cursor.end > header.framesOffset
-        guard hasFrames ? true : try header.stands(at: header.copyOffset, in: generation.file) else {
+        guard hasFrames ? true : try header.isStored(at: header.copyOffset, in: generation.file) else {
             return .damaged(damage(header.copyOffset, "the copy of the header does not verify"))
         }
         return .torn

@@ -53,7 +53,7 @@ struct FrameCopier {
         // Read the note first: otherwise a frame appended and noted between the two reads would seem to be missing.
         let synced = SyncedLength.noted(of: source, in: directory)
         let size = try source.file.currentStatus().identity.size
-        guard size >= cursor.end, try source.header.stands(at: 0, in: source.file),
+        guard size >= cursor.end, try source.header.isStored(at: 0, in: source.file),
             try lastFrame?.isStillThere(in: source.file) ?? true
         else { return nil }
         let reader = TailReader(generation: source, syncedByteCount: synced)
