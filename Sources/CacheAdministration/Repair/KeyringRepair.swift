@@ -57,7 +57,7 @@ struct KeyringRepair {
                 }
             }
         }
-        lost = lost.filter(examiner.mayKeepOut)
+        lost = lost.filter(examiner.mayHaveRecordedSignOut)
         if lost.isEmpty { return verdict }
         let replacements = try examiner.replacements(for: lost, sequence: sequence)
         verdict.replacements = replacements.records

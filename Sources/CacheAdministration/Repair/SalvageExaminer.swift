@@ -265,7 +265,7 @@ final class SalvageExaminer: RecordExaminer {
         var states: [String: SignInRecord] = [:]
     }
 
-    func mayKeepOut(_ lost: LostRecord) -> Bool {
+    func mayHaveRecordedSignOut(_ lost: LostRecord) -> Bool {
         guard let kind = lost.kind else { return true }
         return kind.outlivesWipe || kind == InternalRecordKind.lastRemoval.recordKind
     }

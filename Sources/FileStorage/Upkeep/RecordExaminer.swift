@@ -37,7 +37,7 @@ package protocol RecordExaminer: AnyObject {
     func outlivesRemoval(_ kind: RecordKind) -> Bool
 
     /// Whether a lost record may have recorded a sign-out.
-    func mayKeepOut(_ lost: LostRecord) -> Bool
+    func mayHaveRecordedSignOut(_ lost: LostRecord) -> Bool
 
     /// Receives every kept record, before the call of ``replacements(for:sequence:)``.
     func note(_ record: StoredRecord, in partition: PartitionTag, facts: RawSpan) throws(StorageError)

@@ -120,7 +120,7 @@ final class Salvage {
     }
 
     private func note(_ record: LostRecord) {
-        if examiner.mayKeepOut(record) { lost.insert(record) }
+        if examiner.mayHaveRecordedSignOut(record) { lost.insert(record) }
     }
 
     private func openGeneration() throws(StorageError) -> (generation: Generation, hasIndex: Bool) {

@@ -50,7 +50,7 @@ final class BoxesExaminer: RecordExaminer {
 
     func outlivesRemoval(_ kind: RecordKind) -> Bool { kind.rawValue >= 128 }
 
-    func mayKeepOut(_ lost: LostRecord) -> Bool { (lost.kind?.rawValue ?? 128) >= 128 }
+    func mayHaveRecordedSignOut(_ lost: LostRecord) -> Bool { (lost.kind?.rawValue ?? 128) >= 128 }
 
     func note(_ record: StoredRecord, in partition: PartitionTag, facts: RawSpan) throws(StorageError) {}
 
