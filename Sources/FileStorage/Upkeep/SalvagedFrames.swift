@@ -65,7 +65,7 @@ struct SalvagedFrames {
                 }
                 return setAside(from: end)
             case .damaged:
-                guard let next = try goOn(from: cursor, rest, synced) else { return }
+                guard let next = try salvageAndContinue(from: cursor, rest, synced) else { return }
                 // Each round must make progress, whatever the file contains.
                 guard next.end > cursor.end || next.sequence > cursor.sequence else {
                     throw StorageError(.damaged, path: generation.file.path, detail: "salvage makes no progress")
@@ -88,7 +88,7 @@ struct SalvagedFrames {
     }
 
     /// Salvages the unverified bytes at `cursor` and returns the position at which to continue; nil at the end.
-    private mutating func goOn(
+    private mutating func salvageAndContinue(
         from cursor: TailReader.Cursor,
         _ rest: Range<UInt64>,
         _ synced: UInt64?
