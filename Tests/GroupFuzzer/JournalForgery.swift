@@ -176,7 +176,7 @@ struct JournalForgery {
         let size: UInt64
     }
 
-    private func circumstances(_ box: Box) -> [UInt8] {
+    private func associatedData(_ box: Box) -> [UInt8] {
         var data = Array(box.label.utf8) + bytes[32..<52] + [0, 0, 0, 0]
         data += [UInt8](repeating: 0, count: 24)
         Self.put(box.location, 8, at: 32, in: &data)
@@ -188,7 +188,7 @@ struct JournalForgery {
     private func open(_ box: Box, _ key: borrowing SealingKey) -> [UInt8]? {
         guard box.range.upperBound <= bytes.count else { return nil }
         let sealed = Array(bytes[box.range])
-        return try? AEAD.openPublic(sealed.rawBytes, key: key, authenticating: circumstances(box).rawBytes)
+        return try? AEAD.openPublic(sealed.rawBytes, key: key, authenticating: associatedData(box).rawBytes)
     }
 
     /// Puts a number somewhere into what is sealed, and seals it again.
@@ -204,7 +204,7 @@ struct JournalForgery {
             Self.put(value, width, at: offset, in: &plain)
             words.append("\(offset) = \(value) (\(width) bytes)")
         }
-        guard let sealed = try? AEAD.seal(plain.rawBytes, key: key, authenticating: circumstances(box).rawBytes)
+        guard let sealed = try? AEAD.seal(plain.rawBytes, key: key, authenticating: associatedData(box).rawBytes)
         else { return "not sealed" }
         bytes.replaceSubrange(box.range, with: sealed)
         return words.joined(separator: ", ") + ", sealed anew"

@@ -48,7 +48,7 @@ struct SealedChunks {
     }
 
     /// The associated data of chunk `number`.
-    private func circumstances(_ number: Int, of count: Int) -> InlineArray<7, UInt64> {
+    private func associatedData(_ number: Int, of count: Int) -> InlineArray<7, UInt64> {
         [
             label.rawValue.littleEndian, journal.first.littleEndian, journal.second.littleEndian,
             UInt64(epoch).littleEndian,
@@ -64,7 +64,7 @@ struct SealedChunks {
         key: borrowing SealingKey,
         nonces: inout NonceBatch
     ) throws(StorageError) -> [UInt8] {
-        let data = circumstances(number, of: count)
+        let data = associatedData(number, of: count)
         return try sealing(try AEAD.seal(plaintext, key: key, authenticating: data.rawSpan, nonces: &nonces))
     }
 
@@ -75,7 +75,7 @@ struct SealedChunks {
         of count: Int,
         key: borrowing SealingKey
     ) throws(StorageError) -> [UInt8] {
-        let data = circumstances(number, of: count)
+        let data = associatedData(number, of: count)
         return try sealing(
             damage: "sealed data does not verify",
             try AEAD.openPublic(box, key: key, authenticating: data.rawSpan)

@@ -94,10 +94,10 @@ extension KeySlots {
     }
 
     private static func sealTagKey(of keys: GroupKeys, random: RandomSource) throws(SealingError) -> [UInt8] {
-        let circumstances = SlotWrapping.circumstances(Label.tagKeyWrap, group: keys.uuid, epoch: keys.epoch)
+        let associatedData = SlotWrapping.associatedData(Label.tagKeyWrap, group: keys.uuid, epoch: keys.epoch)
         return try keys.tagKey.sealed(
             under: keys.subkey(.tagKeyWrap),
-            authenticating: circumstances,
+            authenticating: associatedData,
             random: random
         )
     }

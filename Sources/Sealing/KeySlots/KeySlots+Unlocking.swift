@@ -51,7 +51,7 @@ extension KeySlots {
             AEAD.open(
                 tagKeyBox.rawSpan,
                 key: rootKey.derive(.tagKeyWrap),
-                authenticating: SlotWrapping.circumstances(Label.tagKeyWrap, group: uuid, epoch: epoch).rawSpan
+                authenticating: SlotWrapping.associatedData(Label.tagKeyWrap, group: uuid, epoch: epoch).rawSpan
             )
         )
         let keys = GroupKeys(uuid: uuid, epoch: epoch, rootKey: rootKey, tagKey: tagKey)

@@ -34,11 +34,11 @@ struct SlotWrapping: ~Copyable {
         let commitmentKey = try SealingKey(SecretBytes(copying: keyEncryptionKey.bytes.extracting(last: 32)))
         self.boxKey = boxKey
         self.commitmentKey = commitmentKey
-        associatedData = Self.circumstances(Label.slotWrap, group: group, epoch: epoch) + slot.header
+        associatedData = Self.associatedData(Label.slotWrap, group: group, epoch: epoch) + slot.header
     }
 
     /// Label, suite, three zero bytes, epoch, group.
-    static func circumstances(_ label: StaticString, group: GroupUUID, epoch: UInt32) -> [UInt8] {
+    static func associatedData(_ label: StaticString, group: GroupUUID, epoch: UInt32) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(label)
         bytes += [RecordAssociatedData.suite, 0, 0, 0]
