@@ -75,7 +75,7 @@ extension GroupSummary {
         if let state, state.storage != .file { return state.phase == .creating ? .creating : .ready }
         switch look {
         case .journal: return .ready
-        case .empty, .cut, .foreign: return .damaged
+        case .empty, .truncated, .foreign: return .damaged
         case .absent: return state.map { $0.phase == .creating ? .creating : .damaged } ?? .empty
         }
     }

@@ -42,7 +42,7 @@ struct GroupClaims: Hashable {
         let hasItemList = (try? SecretServiceStore.hasList(in: directory)) ?? false
         groups = Set([journal, state.flatMap { GroupUUID($0.group) }].compactMap(\.self))
         let needingState = (try? [any StorageBackend].all.needingState(in: directory)) ?? nil
-        isGroup = state != nil || needingState != nil || look == .journal || look == .cut
+        isGroup = state != nil || needingState != nil || look == .journal || look == .truncated
         usesKeyring = Self.usesKeyring(
             state,
             journal: look,

@@ -12,7 +12,7 @@ package enum JournalLook: Hashable, Sendable {
     /// An empty file.
     case empty
     /// A file that begins like a journal but ends within its header, so the header's copy is missing too.
-    case cut
+    case truncated
     /// A file that does not begin like a journal.
     case foreign
     /// A file that begins like a journal. Its content is not authenticated.
@@ -34,7 +34,7 @@ extension FileStore {
         let start = try file.read(at: 0, count: 8)
         if start.isEmpty { return .empty }
         guard start.count == 8, start.rawSpan.uint64(at: 0) == JournalHeader.magic else { return .foreign }
-        return file.identity.size < UInt64(JournalHeader.byteCount) ? .cut : .journal
+        return file.identity.size < UInt64(JournalHeader.byteCount) ? .truncated : .journal
     }
 
     /// The group named in the header of the journal, unauthenticated; `nil` if no header can be read.

@@ -11,7 +11,7 @@ extension JournalLook {
         switch self {
         case .absent: "the journal of the group is gone"
         case .empty: "the journal of the group is empty"
-        case .cut: "the journal of the group ends within its header"
+        case .truncated: "the journal of the group ends within its header"
         case .foreign: "the file that should be the journal of the group is not a journal"
         case .journal: "neither the header of the journal nor its copy verifies"
         }
