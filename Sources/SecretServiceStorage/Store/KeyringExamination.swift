@@ -25,7 +25,7 @@ struct KeyringExamination {
     private let list: ItemList?
     private var foreign: [KeyringInventory.Entry] = []
     /// Partitions named by the attributes of an item that does not verify.
-    private var spoiltLocations: Set<PartitionTag> = []
+    private var damagedLocations: Set<PartitionTag> = []
     /// Partitions named by the attributes of an item whose content belongs to another one.
     private var takenLocations: Set<PartitionTag> = []
 
@@ -59,7 +59,7 @@ struct KeyringExamination {
             } else if let content = entry.read?.partition {
                 claims[content.partition, default: []].append((entry, content))
             } else {
-                if let location = entry.location { spoiltLocations.insert(location) }
+                if let location = entry.location { damagedLocations.insert(location) }
                 drop(entry)
             }
         }
@@ -118,7 +118,7 @@ struct KeyringExamination {
         for (tag, row) in (list?.rows ?? [:]).sorted(by: { $0.key < $1.key })
         where kept[tag] == nil && !judged.contains(tag) && list?.isPending(tag) == false {
             let count = row == .unreadable ? nil : Int(row.recordCount)
-            if spoiltLocations.contains(tag) || takenLocations.contains(tag) || foreignLocations.contains(tag) {
+            if damagedLocations.contains(tag) || takenLocations.contains(tag) || foreignLocations.contains(tag) {
                 findings.append(KeyringFinding(.damaged, tag, losing: count))
             } else if hasRemovedSince {
                 unaccounted += 1
@@ -132,11 +132,11 @@ struct KeyringExamination {
     /// Judges the remaining items, which have no row in the list, or a row that is inconclusive.
     private mutating func judgeUnlisted() {
         let rows = list?.rows ?? [:]
-        for tag in spoiltLocations.union(takenLocations).sorted() {
+        for tag in damagedLocations.union(takenLocations).sorted() {
             if kept[tag] != nil {
-                if spoiltLocations.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
+                if damagedLocations.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
             } else if let list, !list.isPending(tag) {
-                if rows[tag] == nil, spoiltLocations.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
+                if rows[tag] == nil, damagedLocations.contains(tag) { findings.append(KeyringFinding(.damaged, tag)) }
             } else {
                 findings.append(KeyringFinding(.damaged, tag, losing: nil))
             }
