@@ -51,14 +51,14 @@ struct ErasureList: Hashable, Sendable {
 
     /// Whether a later transaction erased, or may have erased, secrets of a partition written by transaction
     /// `sequence`.
-    func mayHold(_ partition: PartitionTag, writtenAt sequence: UInt64) -> Bool {
+    func mayHaveErased(_ partition: PartitionTag, writtenAt sequence: UInt64) -> Bool {
         if emptiedAt > sequence || forgottenThrough > sequence { return true }
         return listed.contains { $0.partition == partition && $0.sequence > sequence }
     }
 
     /// Whether the secret of a record was, or may have been, erased since it was read. `readAt` is the newest
     /// transaction after which the record is known to have existed.
-    func mayHold(_ record: StoredRecord, in partition: PartitionTag, readAt: UInt64) -> Bool {
+    func mayHaveErased(_ record: StoredRecord, in partition: PartitionTag, readAt: UInt64) -> Bool {
         if emptiedAt > record.sequence || forgottenThrough > readAt { return true }
         return listed.contains {
             $0.sequence > record.sequence && $0.record == record.tag && $0.partition == partition

@@ -24,7 +24,7 @@ final class ErasureWatch: Sendable {
     }
 
     /// Whether the secret of a record was, or may have been, erased since it was last known to exist.
-    func mayHold(_ record: StoredRecord, in partition: PartitionTag, since moment: Moment) -> Bool {
+    func mayHaveErased(_ record: StoredRecord, in partition: PartitionTag, since moment: Moment) -> Bool {
         let word = directory.revision.word.load()
         // An unchanged word means that no transaction was announced since.
         if word == moment.word { return false }
@@ -34,7 +34,7 @@ final class ErasureWatch: Sendable {
                 guard let erasures = read() else { return true }
                 known = (word, erasures)
             }
-            return known.erasures.mayHold(record, in: partition, readAt: moment.sequence)
+            return known.erasures.mayHaveErased(record, in: partition, readAt: moment.sequence)
         }
     }
 

@@ -105,7 +105,7 @@ struct KeyringExamination {
     /// it.
     private func isUnknown(_ content: PartitionItem) -> Bool {
         guard let list, !list.isPending(content.partition), list.rows[content.partition] == nil else { return false }
-        return !list.erasures.mayHold(content.partition, writtenAt: content.sequence)
+        return !list.erasures.mayHaveErased(content.partition, writtenAt: content.sequence)
     }
 
     /// Finds partitions in the list that the keyring lacks.

@@ -72,7 +72,7 @@ final class KeyringPartition: BoxReader {
             return try unsafe body(box.span.bytes)
         }
         guard stored[index].secret == location else { throw Self.nowhere }
-        if watch.mayHold(stored[index], in: item.partition, since: confirmed.withLock { $0 }) {
+        if watch.mayHaveErased(stored[index], in: item.partition, since: confirmed.withLock { $0 }) {
             throw StorageError(.tokenGone, detail: "the secret was removed after it was looked up")
         }
         let box = record.secret

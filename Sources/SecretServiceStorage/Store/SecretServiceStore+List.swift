@@ -149,7 +149,7 @@ extension SecretServiceStore {
         found.rows = found.rows.filter { tag, row in
             if row == .unreadable { return false }
             if let known = list.rows[tag] { return known.sequence < row.sequence }
-            return !list.erasures.mayHold(tag, writtenAt: row.sequence)
+            return !list.erasures.mayHaveErased(tag, writtenAt: row.sequence)
         }
         return found
     }
