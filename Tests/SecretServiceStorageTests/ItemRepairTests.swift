@@ -120,8 +120,9 @@ struct ItemRepairTests {
     private func repair(
         isDryRun: Bool = false,
         within time: Duration = .seconds(20),
-        _ judge: (KeyringReport, UInt64) throws(StorageError) -> KeyringVerdict = { (_, _) throws(StorageError) in
-            KeyringVerdict()
+        _ judge: (KeyringReport, UInt64) throws(StorageError) -> KeyringRepairDecision = {
+            (_, _) throws(StorageError) in
+            KeyringRepairDecision()
         }
     ) throws -> KeyringReport {
         let store = try group.open()
@@ -214,9 +215,9 @@ struct ItemRepairTests {
         let before = try repair(isDryRun: true)
         let report = try repair { report, sequence throws(StorageError) in
             #expect(report.lost == before.lost)
-            var verdict = KeyringVerdict()
-            verdict.replacements = [Records.record(4, in: 1, version: UInt8(sequence))]
-            return verdict
+            var decision = KeyringRepairDecision()
+            decision.replacements = [Records.record(4, in: 1, version: UInt8(sequence))]
+            return decision
         }
         #expect(report.isRepaired)
         #expect(try itemCount() == 3)
@@ -227,9 +228,9 @@ struct ItemRepairTests {
     func records() throws {
         let whole = try text(of: 1)
         let report = try repair { _, _ throws(StorageError) in
-            var verdict = KeyringVerdict()
-            verdict.damaged = [Records.partition(1): [Records.record(9, in: 1).tag]]
-            return verdict
+            var decision = KeyringRepairDecision()
+            decision.damaged = [Records.partition(1): [Records.record(9, in: 1).tag]]
+            return decision
         }
         #expect(report.isRepaired)
         #expect(Data(try #require(try quarantined().first)).range(of: Data(whole)) != nil)
@@ -245,9 +246,9 @@ struct ItemRepairTests {
         #expect(throws: StorageError.self) {
             try repair(within: .seconds(2)) { _, _ throws(StorageError) in
                 try? keyring.freeze()
-                var verdict = KeyringVerdict()
-                verdict.replacements = [Records.record(4, in: 1, version: 8)]
-                return verdict
+                var decision = KeyringRepairDecision()
+                decision.replacements = [Records.record(4, in: 1, version: 8)]
+                return decision
             }
         }
         try keyring.thaw()

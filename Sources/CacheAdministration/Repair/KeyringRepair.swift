@@ -34,8 +34,8 @@ struct KeyringRepair {
         sequence: UInt64,
         examiner: SalvageExaminer,
         summary: inout RepairReport
-    ) throws(StorageError) -> KeyringVerdict {
-        var verdict = KeyringVerdict()
+    ) throws(StorageError) -> KeyringRepairDecision {
+        var decision = KeyringRepairDecision()
         var lost = Set(report.lost.map { LostRecord(partition: $0) })
         for (partition, contents) in report.partitions {
             let reader = try PartitionReader(contents, codec: codec)
@@ -47,7 +47,7 @@ struct KeyringRepair {
                     )
                 }
                 if fault?.isDamage == true {
-                    verdict.damaged[partition, default: []].insert(record.tag)
+                    decision.damaged[partition, default: []].insert(record.tag)
                     lost.insert(LostRecord(partition: partition, tag: record.tag, kind: record.kind))
                     summary.lostCount += 1
                     summary.maximumLostCount = summary.maximumLostCount.map { $0 + 1 }
@@ -58,11 +58,11 @@ struct KeyringRepair {
             }
         }
         lost = lost.filter(examiner.mayHaveRecordedSignOut)
-        if lost.isEmpty { return verdict }
+        if lost.isEmpty { return decision }
         let replacements = try examiner.replacements(for: lost, sequence: sequence)
-        verdict.replacements = replacements.records
+        decision.replacements = replacements.records
         summary.signedOutAccountCount = replacements.accountCount
-        return verdict
+        return decision
     }
 }
 

@@ -26,7 +26,7 @@ package struct KeyringReport: Sendable {
 }
 
 /// The decision on the readable records, made by the caller because the store itself never opens a box.
-package struct KeyringVerdict {
+package struct KeyringRepairDecision {
     /// Records to drop because they do not open.
     package var damaged: [PartitionTag: Set<RecordTag>] = [:]
     /// Records to write, so that sign-outs which lost records may have recorded stay in effect.
@@ -61,7 +61,7 @@ extension SecretServiceStore {
     package func repair(
         within time: WaitingTime,
         isDryRun: Bool,
-        _ judge: (KeyringReport, _ sequence: UInt64) throws(StorageError) -> KeyringVerdict
+        _ judge: (KeyringReport, _ sequence: UInt64) throws(StorageError) -> KeyringRepairDecision
     ) throws(StorageError) -> KeyringReport {
         if !isDryRun, let readOnlyReason { throw readOnlyReason }
         try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
@@ -70,18 +70,18 @@ extension SecretServiceStore {
             try directory.confirmReading(.keyring)
             let (examination, list) = try look(within: time)
             var report = report(on: examination)
-            let mending = Mending(
+            let planned = PlannedRepair(
                 examination: examination,
                 list: list,
                 sequence: examination.newestSequence + 1,
-                verdict: try judge(report, examination.newestSequence + 1)
+                decision: try judge(report, examination.newestSequence + 1)
             )
-            report.quarantinedByteCount = mending.quarantined.reduce(0) { $0 + UInt64($1.byteCount) }
-            if isDryRun || !report.isDamaged && mending.verdict.damaged.isEmpty { return report }
-            let aside = try setAside(mending.quarantined.map(\.item), within: time)
+            report.quarantinedByteCount = planned.quarantined.reduce(0) { $0 + UInt64($1.byteCount) }
+            if isDryRun || !report.isDamaged && planned.decision.damaged.isEmpty { return report }
+            let aside = try setAside(planned.quarantined.map(\.item), within: time)
             report.quarantinedByteCount = aside?.byteCount ?? 0
             report.quarantinedFiles = [aside?.name].compactMap(\.self)
-            try mend(mending, within: time)
+            try apply(planned, within: time)
             report.isRepaired = true
             return report
         }
@@ -114,23 +114,23 @@ extension SecretServiceStore {
         return report
     }
 
-    // MARK: - Mending
+    // MARK: - Planned repairs
 
-    private struct Mending {
+    private struct PlannedRepair {
         let examination: KeyringExamination
         let list: ItemList?
         let sequence: UInt64
-        let verdict: KeyringVerdict
+        let decision: KeyringRepairDecision
 
         /// The items to quarantine: those to delete, and those that lose records.
         var quarantined: [(item: KeyringItem, byteCount: Int)] {
             examination.unusable.map { ($0.item, $0.byteCount) }
-                + verdict.damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
+                + decision.damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
         }
 
         /// The partitions whose items the repair writes.
         var touched: Set<PartitionTag> {
-            Set(verdict.damaged.keys).union(verdict.replacements.map(\.partition))
+            Set(decision.damaged.keys).union(decision.replacements.map(\.partition))
                 .union(examination.kept.filter { !$0.value.isInPlace }.keys)
         }
     }
@@ -150,16 +150,16 @@ extension SecretServiceStore {
 
     /// Applies the changes. Lost partitions stay in the list until all other changes are made, so that a repair after
     /// an interrupted one finds them again.
-    private func mend(_ mending: Mending, within time: WaitingTime) throws(StorageError) {
+    private func apply(_ planned: PlannedRepair, within time: WaitingTime) throws(StorageError) {
         let keys = chain.newest
-        let (examination, sequence) = (mending.examination, mending.sequence)
-        if var begun = mending.list {
+        let (examination, sequence) = (planned.examination, planned.sequence)
+        if var begun = planned.list {
             // Record the sequence first, so that it is never reused.
             begun.sequence = sequence
             try writeList(begun)
         }
         var list = ItemList(epoch: keys.epoch, sequence: sequence)
-        list.erasures = mending.list?.erasures ?? ErasureList()
+        list.erasures = planned.list?.erasures ?? ErasureList()
         list.erasures.forget(through: sequence)
         for (tag, kept) in examination.kept { list.rows[tag] = ItemList.Row(kept.content, byteCount: kept.byteCount) }
         let anchor = SecretText.sealed(Base64.encode(try AnchorItem.encode(sequence: sequence, keys)))
@@ -171,9 +171,9 @@ extension SecretServiceStore {
                 isNew: false
             )
         )
-        let touched = mending.touched
+        let touched = planned.touched
         for tag in touched.sorted() {
-            let content = try mended(tag, mending: mending, keys: keys)
+            let content = try repaired(tag, in: planned, keys: keys)
             let bytes = try content.encoded(keys)
             list.rows[tag] = content.records.isEmpty ? nil : ItemList.Row(content, byteCount: bytes.count)
             let text = content.records.isEmpty ? nil : SecretText.sealed(Base64.encode(bytes))
@@ -197,14 +197,14 @@ extension SecretServiceStore {
         }
     }
 
-    private func mended(
+    private func repaired(
         _ tag: PartitionTag,
-        mending: Mending,
+        in planned: PlannedRepair,
         keys: KeyringKeys
     ) throws(StorageError) -> PartitionItem {
-        let old = mending.examination.kept[tag]?.content
-        let damaged = mending.verdict.damaged[tag] ?? []
-        let sequence = mending.sequence
+        let old = planned.examination.kept[tag]?.content
+        let damaged = planned.decision.damaged[tag] ?? []
+        let sequence = planned.sequence
         var item = PartitionItem(
             partition: tag,
             epoch: old?.epoch ?? keys.epoch,
@@ -216,7 +216,7 @@ extension SecretServiceStore {
             item = try resealing.reseal(item, from: oldKeys, to: keys)
         }
         var plan = KeyringPlan(sequence: sequence, epoch: keys.epoch)
-        let puts = mending.verdict.replacements.filter { $0.partition == tag }.map {
+        let puts = planned.decision.replacements.filter { $0.partition == tag }.map {
             ($0.tag, KeyringBatch.Operation.put($0))
         }
         plan.change(tag, from: item, by: Dictionary(puts) { $1 }, removesAll: false)
