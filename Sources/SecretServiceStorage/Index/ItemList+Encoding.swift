@@ -65,20 +65,20 @@ extension ItemList {
         /// The list claims a later epoch than any known keys.
         case newer
         /// The list does not verify under these keys.
-        case useless
+        case invalid
     }
 
     static func read(_ bytes: [UInt8], _ chain: KeyringKeyChain) throws(StorageError) -> Reading {
         var start = FieldReader(bytes, from: min(12, bytes.count))
-        guard let epoch = try? start.number(UInt32.self) else { return .useless }
-        guard let keys = chain.keys(of: epoch) else { return epoch > chain.newest.epoch ? .newer : .useless }
+        guard let epoch = try? start.number(UInt32.self) else { return .invalid }
+        guard let keys = chain.keys(of: epoch) else { return epoch > chain.newest.epoch ? .newer : .invalid }
         guard bytes.count > 16, try keys.hash(Array(bytes.dropLast(16))) == Array(bytes.suffix(16)) else {
-            return .useless
+            return .invalid
         }
         do throws(FieldReader.Malformed) {
             return try read(verified: Array(bytes.dropLast(16)), keys)
         } catch {
-            return .useless
+            return .invalid
         }
     }
 

@@ -21,7 +21,7 @@ extension SecretServiceStore {
             throw error
         }
         // Limit the size, which otherwise determines how much memory is allocated.
-        guard file.identity.size <= ItemList.maximumByteCount else { return (.useless, file.identity) }
+        guard file.identity.size <= ItemList.maximumByteCount else { return (.invalid, file.identity) }
         let bytes = try directory.bytes(of: file, upTo: ItemList.maximumByteCount)
         let reading = try ItemList.read(bytes, chain)
         // A list older than an announced transaction was restored.
