@@ -32,7 +32,7 @@ extension KeyringSession {
                 return try connection.openSession(with: owner, limits)
             } catch {
                 guard case .other = error else { throw SecretServiceError(bus: error) }
-                if try isStranger(owner, on: connection, limits) {
+                if try lacksSecretService(owner, on: connection, limits) {
                     throw SecretServiceError(.serviceMissing, detail: "another program owns its bus name")
                 }
                 triesLeft -= 1
@@ -43,7 +43,7 @@ extension KeyringSession {
 
     /// Whether `owner` does not implement the Secret Service at all. libsecret's error for a failed session does not
     /// tell.
-    private static func isStranger(
+    private static func lacksSecretService(
         _ owner: String,
         on connection: BusConnection,
         _ limits: CallLimits
