@@ -58,7 +58,7 @@ extension KeyringCalls {
         if contents.hasEmpty, try isLocked() { throw SecretServiceError(.locked) }
         if contents.hasText { session.isProven = true }
         if !session.isProven, !contents.hasEmpty, !contents.values.isEmpty, mayRenewSession {
-            throw SecretServiceError(.sessionUseless)
+            throw SecretServiceError(.sessionBroken)
         }
         return (contents.values, items.count - rest.count)
     }

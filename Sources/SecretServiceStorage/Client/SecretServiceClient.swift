@@ -106,7 +106,7 @@ package final class SecretServiceClient: Sendable {
             } catch {
                 // Close the connection, so that an unanswered request or prompt cannot take effect on it later.
                 let endsSession: Set<SecretServiceError.Code> = [
-                    .serviceLost, .sessionUseless, .indeterminate, .promptPending, .timedOut, .protocolViolated,
+                    .serviceLost, .sessionBroken, .indeterminate, .promptPending, .timedOut, .protocolViolated,
                     .collectionMissing,
                 ]
                 let error = error.naming(collectionOf: line.session)
@@ -114,7 +114,7 @@ package final class SecretServiceClient: Sendable {
                 if outcome.mayHaveChanged {
                     return .failure(SecretServiceError(.indeterminate, detail: error.detail ?? error.code.rawValue))
                 }
-                if error.code == .sessionUseless {
+                if error.code == .sessionBroken {
                     sessionsLeft -= 1
                     continue
                 }

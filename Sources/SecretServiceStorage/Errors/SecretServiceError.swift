@@ -37,7 +37,7 @@ package struct SecretServiceError: Error, Hashable, Sendable {
         /// The service exited or was replaced between two calls. No change was made.
         case serviceLost
         /// Secrets cannot be decrypted in this session; another session may work. No change was made.
-        case sessionUseless
+        case sessionBroken
         /// The service did not answer a request for a change, which may or may not have been made.
         case indeterminate
         /// The item does not exist.
@@ -76,7 +76,7 @@ extension StorageError {
         case .indeterminate: .indeterminate
         case .itemMissing: .keyringItemMissing
         case .itemDamaged: .damaged
-        case .refused, .protocolViolated, .sessionUseless: .keyringRefused
+        case .refused, .protocolViolated, .sessionBroken: .keyringRefused
         case .forkedProcess: .forkedProcess
         case .closed: .closed
         }
@@ -108,7 +108,7 @@ extension StorageError {
         case .locked, .promptDismissed, .promptPending, .itemMissing, .refused, .forkedProcess, .closed: nil
         case .timedOut: "the keyring did not answer in time"
         case .serviceLost: "the keyring exited during the call"
-        case .sessionUseless: "transferring a secret to the keyring and back failed"
+        case .sessionBroken: "transferring a secret to the keyring and back failed"
         case .indeterminate: "it is unknown whether the keyring made the change"
         case .itemDamaged: "an item in the keyring is damaged"
         case .protocolViolated: "the keyring gave an invalid answer"
