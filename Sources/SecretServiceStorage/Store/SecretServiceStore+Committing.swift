@@ -141,7 +141,7 @@ extension SecretServiceStore {
                     .tooLarge,
                     detail: "one account would take \(size) bytes in the keyring; the limit is "
                         + "\(limits.partitionByteCount)",
-                    advice: Self.wayToFile
+                    advice: Self.adviceToUseFile
                 )
             }
             if list.rows[tag] == nil { count += 1 }
@@ -157,14 +157,14 @@ extension SecretServiceStore {
                 .tooLarge,
                 detail:
                     "the keyring would hold \(count) accounts of the group; the limit is \(limits.partitionCount)",
-                advice: Self.wayToFile
+                advice: Self.adviceToUseFile
             )
         }
         return prepared
     }
 
     /// The advice for a group that is too large for the keyring.
-    private static let wayToFile =
+    private static let adviceToUseFile =
         "Keep the group in the encrypted file: cachetool migrate --to file moves it there, and "
         + "cachetool import --storage file makes a new one there"
 
