@@ -11,17 +11,17 @@ internal import Synchronization
 package final class SecretServiceClient: Sendable {
     package let location: SecretServiceLocation
     private let thread = BusThread()
-    private let line: Line
+    private let state: ThreadState
 
     /// The state confined to the thread.
-    private final class Line: @unchecked Sendable {
+    private final class ThreadState: @unchecked Sendable {
         // SAFETY: touched by jobs of the one thread only.
         var session: KeyringSession?
     }
 
     package init(_ location: SecretServiceLocation = SecretServiceLocation()) {
         self.location = location
-        line = Line()
+        state = ThreadState()
     }
 
     deinit {
@@ -30,12 +30,12 @@ package final class SecretServiceClient: Sendable {
 
     /// Closes the connection. Later calls fail.
     package func close() {
-        thread.stop { [line] _ in line.session = nil }
+        thread.stop { [state] _ in state.session = nil }
     }
 
     /// Closes the connection; the next call opens a new one.
     func disconnect() {
-        _ = thread.run(until: .after(.milliseconds(200))) { [line] _ in line.session = nil }
+        _ = thread.run(until: .after(.milliseconds(200))) { [state] _ in state.session = nil }
     }
 
     /// The process that offers the service according to the bus, even if that process does not answer. Does not start
@@ -65,8 +65,8 @@ package final class SecretServiceClient: Sendable {
         _ body: @escaping @Sendable (KeyringCalls) throws(SecretServiceError) -> Result
     ) throws(SecretServiceError) -> Result {
         let outcome = JobResult<Result>()
-        let waited = thread.run(until: deadline) { [location, line] limits in
-            outcome.set(Self.perform(location, line: line, limits: limits, prompts: prompts, outcome: outcome, body))
+        let waited = thread.run(until: deadline) { [location, state] limits in
+            outcome.set(Self.perform(location, state: state, limits: limits, prompts: prompts, outcome: outcome, body))
         }
         switch waited {
         case .done:
@@ -80,7 +80,7 @@ package final class SecretServiceClient: Sendable {
 
     private static func perform<Result: Sendable>(
         _ location: SecretServiceLocation,
-        line: Line,
+        state: ThreadState,
         limits: CallLimits,
         prompts: PromptPolicy,
         outcome: JobResult<Result>,
@@ -90,13 +90,13 @@ package final class SecretServiceClient: Sendable {
         var sessionsLeft = 4
         while true {
             do throws(SecretServiceError) {
-                if line.session?.connection.isClosed == true { line.session = nil }
+                if state.session?.connection.isClosed == true { state.session = nil }
                 let session: KeyringSession
-                if let known = line.session {
+                if let known = state.session {
                     session = known
                 } else {
                     session = try KeyringSession.open(location, limits)
-                    line.session = session
+                    state.session = session
                 }
                 let mayRenew = sessionsLeft > 0
                 let calls = KeyringCalls(session, limits: limits, prompts: prompts, mayRenewSession: mayRenew) {
@@ -109,8 +109,8 @@ package final class SecretServiceClient: Sendable {
                     .serviceLost, .sessionBroken, .indeterminate, .promptPending, .timedOut, .protocolViolated,
                     .collectionMissing,
                 ]
-                let error = error.naming(collectionOf: line.session)
-                if endsSession.contains(error.code) { line.session = nil }
+                let error = error.naming(collectionOf: state.session)
+                if endsSession.contains(error.code) { state.session = nil }
                 if outcome.mayHaveChanged {
                     return .failure(SecretServiceError(.indeterminate, detail: error.detail ?? error.code.rawValue))
                 }
