@@ -31,7 +31,7 @@ package final class PeerDocument: Sendable {
         prompts: PromptPolicy
     ) throws(SecretServiceError) -> PeerDocument? {
         try client.run(until: deadline, prompts: prompts) { calls throws(SecretServiceError) in
-            guard let first = try calls.searchEverywhere(attributes).first else { return nil }
+            guard let first = try calls.searchAllCollections(attributes).first else { return nil }
             let item = try calls.unlocked(first)
             let documents = try calls.secrets(of: [item]) { PeerDocument(secret: $0) }
             guard let document = try documents[item.path]?.get() else {

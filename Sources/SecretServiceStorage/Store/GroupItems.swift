@@ -31,7 +31,7 @@ package final class GroupItems: Sendable {
         let attributes = items.attributes.shared
         try items.run(until: deadline, prompts: .allowed) { calls throws(SecretServiceError) in
             try calls.unlock()
-            for item in try calls.searchEverywhere(attributes) { _ = try calls.unlocked(item) }
+            for item in try calls.searchAllCollections(attributes) { _ = try calls.unlocked(item) }
         }
     }
 
@@ -111,7 +111,7 @@ package final class GroupItems: Sendable {
     ) throws(StorageError) -> (open: [KeyringItem], lockedCount: Int) {
         let attributes = items.attributes.some(role)
         return try items.run(until: deadline) { calls throws(SecretServiceError) in
-            let found = try calls.searchEverywhere(attributes)
+            let found = try calls.searchAllCollections(attributes)
             let open = found.filter { !$0.isLocked }
             return (open, found.count - open.count)
         }

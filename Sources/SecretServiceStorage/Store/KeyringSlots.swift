@@ -68,7 +68,7 @@ package final class KeyringSlots: Sendable {
             try calls.unlock()
             var found = try calls.search(attributes)
             if found.isEmpty {
-                found = try calls.searchEverywhere(attributes).map { item throws(SecretServiceError) in
+                found = try calls.searchAllCollections(attributes).map { item throws(SecretServiceError) in
                     try calls.unlocked(item)
                 }
             }

@@ -27,7 +27,7 @@ extension KeyringSlots {
     package func anchor(_ keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> RollbackAnchor? {
         let attributes = anchorAttributes(keys.uuid)
         let texts = try items.run(until: deadline) { calls throws(SecretServiceError) in
-            let found = try calls.searchEverywhere(attributes).filter { !$0.isLocked }
+            let found = try calls.searchAllCollections(attributes).filter { !$0.isLocked }
             return try calls.secrets(of: found) { Base64.decode($0) }.values.map { (try? $0.get()) ?? nil }
         }
         let chain = try KeyringKeyChain(keys) { _ in }
@@ -49,7 +49,7 @@ extension KeyringSlots {
         let writing = KeyringWriting.Write(attributes: anchorAttributes(keys.uuid), text: text, isNew: false)
         try items.run(until: deadline) { calls throws(SecretServiceError) in
             try calls.unlock()
-            let found = try calls.searchEverywhere(writing.attributes)
+            let found = try calls.searchAllCollections(writing.attributes)
             for item in found where !item.isLocked { try calls.set(item, to: text) }
             if found.contains(where: \.isLocked) { throw SecretServiceError(.locked) }
             if found.isEmpty { try KeyringWriting(writes: [writing]).perform(calls) }

@@ -31,7 +31,7 @@ struct ForgedCollectionTests {
     private func counts(_ role: KeyringAttributes.Role) throws -> [Int] {
         let attributes = try KeyringAttributes(GroupName("group")).some(role)
         return try fixture.withItems(role) { calls, items throws(SecretServiceError) in
-            [items.count, try calls.searchEverywhere(attributes).count - items.count]
+            [items.count, try calls.searchAllCollections(attributes).count - items.count]
         }
     }
 

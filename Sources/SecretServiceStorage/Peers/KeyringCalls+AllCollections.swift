@@ -6,7 +6,9 @@ extension KeyringCalls {
     ///
     /// - Throws: ``SecretServiceError/Code/locked`` if the search finds no item and the default collection is locked,
     ///   because its contents are then unknown.
-    func searchEverywhere(_ attributes: [(key: String, value: String)]) throws(SecretServiceError) -> [KeyringItem] {
+    func searchAllCollections(
+        _ attributes: [(key: String, value: String)]
+    ) throws(SecretServiceError) -> [KeyringItem] {
         let answer = try read(.searchItems, at: BusName.secretsPath, arguments: [.texts(attributes)], answer: "(aoao)")
         let found =
             answer[0].texts.map { KeyringItem(path: $0, isLocked: false) }
