@@ -6,7 +6,7 @@ package import RecordStorage
 internal import Synchronization
 
 extension FileStore {
-    package func wasModifiedExternally() -> Bool {
+    package func hasUnannouncedChanges() -> Bool {
         if directory.hasBeenMoved() { return true }
         let (seen, generation, end, lastFrame) = core.withLock {
             ($0.state.seen, $0.state.generation, $0.state.end, $0.state.lastFrame)

@@ -30,7 +30,7 @@ package final class MemoryStore: RecordStore {
 
     package var isAtomicAcrossPartitions: Bool { true }
 
-    package func wasModifiedExternally() -> Bool { false }
+    package func hasUnannouncedChanges() -> Bool { false }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         try changeView { $0 = backing.newest(since: $0.sequence) }.changes

@@ -22,7 +22,7 @@ package protocol RecordStore: AnyObject, Sendable {
 
     /// Detects changes that the word did not announce, such as a deleted page or a replaced file. Costs a few system
     /// calls; call it at most four times per second.
-    func wasModifiedExternally() -> Bool
+    func hasUnannouncedChanges() -> Bool
 
     /// Brings the store to its newest state and returns the changes since the last refresh or commit.
     ///

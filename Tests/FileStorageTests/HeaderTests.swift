@@ -103,7 +103,7 @@ struct HeaderTests {
         let store = try group.create()
         try store.write([Boxes.record(1, in: 1)])
         try group.directory().removeFile("journal")
-        #expect(store.wasModifiedExternally())
+        #expect(store.hasUnannouncedChanges())
         #expect(code { try store.refresh(until: .standard) } == .notFound)
         #expect(code { try store.write([Boxes.record(2, in: 1)]) } == .notFound)
         #expect(try store.secret(1, in: 1) == Boxes.record(1, in: 1).secret)

@@ -116,13 +116,13 @@ struct OverwrittenJournalTests {
     @Test("a reader notices, also without a transaction", arguments: Way.allCases)
     func reader(_ way: Way) throws {
         let reader = try group.open(.readOnly)
-        #expect(!reader.wasModifiedExternally())
+        #expect(!reader.hasUnannouncedChanges())
         var other = backup
         // As long as the journal in use: file and length tell nothing.
         let count = try group.wholeFile().count
         other = Array((other + [UInt8](repeating: 0, count: count)).prefix(max(count, backup.count)))
         try way.put(other, over: group.journal)
-        #expect(reader.wasModifiedExternally())
+        #expect(reader.hasUnannouncedChanges())
         #expect(try reader.refresh(until: .standard) == .everything)
         try expectAllOfBackup(reader)
     }

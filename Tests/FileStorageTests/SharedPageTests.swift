@@ -88,7 +88,7 @@ struct SharedPageTests {
             }
             guard failed == nil, other.revision.load() == word else { continue }
             count += 1
-            #expect(other.wasModifiedExternally())
+            #expect(other.hasUnannouncedChanges())
             _ = try other.refresh(until: .standard)
             #expect(try other.secret(2, in: 1) != nil)
         }

@@ -132,7 +132,7 @@ struct TornTailTests {
         if commits {
             #expect(try second.write([Boxes.record(2, in: 1)]) == 6)
         } else {
-            #expect(second.wasModifiedExternally())
+            #expect(second.hasUnannouncedChanges())
             #expect(try second.refresh(until: .standard) == .partitions([Boxes.partition(1)]))
         }
         #expect(try group.open().secret(1, in: 1) == Boxes.record(1, in: 1, version: 5).secret)
@@ -146,11 +146,11 @@ struct TornTailTests {
         let copy = try group.wholeFile()
         try store.write([Boxes.record(1, in: 1, version: 5)])
         try #require(try group.wholeFile().count == copy.count)
-        #expect(!store.wasModifiedExternally())
+        #expect(!store.hasUnannouncedChanges())
         let file = try FileHandle(forUpdating: group.journal)
         try file.write(contentsOf: Data(copy))
         try file.close()
-        #expect(store.wasModifiedExternally())
+        #expect(store.hasUnannouncedChanges())
         // What was durable is not there any more.
         #expect(code { try store.refresh(until: .standard) } == .damaged)
     }

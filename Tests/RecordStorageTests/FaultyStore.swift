@@ -30,7 +30,7 @@ final class FaultyStore: RecordStore {
     var revision: RevisionWord { fault == .keepsWord ? stillWord.revision : store.revision }
     var readOnlyReason: StorageError? { fault == .writesThoughReadOnly ? nil : store.readOnlyReason }
     var isAtomicAcrossPartitions: Bool { true }
-    func wasModifiedExternally() -> Bool { false }
+    func hasUnannouncedChanges() -> Bool { false }
 
     func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
         if fault == .waitsForLockInReaders { try store.commit(until: deadline) { _, _ throws(StorageError) in } }

@@ -59,13 +59,13 @@ struct PendingTests {
     func pending() throws {
         let reader = try group.open()
         #expect(try reader.version(in: 1) == 1)
-        #expect(!reader.wasModifiedExternally())
+        #expect(!reader.hasUnannouncedChanges())
         try leavePending()
-        #expect(reader.wasModifiedExternally())
+        #expect(reader.hasUnannouncedChanges())
         #expect(try reader.refresh(until: .after(.seconds(20))) == .partitions([Records.partition(1)]))
         #expect(try reader.version(in: 1) == 2)
         // As long as nobody settles it, it may change.
-        #expect(reader.wasModifiedExternally())
+        #expect(reader.hasUnannouncedChanges())
         #expect(try reader.refresh(until: .after(.seconds(20))) == .partitions([Records.partition(1)]))
     }
 
@@ -77,7 +77,7 @@ struct PendingTests {
         try group.open().put([Records.record(2, in: 2, version: 2)])
         let changes = try reader.refresh(until: .after(.seconds(20)))
         #expect(changes == .partitions([Records.partition(1), Records.partition(2)]))
-        #expect(!reader.wasModifiedExternally())
+        #expect(!reader.hasUnannouncedChanges())
         #expect(try reader.version(in: 1) == 2)
     }
 

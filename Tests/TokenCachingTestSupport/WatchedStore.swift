@@ -48,7 +48,7 @@ final class WatchedStore: RecordStore {
     var readOnlyReason: StorageError? { base.readOnlyReason }
     var isAtomicAcrossPartitions: Bool { base.isAtomicAcrossPartitions }
 
-    func wasModifiedExternally() -> Bool {
+    func hasUnannouncedChanges() -> Bool {
         orders.withLock { orders in
             orders.probeCount += 1
             defer { orders.hasMoved = false }

@@ -8,7 +8,7 @@ package import RecordStorage
 internal import Synchronization
 
 extension SecretServiceStore {
-    package func wasModifiedExternally() -> Bool {
+    package func hasUnannouncedChanges() -> Bool {
         if directory.hasBeenMoved() { return true }
         let isPageNew = directory.revision.remapIfReplaced()
         let (seen, isPending) = core.withLock { ($0.seen, $0.list?.pending != nil) }

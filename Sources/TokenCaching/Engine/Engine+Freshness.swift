@@ -99,7 +99,7 @@ extension Engine {
     private func probe(_ now: ClockReading) {
         guard isProbeDue(now) else { return }
         noteProbe(now)
-        if store.wasModifiedExternally() { invalidateAll() }
+        if store.hasUnannouncedChanges() { invalidateAll() }
     }
 
     /// The same, unless another thread is refreshing the store.

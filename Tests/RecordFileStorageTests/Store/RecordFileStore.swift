@@ -69,7 +69,7 @@ final class RecordFileStore: RecordStore {
     var readOnlyReason: StorageError? { directory.readOnlyReason }
     var isAtomicAcrossPartitions: Bool { true }
 
-    func wasModifiedExternally() -> Bool {
+    func hasUnannouncedChanges() -> Bool {
         let identity = state.withLock { $0.view.identity }
         return directory.hasBeenMoved() || directory.revision.remapIfReplaced()
             || directory.hasMoved(RecordList.fileName, since: identity)

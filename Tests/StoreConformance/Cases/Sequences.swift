@@ -104,8 +104,8 @@ extension ConformanceCase {
             let store = try group.open()
             try store.commit(put: [Sample(record: 1)])
             try store.refresh()
-            try check(!store.wasModifiedExternally(), "something moved though nothing happened")
-            try check(!store.wasModifiedExternally(), "something moved though nothing happened")
+            try check(!store.hasUnannouncedChanges(), "something moved though nothing happened")
+            try check(!store.hasUnannouncedChanges(), "something moved though nothing happened")
         },
     ]
 }

@@ -74,9 +74,9 @@ struct MovedFolderTests {
     func look(way: Way) throws {
         let group = try open(.create)
         try group.put(1)
-        #expect(!group.store.wasModifiedExternally())
+        #expect(!group.store.hasUnannouncedChanges())
         try move(way)
-        #expect(group.store.wasModifiedExternally())
+        #expect(group.store.hasUnannouncedChanges())
         #expect(code { () throws(StorageError) in _ = try group.store.refresh(until: .standard) } == .storageMoved)
     }
 
