@@ -4,14 +4,14 @@ import Synchronization
 
 /// Records which of a slab's 1024 granules are in use, with one bit each, using atomic operations instead of a lock.
 ///
-/// A run of up to 64 granules lies within one word, so taking it is one compare-and-exchange, and returning it one
+/// A run of up to 64 granules lies within one word, so allocating it is one compare-and-exchange, and freeing it one
 /// atomic AND. Larger runs occupy whole words.
 package struct GranuleMap: ~Copyable, Sendable {
     package static let granuleCount = 1024
     private static let wordCount = 16
 
     private let words = InlineArray<16, Atomic<UInt64>> { _ in Atomic(0) }
-    /// A hint at where to search: the word in which a run was last found or returned.
+    /// A hint at where to search: the word in which a run was last found or freed.
     private let startWord = Atomic<Int>(0)
 
     package init() {}
@@ -22,15 +22,15 @@ package struct GranuleMap: ~Copyable, Sendable {
         count <= 64 ? count : (count + 63) & ~63
     }
 
-    /// Takes a run of `count` granules, a rounded count, and returns its first granule; `nil` if no run is free.
+    /// Allocates a run of `count` granules, a rounded count, and returns its first granule; `nil` if no run is free.
     @inline(always)
-    package borrowing func take(_ count: Int) -> Int? {
-        count <= 64 ? takeWithinWord(count) : takeWords(count / 64)
+    package borrowing func allocate(_ count: Int) -> Int? {
+        count <= 64 ? allocateWithinWord(count) : allocateWords(count / 64)
     }
 
-    /// Returns a run taken with ``take(_:)`` to the map.
+    /// Frees a run allocated with ``allocate(_:)``.
     @inline(always)
-    package borrowing func giveBack(_ first: Int, _ count: Int) {
+    package borrowing func free(_ first: Int, _ count: Int) {
         if count <= 64 {
             let mask = Self.mask(first % 64, count)
             let before = words[first / 64].bitwiseAnd(~mask, ordering: .releasing).oldValue
@@ -67,7 +67,7 @@ package struct GranuleMap: ~Copyable, Sendable {
     }
 
     @inline(always)
-    private borrowing func takeWithinWord(_ count: Int) -> Int? {
+    private borrowing func allocateWithinWord(_ count: Int) -> Int? {
         let start = startWord.load(ordering: .relaxed)
         for step in 0..<Self.wordCount {
             let word = (start &+ step) % Self.wordCount
@@ -85,7 +85,7 @@ package struct GranuleMap: ~Copyable, Sendable {
         return nil
     }
 
-    private borrowing func takeWords(_ count: Int) -> Int? {
+    private borrowing func allocateWords(_ count: Int) -> Int? {
         var first = 0
         while first + count <= Self.wordCount {
             var taken = 0

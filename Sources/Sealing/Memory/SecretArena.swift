@@ -8,14 +8,14 @@
 /// is zeroed.
 package enum SecretArena {
     /// Allocates `byteCount` zeroed bytes for the process of this generation.
-    static func take(byteCount: Int, _ generation: UInt64) throws(SealingError) -> SecretBlock {
+    static func allocate(byteCount: Int, _ generation: UInt64) throws(SealingError) -> SecretBlock {
         guard byteCount <= SecretSlab.largestSecret else { return try SecretBlock(large: byteCount) }
         let granules = (max(byteCount, 1) + SecretSlab.granuleByteCount - 1) / SecretSlab.granuleByteCount
-        return try SecretShards.take(granules: GranuleMap.roundedCount(granules), generation)
+        return try SecretShards.allocate(granules: GranuleMap.roundedCount(granules), generation)
     }
 
     /// Wipes and frees memory. Does nothing in a forked child for the parent's memory, which is already zeroed there.
-    static func giveBack(_ block: SecretBlock, _ generation: UInt64) {
+    static func free(_ block: SecretBlock, _ generation: UInt64) {
         guard SecretMemory.isCurrent(generation) else { return }
         block.release()
     }

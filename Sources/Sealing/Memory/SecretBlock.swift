@@ -31,7 +31,7 @@
     func release() {
         unsafe Sodium.wipe(base, byteCount: byteCount)
         if let slab = unsafe slab {
-            unsafe slab.pointee.giveBack(base, granules: byteCount / SecretSlab.granuleByteCount)
+            unsafe slab.pointee.free(base, granules: byteCount / SecretSlab.granuleByteCount)
         } else {
             unsafe SecretMapping.unmap(upTo: base + byteCount, byteCount: byteCount)
         }

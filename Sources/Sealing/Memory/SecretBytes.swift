@@ -18,7 +18,7 @@
     /// Creates zeroed bytes, to be written through ``mutableBytes``.
     package init(byteCount: Int) throws(SealingError) {
         generation = SecretMemory.generation
-        block = try SecretArena.take(byteCount: byteCount, generation)
+        block = try SecretArena.allocate(byteCount: byteCount, generation)
         self.byteCount = byteCount
     }
 
@@ -28,13 +28,13 @@
         initializingWith body: (inout OutputRawSpan) throws(SealingError) -> Void
     ) throws(SealingError) {
         let generation = SecretMemory.generation
-        let block = try SecretArena.take(byteCount: byteCount, generation)
+        let block = try SecretArena.allocate(byteCount: byteCount, generation)
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: block.base, count: byteCount)
         var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
         do {
             try body(&output)
         } catch {
-            SecretArena.giveBack(block, generation)
+            SecretArena.free(block, generation)
             throw error
         }
         self.block = block
@@ -68,7 +68,7 @@
     }
 
     deinit {
-        SecretArena.giveBack(block, generation)
+        SecretArena.free(block, generation)
     }
 
     /// Checks that the bytes are readable, because the parent's bytes read as zeros in a forked child.

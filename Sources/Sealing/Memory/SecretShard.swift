@@ -10,25 +10,27 @@ import Synchronization
     private let current = unsafe Atomic<UnsafeMutablePointer<SecretSlab>?>(nil)
     private let growth = Mutex(())
 
-    /// Takes a run of granules, a rounded count.
+    /// Allocates a run of granules, a rounded count.
     @inline(always)
-    func take(granules: Int) throws(SealingError) -> SecretBlock {
+    func allocate(granules: Int) throws(SealingError) -> SecretBlock {
         if let slab = unsafe current.load(ordering: .acquiring),
-            let address = unsafe slab.pointee.take(granules: granules)
+            let address = unsafe slab.pointee.allocate(granules: granules)
         {
             return unsafe SecretBlock(address, granules: granules, slab: slab)
         }
-        return try takeElsewhere(granules: granules)
+        return try allocateFromOtherSlab(granules: granules)
     }
 
     @inline(never)
-    private func takeElsewhere(granules: Int) throws(SealingError) -> SecretBlock {
+    private func allocateFromOtherSlab(granules: Int) throws(SealingError) -> SecretBlock {
         if let block = find(granules: granules) { return block }
         return try growth.withLock { _ throws(SealingError) in
             // Search again, because another thread may have added a slab in the meantime.
             if let block = find(granules: granules) { return block }
             let slab = unsafe try SecretSlab.make(before: newest.load(ordering: .acquiring))
-            guard let address = unsafe slab.pointee.take(granules: granules) else { throw SealingError(.outOfMemory) }
+            guard let address = unsafe slab.pointee.allocate(granules: granules) else {
+                throw SealingError(.outOfMemory)
+            }
             unsafe newest.store(slab, ordering: .releasing)
             unsafe current.store(slab, ordering: .releasing)
             return unsafe SecretBlock(address, granules: granules, slab: slab)
@@ -38,7 +40,7 @@ import Synchronization
     private func find(granules: Int) -> SecretBlock? {
         var candidate = unsafe newest.load(ordering: .acquiring)
         while let slab = unsafe candidate {
-            if let address = unsafe slab.pointee.take(granules: granules) {
+            if let address = unsafe slab.pointee.allocate(granules: granules) {
                 unsafe current.store(slab, ordering: .releasing)
                 return unsafe SecretBlock(address, granules: granules, slab: slab)
             }

@@ -19,16 +19,16 @@ struct SecretShards: Sendable {
         shards = (0..<1 << Self.shardBits).map { _ in SecretShard() }
     }
 
-    /// Takes a run of granules, a rounded count, for the process of this generation.
+    /// Allocates a run of granules, a rounded count, for the process of this generation.
     @inline(always)
-    static func take(granules: Int, _ generation: UInt64) throws(SealingError) -> SecretBlock {
+    static func allocate(granules: Int, _ generation: UInt64) throws(SealingError) -> SecretBlock {
         // Multiply to spread threads over the shards, because thread stacks are evenly spaced.
         let spread = (Syscalls.threadNumber &>> 12) &* 0x9E37_79B9_7F4A_7C15
         let index = Int(spread &>> UInt(64 - shardBits))
         if let known = unsafe current.load(ordering: .acquiring), unsafe known.pointee.generation == generation {
-            return unsafe try known.pointee.shards[index].take(granules: granules)
+            return unsafe try known.pointee.shards[index].allocate(granules: granules)
         }
-        return unsafe try make(generation).pointee.shards[index].take(granules: granules)
+        return unsafe try make(generation).pointee.shards[index].allocate(granules: granules)
     }
 
     /// All shards of this process.

@@ -32,17 +32,17 @@ import Synchronization
         return unsafe address
     }
 
-    /// Takes a run of granules, a rounded count.
+    /// Allocates a run of granules, a rounded count.
     @inline(always)
-    @unsafe borrowing func take(granules: Int) -> UnsafeMutableRawPointer? {
-        guard let first = map.take(granules) else { return nil }
+    @unsafe borrowing func allocate(granules: Int) -> UnsafeMutableRawPointer? {
+        guard let first = map.allocate(granules) else { return nil }
         return unsafe base + first * Self.granuleByteCount
     }
 
-    /// Returns a run taken with ``take(granules:)``, already wiped.
+    /// Frees a run allocated with ``allocate(granules:)``, already wiped.
     @inline(always)
-    @unsafe borrowing func giveBack(_ address: UnsafeMutableRawPointer, granules: Int) {
-        map.giveBack(unsafe (address - base) / Self.granuleByteCount, granules)
+    @unsafe borrowing func free(_ address: UnsafeMutableRawPointer, granules: Int) {
+        map.free(unsafe (address - base) / Self.granuleByteCount, granules)
     }
 
     /// The number of granules in use.

@@ -30,7 +30,7 @@ struct GranuleMapTests {
     func exhaustion(count: Int) {
         let map = GranuleMap()
         var taken: Set<Int> = []
-        while let first = map.take(count) {
+        while let first = map.allocate(count) {
             let range = first..<first + count
             #expect(taken.isDisjoint(with: range) && range.upperBound <= GranuleMap.granuleCount)
             taken.formUnion(range)
@@ -45,11 +45,11 @@ struct GranuleMapTests {
     func reuse() throws {
         let map = GranuleMap()
         var runs: [Int] = []
-        while let first = map.take(8) { runs.append(first) }
+        while let first = map.allocate(8) { runs.append(first) }
         let middle = runs[runs.count / 2]
-        map.giveBack(middle, 8)
-        let again = map.take(8)
-        let none = map.take(8)
+        map.free(middle, 8)
+        let again = map.allocate(8)
+        let none = map.allocate(8)
         #expect(again == middle)
         #expect(none == nil)
     }
@@ -57,13 +57,13 @@ struct GranuleMapTests {
     @Test("leaves nothing behind when a large run does not fit")
     func rollback() {
         let map = GranuleMap()
-        let small = map.take(1)
+        let small = map.allocate(1)
         #expect(small == 0)
-        let large = map.take(1024)
+        let large = map.allocate(1024)
         #expect(large == nil)
         #expect(map.usedCount() == 1)
-        map.giveBack(0, 1)
-        let whole = map.take(1024)
+        map.free(0, 1)
+        let whole = map.allocate(1024)
         #expect(whole == 0)
     }
 
@@ -71,9 +71,9 @@ struct GranuleMapTests {
     func doubleFree() async {
         await #expect(processExitsWith: .failure) {
             let map = GranuleMap()
-            let first = map.take(4) ?? 0
-            map.giveBack(first, 4)
-            map.giveBack(first, 4)
+            let first = map.allocate(4) ?? 0
+            map.free(first, 4)
+            map.free(first, 4)
         }
     }
 }
