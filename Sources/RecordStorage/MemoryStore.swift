@@ -83,7 +83,7 @@ package final class MemoryStore: RecordStore {
     package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
         if let readOnlyReason { throw readOnlyReason }
         _ = try changeView { _ in }
-        return backing.leases.take(number)
+        return backing.leases.acquire(number)
     }
 
     package func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {

@@ -114,12 +114,12 @@ package final class MemoryBacking: Sendable {
 final class MemoryLeases: Sendable {
     private let held = Mutex<Set<UInt64>>([])
 
-    func take(_ number: UInt64) -> (any StoreLease)? {
+    func acquire(_ number: UInt64) -> (any StoreLease)? {
         guard held.withLock({ $0.insert(number).inserted }) else { return nil }
         return Lease(number, of: self)
     }
 
-    private func giveBack(_ number: UInt64) {
+    private func release(_ number: UInt64) {
         _ = held.withLock { $0.remove(number) }
     }
 
@@ -136,7 +136,7 @@ final class MemoryLeases: Sendable {
         deinit { release() }
 
         func release() {
-            if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { leases.giveBack(number) }
+            if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { leases.release(number) }
         }
     }
 }
