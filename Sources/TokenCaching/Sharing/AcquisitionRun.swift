@@ -81,7 +81,7 @@ final class AcquisitionRun: LeasedRun {
         } catch {
             guard error.isStoreBusy else { throw error }
             memory.withLock { $0.waitsSince = nil }
-            return try stepWhereNobodyCanLook(error)
+            return try stepAfterReadFailure(error)
         }
         // We re-read the cache while holding the lease, so no other caller is asking.
         let mayAsk = memory.withLock { memory in

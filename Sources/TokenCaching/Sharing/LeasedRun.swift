@@ -86,7 +86,7 @@ extension LeasedRun {
 
     /// The step after a temporary failure to read. Like a lookup, it hands out the last known token if that is valid:
     /// only a caller without one waits.
-    func stepWhereNobodyCanLook(_ error: StorageError) throws(StorageError) -> LeasedStep<Subject> {
+    func stepAfterReadFailure(_ error: StorageError) throws(StorageError) -> LeasedStep<Subject> {
         if let good = try stillGood() { return .finished(good) }
         if deadline.hasPassed { throw error }
         return .wait

@@ -74,7 +74,7 @@ final class RenewalRun: LeasedRun {
         } catch {
             guard error.isStoreBusy || error.code == .tokenGone else { throw error }
             memory.withLock { $0.waitsFor = nil }
-            return try stepWhereNobodyCanLook(error)
+            return try stepAfterReadFailure(error)
         }
         switch finding {
         case .settled(let decision):
