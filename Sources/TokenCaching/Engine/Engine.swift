@@ -54,7 +54,7 @@ final class Engine: Sendable {
     /// The refusals that this process received.
     let refusals = Mutex(RefusalMemory())
     /// The servers' last responses about tokens that were removed because of these responses.
-    let lastWords = Mutex(LastWords())
+    let lastResponses = Mutex(LastResponses())
     /// The feeds to notify of changes.
     let feeds = Mutex<[WeakFeed]>([])
 

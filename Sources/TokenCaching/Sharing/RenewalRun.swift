@@ -185,7 +185,7 @@ final class RenewalRun: LeasedRun {
         case .interactionRequired(let reason):
             if let good = good(valid) { return .settled(good) }
             let reported = isLost(reason) ? InteractionReason.refreshTokenLost : reason
-            return .settled(.interactionRequired(reported, saying: lastWords))
+            return .settled(.interactionRequired(reported, saying: lastKnownResponse))
         }
     }
 
@@ -232,9 +232,9 @@ final class RenewalRun: LeasedRun {
 
     /// The server's last response about the token that this call redeemed, or waited for while another thread of this
     /// process redeemed it.
-    private var lastWords: TokenErrorResponse? {
+    private var lastKnownResponse: TokenErrorResponse? {
         let (own, awaited) = memory.withLock { ($0.refusal, $0.awaited) }
-        return own ?? awaited.flatMap { number in engine.lastWords.withLock { $0[number] } }
+        return own ?? awaited.flatMap { number in engine.lastResponses.withLock { $0[number] } }
     }
 
     func stillGood() throws(StorageError) -> TokenResult? {

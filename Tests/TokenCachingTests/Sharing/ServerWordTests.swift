@@ -100,12 +100,12 @@ struct ServerWordTests {
     }
 
     @Test("of many dead tokens the words about the latest are kept")
-    func lastWords() {
-        var words = LastWords()
-        for number in 0..<100 as Range<UInt64> { words.keep(TokenErrorResponse(error: "\(number)"), of: number) }
-        words.keep(TokenErrorResponse(error: "again"), of: 40)
-        #expect((0..<100).filter { words[$0] != nil } == Array(36..<100))
-        #expect(words[40]?.error == "again")
+    func lastResponses() {
+        var responses = LastResponses()
+        for number in 0..<100 as Range<UInt64> { responses.keep(TokenErrorResponse(error: "\(number)"), of: number) }
+        responses.keep(TokenErrorResponse(error: "again"), of: 40)
+        #expect((0..<100).filter { responses[$0] != nil } == Array(36..<100))
+        #expect(responses[40]?.error == "again")
     }
 
     @Test("a server in trouble says for how long in the error")

@@ -22,17 +22,17 @@ struct AnsweredRefusals: Sendable {
 
 /// The servers' last responses about refresh tokens that were removed. A thread of this process that waits while
 /// another thread redeems a token finds the token removed, and no note says why.
-struct LastWords: Sendable {
+struct LastResponses: Sendable {
     /// By the numbers of the tokens' leases, the oldest first.
-    private var words: [(number: UInt64, response: TokenErrorResponse)] = []
+    private var responses: [(number: UInt64, response: TokenErrorResponse)] = []
     /// Beyond this many the oldest is dropped: waiting threads look the response up at once.
     static let limit = 64
 
-    subscript(number: UInt64) -> TokenErrorResponse? { words.last { $0.number == number }?.response }
+    subscript(number: UInt64) -> TokenErrorResponse? { responses.last { $0.number == number }?.response }
 
     mutating func keep(_ response: TokenErrorResponse, of number: UInt64) {
-        words.removeAll { $0.number == number }
-        words.append((number, response))
-        if words.count > Self.limit { words.removeFirst() }
+        responses.removeAll { $0.number == number }
+        responses.append((number, response))
+        if responses.count > Self.limit { responses.removeFirst() }
     }
 }

@@ -44,7 +44,7 @@ extension Engine {
     /// Called before the token is removed, so that no thread finds it removed without a reason.
     private func keepLastWords(_ response: TokenErrorResponse, of redeemed: KnownSecret) throws(StorageError) {
         let number = try leaseNumber(of: redeemed)
-        lastWords.withLock { $0.keep(response, of: number) }
+        lastResponses.withLock { $0.keep(response, of: number) }
     }
 
     /// Records that a request was refused.
