@@ -91,7 +91,7 @@ final class AcquisitionRun: LeasedRun {
         if mayAsk { return .redeem(()) }
         if try take() { return try advance() }
         // Another caller is asking, and an ageing token can be used meanwhile.
-        if let good = good(ageing) { return .finished(good) }
+        if let result = validResult(ageing) { return .finished(result) }
         if deadline.hasPassed { throw StorageError(.renewalBusy) }
         memory.withLock { $0.waitsSince = revision }
         return .wait
@@ -129,8 +129,8 @@ final class AcquisitionRun: LeasedRun {
     /// The closure receives no token.
     func isGone(_ error: any Error) -> Bool { false }
 
-    func stillGood() throws(StorageError) -> TokenResult? {
-        good(try knownToken())
+    func validResult() throws(StorageError) -> TokenResult? {
+        validResult(try knownToken())
     }
 
     func end() {
@@ -190,7 +190,7 @@ final class AcquisitionRun: LeasedRun {
     }
 
     private func refused(_ response: TokenErrorResponse, _ known: AccessToken?) -> TokenResult {
-        good(known) ?? .interactionRequired(.applicationTokenMissing, saying: response)
+        validResult(known) ?? .interactionRequired(.applicationTokenMissing, saying: response)
     }
 
     private func knownToken() throws(StorageError) -> AccessToken? {

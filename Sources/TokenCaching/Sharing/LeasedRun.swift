@@ -46,7 +46,7 @@ protocol LeasedRun: Sendable {
     func isGone(_ error: any Error) -> Bool
 
     /// The stored token, unless the query ignores it. If the store is temporarily unreadable, the last known one.
-    func stillGood() throws(StorageError) -> TokenResult?
+    func validResult() throws(StorageError) -> TokenResult?
 
     /// Releases the lease.
     func end()
@@ -63,7 +63,7 @@ enum LeasedStep<Subject: Sendable>: Sendable {
 
 extension LeasedRun {
     /// The known token, unless the query ignores it.
-    func good(_ known: AccessToken?) -> TokenResult? {
+    func validResult(_ known: AccessToken?) -> TokenResult? {
         terms.passesStoredTokens ? nil : known.map { .valid($0) }
     }
 
@@ -87,7 +87,7 @@ extension LeasedRun {
     /// The step after a temporary failure to read. Like a lookup, it hands out the last known token if that is valid:
     /// only a caller without one waits.
     func stepAfterReadFailure(_ error: StorageError) throws(StorageError) -> LeasedStep<Subject> {
-        if let good = try stillGood() { return .finished(good) }
+        if let result = try validResult() { return .finished(result) }
         if deadline.hasPassed { throw error }
         return .wait
     }
@@ -97,7 +97,7 @@ extension LeasedRun {
         do throws(StorageError) {
             return try advance()
         } catch {
-            return .finished(try goodToken(insteadOf: error))
+            return .finished(try validResult(insteadOf: error))
         }
     }
 
@@ -106,16 +106,16 @@ extension LeasedRun {
         do throws(StorageError) {
             return try settle(outcome)
         } catch {
-            return try goodToken(insteadOf: error)
+            return try validResult(insteadOf: error)
         }
     }
 
     /// An ageing token is valid regardless of the attempt to get a newer one, unless the user signed out.
     ///
     /// - Throws: the error, if there is no such token or it cannot be read.
-    private func goodToken(insteadOf error: StorageError) throws(StorageError) -> TokenResult {
-        guard error.code != .signedOut, let good = try? stillGood() else { throw error }
-        return good
+    private func validResult(insteadOf error: StorageError) throws(StorageError) -> TokenResult {
+        guard error.code != .signedOut, let result = try? validResult() else { throw error }
+        return result
     }
 
     /// Runs all steps. Storage is read and written on threads of the pool; waiting occupies none of them.
@@ -148,7 +148,7 @@ extension LeasedRun {
                 do { outcome = try await redeeming(subject) } catch {
                     if isGone(error) { continue }
                     let failure = StorageError(renewalFailure: error)
-                    return try await onPool { () throws(StorageError) in try goodToken(insteadOf: failure) }
+                    return try await onPool { () throws(StorageError) in try validResult(insteadOf: failure) }
                 }
                 let settled = try await onPool { () throws(StorageError) in try consequence(of: outcome) }
                 if let settled { return settled }
@@ -186,7 +186,7 @@ extension LeasedRun {
                 let outcome: RenewalOutcome
                 do { outcome = try redeeming(subject) } catch {
                     if isGone(error) { continue }
-                    return try goodToken(insteadOf: StorageError(renewalFailure: error))
+                    return try validResult(insteadOf: StorageError(renewalFailure: error))
                 }
                 if let settled = try consequence(of: outcome) { return settled }
             }

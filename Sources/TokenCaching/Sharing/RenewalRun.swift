@@ -88,11 +88,11 @@ final class RenewalRun: LeasedRun {
                     return (memory.attempts > Self.attemptLimit, memory.refusal)
                 }
                 if !isLast { return .redeem(redemption.token) }
-                return .finished(try stillGood() ?? .interactionRequired(.renewalRefused, saying: refusal))
+                return .finished(try validResult() ?? .interactionRequired(.renewalRefused, saying: refusal))
             }
             if try take(redemption.lease) { return try advance() }
             // Another caller is renewing, and an ageing token can be used meanwhile.
-            if let good = try stillGood() { return .finished(good) }
+            if let result = try validResult() { return .finished(result) }
             if deadline.hasPassed { throw StorageError(.renewalBusy) }
             memory.withLock { memory in
                 memory.waitsFor = (redemption.lease, revision)
@@ -183,7 +183,7 @@ final class RenewalRun: LeasedRun {
             case .wait(let response): return .settled(try unavailable(response, valid))
             }
         case .interactionRequired(let reason):
-            if let good = good(valid) { return .settled(good) }
+            if let result = validResult(valid) { return .settled(result) }
             let reported = isLost(reason) ? InteractionReason.refreshTokenLost : reason
             return .settled(.interactionRequired(reported, saying: lastKnownResponse))
         }
@@ -216,11 +216,11 @@ final class RenewalRun: LeasedRun {
     }
 
     private func mismatched(_ known: AccessToken?) -> TokenResult {
-        good(known) ?? .interactionRequired(.accountMismatch)
+        validResult(known) ?? .interactionRequired(.accountMismatch)
     }
 
     private func refused(_ response: TokenErrorResponse, _ known: AccessToken?) -> TokenResult {
-        good(known) ?? .interactionRequired(.renewalRefused, saying: response)
+        validResult(known) ?? .interactionRequired(.renewalRefused, saying: response)
     }
 
     /// Whether a refresh token was refused: it existed when the call began and is gone, although the client did not
@@ -237,8 +237,8 @@ final class RenewalRun: LeasedRun {
         return own ?? awaited.flatMap { number in engine.lastResponses.withLock { $0[number] } }
     }
 
-    func stillGood() throws(StorageError) -> TokenResult? {
-        good(try knownToken())
+    func validResult() throws(StorageError) -> TokenResult? {
+        validResult(try knownToken())
     }
 
     private func knownToken() throws(StorageError) -> AccessToken? {
