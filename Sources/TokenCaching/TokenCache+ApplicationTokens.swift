@@ -39,7 +39,7 @@ extension TokenCache {
         requesting: () async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
         try translating(try AcquisitionRun.check(query.terms))
-        if let good = engine.goodToken(for: query) { return .valid(good) }
+        if let token = engine.reusableToken(for: query) { return .valid(token) }
         let run = try translating(try AcquisitionRun(engine, query, deadline: .after(timeout)))
         return try await reporting(.acquireApplicationToken) { () async throws(TokenCacheError) in
             try await run.drive { _ in try await requesting() }
@@ -60,7 +60,7 @@ extension TokenCache {
         requesting: () throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenResult {
         try translating(try AcquisitionRun.check(query.terms))
-        if let good = engine.goodToken(for: query) { return .valid(good) }
+        if let token = engine.reusableToken(for: query) { return .valid(token) }
         let run = try translating(try AcquisitionRun(engine, query, deadline: .after(timeout)))
         return try reporting(.acquireApplicationToken, try run.driveSynchronously { _ in try requesting() })
     }

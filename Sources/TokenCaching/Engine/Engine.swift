@@ -146,14 +146,14 @@ final class Engine: Sendable {
     ///
     /// - Returns: nil if this cannot be decided from the last answer.
     @inline(__always)
-    func goodToken(for query: TokenQuery) -> AccessToken? {
+    func reusableToken(for query: TokenQuery) -> AccessToken? {
         guard !query.terms.passesStoredTokens else { return nil }
         let now = ClockReading.now(clock)
         if isProbeDue(now) { probeIfPossible(now) }
-        guard let answer = query.answers.load(), answer.isGood(now: now.seconds),
+        guard let answer = query.answers.load(), answer.hasReusableToken(now: now.seconds),
             answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
         else { return nil }
-        return answer.goodToken
+        return answer.reusableToken
     }
 
     @inline(__always)

@@ -51,7 +51,7 @@ extension TokenCache {
         timeout: Duration = .seconds(60),
         redeeming: (RefreshToken) async throws -> RenewalOutcome
     ) async throws(TokenCacheError) -> TokenResult {
-        if let good = engine.goodToken(for: query) { return .valid(good) }
+        if let token = engine.reusableToken(for: query) { return .valid(token) }
         return try await renewNow(query, timeout: timeout, redeeming: redeeming)
     }
 
@@ -64,7 +64,7 @@ extension TokenCache {
         timeout: Duration = .seconds(60),
         redeeming: (RefreshToken) throws -> RenewalOutcome
     ) throws(TokenCacheError) -> TokenResult {
-        if let good = engine.goodToken(for: query) { return .valid(good) }
+        if let token = engine.reusableToken(for: query) { return .valid(token) }
         return try renewNowSynchronously(query, timeout: timeout, redeeming: redeeming)
     }
 

@@ -53,7 +53,7 @@ final class TokenAnswer: Sendable {
 
     /// Whether the answer is a token that need not be renewed yet.
     @inline(__always)
-    func isGood(now: Int64) -> Bool {
+    func hasReusableToken(now: Int64) -> Bool {
         guard case .valid = matchResult.outcome else { return false }
         return now < renewFrom
     }
@@ -63,9 +63,9 @@ final class TokenAnswer: Sendable {
         engineAddress == address && from <= now && now < until
     }
 
-    /// The token, if ``isGood(now:)``.
+    /// The token, if ``hasReusableToken(now:)``.
     @inline(__always)
-    var goodToken: AccessToken? {
+    var reusableToken: AccessToken? {
         guard case .valid(let row) = matchResult.outcome else { return nil }
         return AccessToken(answer: self, row: Int32(truncatingIfNeeded: row), shouldRenew: false, staleness: nil)
     }
