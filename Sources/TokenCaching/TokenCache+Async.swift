@@ -21,7 +21,7 @@ extension TokenCache {
     /// - Returns: what to do.
     /// - Throws: the errors of the synchronous form.
     nonisolated(nonsending) public func token(for query: TokenQuery) async throws(TokenCacheError) -> TokenDecision {
-        if let decision = engine.standingDecision(for: query) ?? engine.cachedDecision(for: query) { return decision }
+        if let decision = engine.validDecision(for: query) ?? engine.cachedDecision(for: query) { return decision }
         return try await engine.onPool { () throws(TokenCacheError) in try self.token(for: query) }
     }
 

@@ -34,7 +34,7 @@ extension Engine {
         if let account { return .found(account) }
         if let known {
             if isSame { return known.resolution }
-            if try stands(known, at: moment, hash: hash, freshness: freshness) { return known.resolution }
+            if try isValid(known, at: moment, hash: hash, freshness: freshness) { return known.resolution }
         }
         let found = try resolve(of: terms, freshness)
         // An account's own entries are found by its id, so the resolution need not be cached.
@@ -54,7 +54,7 @@ extension Engine {
     }
 
     /// Whether a name still has the same resolution: its partitions are unchanged, and there are no others.
-    private func stands(
+    private func isValid(
         _ known: CachedResolution,
         at moment: UInt64,
         hash: UInt64,

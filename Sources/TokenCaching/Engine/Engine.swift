@@ -122,7 +122,7 @@ final class Engine: Sendable {
     func token(for query: TokenQuery) throws(StorageError) -> TokenDecision {
         let now = ClockReading.now(clock)
         if let answer = query.answers.load(),
-            answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
+            answer.isValid(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
         {
             return answer.decision(now: now.seconds)
         }
@@ -132,11 +132,11 @@ final class Engine: Sendable {
     /// The query's last answer if it is still valid, so that the caller needs no thread that may block. Never waits.
     ///
     /// - Returns: nil if the query has to be looked up.
-    func standingDecision(for query: TokenQuery) -> TokenDecision? {
+    func validDecision(for query: TokenQuery) -> TokenDecision? {
         let now = ClockReading.now(clock)
         if isProbeDue(now) { probeIfPossible(now) }
         guard let answer = query.answers.load(),
-            answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
+            answer.isValid(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
         else { return nil }
         return answer.decision(now: now.seconds)
     }
@@ -151,7 +151,7 @@ final class Engine: Sendable {
         let now = ClockReading.now(clock)
         if isProbeDue(now) { probeIfPossible(now) }
         guard let answer = query.answers.load(), answer.hasReusableToken(now: now.seconds),
-            answer.stands(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
+            answer.isValid(at: currentRevision(), address: address, now: now.seconds), !isProbeDue(now)
         else { return nil }
         return answer.reusableToken
     }

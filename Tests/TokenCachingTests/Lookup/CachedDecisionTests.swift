@@ -28,7 +28,7 @@ struct CachedDecisionTests {
         #expect(try decision.summary() == "valid at")
         #expect(storeCalls == before)
         // What was found is the query's answer from now on.
-        #expect(try cache.engine.standingDecision(for: query)?.summary() == "valid at")
+        #expect(try cache.engine.validDecision(for: query)?.summary() == "valid at")
     }
 
     static let others: [(name: String, query: TokenQuery)] = [

@@ -63,7 +63,7 @@ struct GoodTokenTests {
         #expect(renewed.jobCount == 0)
         let other = MatchingCase.query("user.read")
         _ = try await cache.renew(other) { _ in .unavailable }
-        #expect(other.answers.load()?.stands(at: cache.engine.currentRevision(), cache, group) == true)
+        #expect(other.answers.load()?.isValid(at: cache.engine.currentRevision(), cache, group) == true)
     }
 
     @Test("the query keeps the tokens that a renewal stored as well")
@@ -181,8 +181,8 @@ struct GoodTokenTests {
 }
 
 extension TokenAnswer {
-    fileprivate func stands(at revision: UInt64, _ cache: TokenCache, _ group: TestGroup) -> Bool {
-        stands(at: revision, address: cache.engine.address, now: group.clock.wallClock.now().secondsSince1970)
+    fileprivate func isValid(at revision: UInt64, _ cache: TokenCache, _ group: TestGroup) -> Bool {
+        isValid(at: revision, address: cache.engine.address, now: group.clock.wallClock.now().secondsSince1970)
     }
 }
 

@@ -10,7 +10,7 @@ final class TokenAnswer: Sendable {
     // The fields that a repeated hit reads come first, to share a cache line with the object's header.
 
     /// The newest revision at which the answer is known to be valid.
-    private let standsAt: Atomic<UInt64>
+    private let validRevision: Atomic<UInt64>
     /// The address of the engine that gave the answer. No other engine can have it while this object retains the
     /// engine.
     private let engineAddress: UInt
@@ -33,7 +33,7 @@ final class TokenAnswer: Sendable {
         facts: PartitionFacts,
         group: PartitionFacts?
     ) {
-        standsAt = Atomic(revision)
+        validRevision = Atomic(revision)
         engineAddress = engine.address
         from = matchResult.from
         until = matchResult.until
@@ -47,8 +47,8 @@ final class TokenAnswer: Sendable {
 
     /// Whether the engine would still give the same answer.
     @inline(__always)
-    func stands(at revision: UInt64, address: UInt, now: Int64) -> Bool {
-        standsAt.load(ordering: .relaxed) == revision && engineAddress == address && from <= now && now < until
+    func isValid(at revision: UInt64, address: UInt, now: Int64) -> Bool {
+        validRevision.load(ordering: .relaxed) == revision && engineAddress == address && from <= now && now < until
     }
 
     /// Whether the answer is a token that need not be renewed yet.
@@ -72,7 +72,7 @@ final class TokenAnswer: Sendable {
 
     /// Records that nothing on which the answer depends changed up to `revision`.
     func confirm(at revision: UInt64) {
-        standsAt.store(revision, ordering: .relaxed)
+        validRevision.store(revision, ordering: .relaxed)
     }
 
     /// The answer as callers receive it.
