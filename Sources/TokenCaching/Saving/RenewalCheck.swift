@@ -26,7 +26,7 @@ struct RenewalCheck {
     /// What happened to the account since the renewal began.
     enum Finding {
         /// The response may be stored.
-        case stands
+        case acceptable
         /// The client was signed out, or its entries were removed.
         case overtaken
         /// The server responded with another account, which the client is signed out of. Nothing happened to the
@@ -42,12 +42,17 @@ struct RenewalCheck {
         try checkState(stored, in: partition)
         let isSignedOut = stored.state(of: client, account: account).value == .signedOut
         if isSignedOut, redeemed == nil || !belongsToAnotherAccount { return .overtaken }
-        let stands = if let redeemed { try stands(redeemed, transaction) } else { try wasSignedIn(transaction) }
-        guard stands else { return .overtaken }
-        return isSignedOut ? .otherAccountSignedOut : .stands
+        let isAcceptable =
+            if let redeemed { try isUnaffected(redeemed, transaction) } else { try wasSignedIn(transaction) }
+        guard isAcceptable else { return .overtaken }
+        return isSignedOut ? .otherAccountSignedOut : .acceptable
     }
 
-    private func stands(_ redeemed: RedeemedToken, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
+    /// Whether no removal or sign-out affected the token since it was seen.
+    private func isUnaffected(
+        _ redeemed: RedeemedToken,
+        _ transaction: borrowing Transaction
+    ) throws(StorageError) -> Bool {
         if group.isMarkDamaged(.lastRemoval) { throw RenewalCheck.damagedMark }
         if let clear = group.lastRemoval, clear.removalSequence > redeemed.seenSequence { return false }
         // A token of an older library may belong to an account whose home account id was unknown until now.

@@ -109,7 +109,7 @@ struct ResponseWriter {
                 group: shared
             )
             switch try check.finding(renewed, transaction) {
-            case .stands: belongsToAnotherAccount = check.belongsToAnotherAccount
+            case .acceptable: belongsToAnotherAccount = check.belongsToAnotherAccount
             case .otherAccountSignedOut: return .ofAnotherAccount(nil)
             case .overtaken:
                 try rotate(response, stored: stored, shared: shared, partition: partition, transaction: &transaction)
