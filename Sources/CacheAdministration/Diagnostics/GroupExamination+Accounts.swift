@@ -146,7 +146,7 @@ private struct CachedContent {
             let found = try listing.entries(of: partition, until: end)
             take(found.entries, username: found.username, isOfAccount: found.isOfAccount)
             let contents = try store.contents(of: partition, until: end)
-            for end in try PartitionEntries.standingRefusalEnds(contents, codec: group.opened.codec, now: now) {
+            for end in try PartitionEntries.activeRefusalEnds(contents, codec: group.opened.codec, now: now) {
                 refusalCount += 1
                 refusedUntil = max(refusedUntil ?? .min, end ?? .max)
             }

@@ -29,7 +29,7 @@ extension Engine {
             return answer.facts.storedRefreshToken(row, shortfalls: shortfalls)
         }
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
-        let standing = try standingRefusals(in: answer.facts, until: deadline)
+        let active = try activeRefusals(in: answer.facts, until: deadline)
         let decision = RedemptionDecision(
             engine: self,
             answer: answer,
@@ -40,11 +40,11 @@ extension Engine {
         )
         var refusal: TokenDiagnosis.Refusal?
         var declined: [String] = []
-        switch try decision.advice(on: row, standing) {
+        switch try decision.advice(on: row, active) {
         case .redeem: break
         case .declined(let grant): declined = grant.declinedScopes
         case .refused(let response):
-            let note = try self.refusal(.request(token.asked), in: answer.facts.partition, standing)?.note
+            let note = try self.refusal(.request(token.asked), in: answer.facts.partition, active)?.note
             let until = note?.kind == .request ? note?.period.until : nil
             refusal = TokenDiagnosis.Refusal(response, until: until)
         case .mismatch: refusal = TokenDiagnosis.Refusal(nil, until: nil)

@@ -172,18 +172,18 @@ final class AcquisitionRun: LeasedRun {
         _ answer: TokenAnswer,
         _ token: AccessToken?
     ) throws(StorageError) -> TokenResult? {
-        let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
+        let active = try engine.activeRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
-            if memory.knownRefusals == nil { memory.knownRefusals = standing.moment }
+            if memory.knownRefusals == nil { memory.knownRefusals = active.moment }
             return memory.knownRefusals
         }
-        if !terms.passesStoredTokens, let grant = try engine.declined(terms, in: answer.facts, standing) {
+        if !terms.passesStoredTokens, let grant = try engine.declined(terms, in: answer.facts, active) {
             return .scopesDeclined(grant)
         }
         if let response = try engine.trouble(of: asked.server, until: stepDeadline) {
             return try unavailable(response, token)
         }
-        let refusal = try engine.refusal(.request(asked), in: answer.facts.partition, standing)
+        let refusal = try engine.refusal(.request(asked), in: answer.facts.partition, active)
         // For a caller that requires a new token, only refusals since the call began count.
         guard let refusal, !terms.isForced || known?.knows(refusal) == false else { return nil }
         return refused(refusal.response, token)

@@ -198,9 +198,9 @@ final class RenewalRun: LeasedRun {
 
     /// The advice of the group's notes, which are read again under the lease before a server is asked.
     private func advice(on row: Int, _ answer: TokenAnswer) throws(StorageError) -> RedemptionAdvice {
-        let standing = try engine.standingRefusals(in: answer.facts, until: stepDeadline)
+        let active = try engine.activeRefusals(in: answer.facts, until: stepDeadline)
         let known = memory.withLock { memory in
-            if memory.knownRefusals == nil { memory.knownRefusals = standing.moment }
+            if memory.knownRefusals == nil { memory.knownRefusals = active.moment }
             return memory.knownRefusals
         }
         let decision = RedemptionDecision(
@@ -212,7 +212,7 @@ final class RenewalRun: LeasedRun {
             passed: terms.isForced ? known : nil,
             deadline: stepDeadline
         )
-        return try decision.advice(on: row, standing)
+        return try decision.advice(on: row, active)
     }
 
     private func mismatched(_ known: AccessToken?) -> TokenResult {

@@ -124,7 +124,7 @@ package struct RefusalNote: Hashable, Sendable {
     var hasEnd: Bool { kind?.isOfToken == false }
 
     /// Whether it is in effect now, given these records of its partition.
-    func stands(_ now: Int64, among records: [StoredRecord]) -> Bool {
+    func isActive(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
         case .token, .mismatch: isTokenStored(records)
         // A token may live longer than a server may ask for time.

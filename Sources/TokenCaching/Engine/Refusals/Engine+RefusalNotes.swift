@@ -7,43 +7,43 @@ internal import UnifiedSchema
 
 extension Engine {
     /// The notes of a partition that are in effect now. An unreadable note counts as missing, so the server is asked.
-    func standingRefusals(
+    func activeRefusals(
         in facts: PartitionFacts,
         until deadline: Deadline
-    ) throws(StorageError) -> StandingRefusals {
+    ) throws(StorageError) -> ActiveRefusals {
         let now = clock.now().secondsSince1970
         let remembered = refusals.withLock { $0 }
-        var standing = StandingRefusals(remembering: remembered)
-        for (tag, entry) in remembered.unwritten(in: facts.partition) where entry.note.stands(now, among: facts) {
-            standing.take(
-                StandingRefusal(note: entry.note, origin: .remembered(entry.order), response: entry.note.response),
+        var active = ActiveRefusals(remembering: remembered)
+        for (tag, entry) in remembered.unwritten(in: facts.partition) where entry.note.isActive(now, among: facts) {
+            active.add(
+                ActiveRefusal(note: entry.note, origin: .remembered(entry.order), response: entry.note.response),
                 under: tag
             )
         }
-        guard facts.hasRefusals else { return standing }
+        guard facts.hasRefusals else { return active }
         let contents = try store.contents(of: facts.partition, until: deadline, reader: facts.reader) {
             !$0.kind.isRefusal
         }
         let stored = try PartitionEntries(contents, codec: codec, where: \.isRefusal)
-        for (record, note) in stored.refusals where note.stands(now, among: contents.records) {
+        for (record, note) in stored.refusals where note.isActive(now, among: contents.records) {
             let own = remembered[record.tag].flatMap { $0.note.period == note.period ? $0.note.response : nil }
-            standing.take(
-                StandingRefusal(note: note, origin: .written(record.sequence), response: own ?? note.response),
+            active.add(
+                ActiveRefusal(note: note, origin: .written(record.sequence), response: own ?? note.response),
                 under: record.tag
             )
         }
-        return standing
+        return active
     }
 
     /// The note about a subject in a partition, if it is in effect now.
     func refusal(
         _ key: RefusalKey,
         in partition: PartitionTag,
-        _ standing: StandingRefusals
-    ) throws(StorageError) -> StandingRefusal? {
-        if standing.byTag.isEmpty { return nil }
+        _ active: ActiveRefusals
+    ) throws(StorageError) -> ActiveRefusal? {
+        if active.byTag.isEmpty { return nil }
         let tag = try codec.refusalTag(key, partition: partition)
-        return standing.byTag[tag]
+        return active.byTag[tag]
     }
 
     /// Records that a request was refused.
@@ -92,9 +92,9 @@ extension Engine {
     /// The response of a server that asked for time, with the seconds that are left; nil if the server may be asked.
     func trouble(of server: TokenServer, until deadline: Deadline) throws(StorageError) -> TokenErrorResponse? {
         let freshness = try freshen(ClockReading.now(clock), until: deadline)
-        let standing = try standingRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
+        let active = try activeRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
         let key = RefusalKey.server(server, client: foldedClient)
-        guard let found = try refusal(key, in: groupPartition, standing) else { return nil }
+        guard let found = try refusal(key, in: groupPartition, active) else { return nil }
         var response = found.response
         response.retryAfter = .seconds(max(0, found.note.period.until - clock.now().secondsSince1970))
         return response
@@ -111,7 +111,7 @@ extension TokenErrorResponse {
 }
 
 extension RefusalNote {
-    fileprivate func stands(_ now: Int64, among facts: PartitionFacts) -> Bool {
+    fileprivate func isActive(_ now: Int64, among facts: PartitionFacts) -> Bool {
         var records: [StoredRecord] = []
         let rows = facts.rows
         for index in rows.indices {
@@ -120,7 +120,7 @@ extension RefusalNote {
                 StoredRecord(tag: row.tag, kind: row.kind, sequence: row.sequence, facts: .none, secret: row.secret)
             )
         }
-        return stands(now, among: records)
+        return isActive(now, among: records)
     }
 }
 
@@ -156,7 +156,7 @@ extension Transaction {
         let unreadable = stored.records.count(where: \.kind.isRefusal) - stored.refusals.count
         // Notes that are not in effect go first, then the oldest.
         func rank(_ entry: (record: StoredRecord, note: RefusalNote)) -> (Int, UInt64) {
-            (entry.note.stands(now, among: stored.records) ? 1 : 0, entry.record.sequence)
+            (entry.note.isActive(now, among: stored.records) ? 1 : 0, entry.record.sequence)
         }
         left.sort { rank($0) < rank($1) }
         for record in left.map(\.record).surplus(beside: unreadable, limit: RefusalNote.limit) {

@@ -31,18 +31,18 @@ struct RedemptionDecision {
     let passed: RefusalMoment?
     let deadline: Deadline
 
-    func advice(on row: Int, _ standing: StandingRefusals) throws(StorageError) -> RedemptionAdvice {
+    func advice(on row: Int, _ active: ActiveRefusals) throws(StorageError) -> RedemptionAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let asked = token.asked
         // First check what needs no server: a server's problem must not hide it.
-        if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, standing) {
+        if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, active) {
             return .declined(grant)
         }
         if let response = try engine.trouble(of: asked.server, until: deadline) {
             return .wait(response)
         }
-        if standing.byTag.isEmpty { return .redeem(row: row) }
-        let request = try refusal(.request(asked), standing)
+        if active.byTag.isEmpty { return .redeem(row: row) }
+        let request = try refusal(.request(asked), active)
         if let request, request.note.kind == .request { return .refused(request.response) }
         var response = request?.response
         var own: [KnownSecret] = []
@@ -56,7 +56,7 @@ struct RedemptionDecision {
                 if own.contains(where: { $0.secret.isEqual(to: known.secret) }) { continue }
             }
             let number = try engine.leaseNumber(of: known)
-            guard let block = try refusal(.token(number, client: engine.foldedClient), standing) else {
+            guard let block = try refusal(.token(number, client: engine.foldedClient), active) else {
                 return .redeem(row: candidate)
             }
             if block.note.kind == .mismatch { return .mismatch }
@@ -68,9 +68,9 @@ struct RedemptionDecision {
     /// The note about a subject, unless it is ignored.
     private func refusal(
         _ key: RefusalKey,
-        _ standing: StandingRefusals
-    ) throws(StorageError) -> StandingRefusal? {
-        guard let found = try engine.refusal(key, in: answer.facts.partition, standing) else { return nil }
+        _ active: ActiveRefusals
+    ) throws(StorageError) -> ActiveRefusal? {
+        guard let found = try engine.refusal(key, in: answer.facts.partition, active) else { return nil }
         if let passed, found.note.kind?.isOfToken == false, passed.knows(found) { return nil }
         return found
     }
@@ -98,9 +98,9 @@ extension Engine {
     func declined(
         _ terms: PreparedQuery,
         in facts: PartitionFacts,
-        _ standing: StandingRefusals
+        _ active: ActiveRefusals
     ) throws(StorageError) -> PartialGrant? {
-        if standing.byTag.isEmpty { return nil }
+        if active.byTag.isEmpty { return nil }
         let now = clock.now().secondsSince1970
         let match = QueryMatch(terms, facts, client: clientBytes)
         let asked = AskedToken(terms, client: foldedClient)
@@ -110,7 +110,7 @@ extension Engine {
             guard match.isTokenOfQuery(row), match.validity(of: row).contains(now) else { continue }
             if let best, facts.row(best).expiresOn >= row.expiresOn { continue }
             let key = RefusalKey.scopes(asked, by: facts.issuer(of: row))
-            guard let granted = try refusal(key, in: facts.partition, standing)?.note.granted else { continue }
+            guard let granted = try refusal(key, in: facts.partition, active)?.note.granted else { continue }
             // Any token with the granted scopes will do: the original token is replaced when further scopes are
             // granted.
             if granted.isSubset(of: ScopeSet(UTF8Text(facts.string(row.scopes) ?? ""))) { best = index }

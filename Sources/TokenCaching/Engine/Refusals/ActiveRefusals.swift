@@ -3,7 +3,7 @@
 internal import RecordStorage
 
 /// A note of a refusal that is in effect now.
-struct StandingRefusal: Sendable {
+struct ActiveRefusal: Sendable {
     enum Origin: Sendable {
         /// The transaction that wrote it.
         case written(UInt64)
@@ -19,8 +19,8 @@ struct StandingRefusal: Sendable {
 
 /// The notes of one partition that are in effect now, by tag. Lookups never read them: they matter only before asking a
 /// server.
-struct StandingRefusals: Sendable {
-    private(set) var byTag: [RecordTag: StandingRefusal] = [:]
+struct ActiveRefusals: Sendable {
+    private(set) var byTag: [RecordTag: ActiveRefusal] = [:]
     /// The moment at which all of them are known.
     private(set) var moment: RefusalMoment
 
@@ -28,7 +28,7 @@ struct StandingRefusals: Sendable {
         moment = RefusalMoment(sequence: 0, order: memory.newestOrder)
     }
 
-    mutating func take(_ refusal: StandingRefusal, under tag: RecordTag) {
+    mutating func add(_ refusal: ActiveRefusal, under tag: RecordTag) {
         byTag[tag] = refusal
         if case .written(let sequence) = refusal.origin { moment.sequence = max(moment.sequence, sequence) }
     }
@@ -42,7 +42,7 @@ struct RefusalMoment: Sendable {
     fileprivate(set) var order: UInt64
 
     /// Whether the note already existed at this moment.
-    func knows(_ refusal: StandingRefusal) -> Bool {
+    func knows(_ refusal: ActiveRefusal) -> Bool {
         switch refusal.origin {
         case .written(let sequence): sequence <= self.sequence
         case .remembered(let order): order <= self.order
