@@ -71,7 +71,7 @@ extension Engine {
     ) throws(StorageError) -> ResponseWriter.Outcome {
         try checkProcess()
         try sealing(try response.json.checkProcess())
-        try takeStoredClouds(for: request.environment)
+        try addStoredClouds(for: request.environment)
         let now = clock.now().secondsSince1970
         let identity = try ResponseSubject(response, for: request, clouds: clouds)
         let entries = try ResponseEntries(

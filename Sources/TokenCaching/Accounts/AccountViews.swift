@@ -21,7 +21,7 @@ struct AccountViews {
         now = ClockReading.now(engine.clock)
         let freshness = try engine.freshen(now, until: deadline)
         if let staleness = freshness.staleness { throw staleness.error }
-        try engine.takeStoredClouds(try engine.facts(of: engine.groupPartition, freshness), freshness)
+        try engine.addStoredClouds(try engine.facts(of: engine.groupPartition, freshness), freshness)
         group = try engine.facts(of: engine.groupPartition, freshness)
         familyMembers = client == nil ? group.familyMembers : []
     }

@@ -25,7 +25,7 @@ extension Engine {
         }
         // Read after the accounts, because reading all accounts from a keyring has read this partition too.
         let group = try facts(of: groupPartition, freshness)
-        try takeStoredClouds(group, freshness)
+        try addStoredClouds(group, freshness)
         if known !== cloudKnowledge { return try accounts(matching: filter, until: deadline) }
         let families = ClientFamilies(group: group, client: clientBytes)
         let accounts = merged(listed, includesSignedOut: filter.includesSignedOut, families: families, now: now).filter(

@@ -24,10 +24,10 @@ extension Engine {
             _ = try freshen(ClockReading.now(clock), until: deadline)
             stored = try codec.storedClouds(in: store, until: deadline)
         } catch {
-            try takeIn(clouds, beside: [])
+            try addClouds(clouds, beside: [])
             throw error
         }
-        try takeIn(clouds, beside: stored.clouds(at: now))
+        try addClouds(clouds, beside: stored.clouds(at: now))
         if stored.isFresh(clouds, at: now) { return }
         try change(until: deadline) { (transaction) throws(StorageError) in
             // Other processes may have learned clouds in the meantime.
@@ -44,17 +44,17 @@ extension Engine {
     /// Adds the result of cloud discovery, and the clouds that the group has stored.
     ///
     /// - Throws: `malformedDocument` if the discovery data would join two clouds, in which case nothing is added.
-    private func takeIn(_ clouds: [Cloud], beside stored: [Cloud]) throws(StorageError) {
+    private func addClouds(_ clouds: [Cloud], beside stored: [Cloud]) throws(StorageError) {
         let known = self.clouds.learning(stored)
         guard !clouds.contains(where: { known.isJoined(by: $0) }) else {
             throw StorageError(.malformedDocument, detail: "the discovery data merges two clouds")
         }
-        takeIn(stored + clouds)
+        addClouds(stored + clouds)
     }
 
     /// Adds clouds. If any are new, this invalidates everything computed before.
     @discardableResult
-    func takeIn(_ clouds: [Cloud]) -> Bool {
+    func addClouds(_ clouds: [Cloud]) -> Bool {
         let isNews = state.withLock { state in
             let isNews = knownClouds.withLock { known in
                 let table = known.table.learning(clouds)
@@ -73,22 +73,22 @@ extension Engine {
 
     /// Adds the clouds that other processes stored, unless that was already done. `group` contains the facts of the
     /// group's partition. Facts of accounts that were read before may be outdated afterwards.
-    func takeStoredClouds(_ group: PartitionFacts, _ freshness: Freshness) throws(StorageError) {
-        guard let sequence = group.cloudMetadataSequence, takenClouds.load(ordering: .acquiring) != sequence else {
+    func addStoredClouds(_ group: PartitionFacts, _ freshness: Freshness) throws(StorageError) {
+        guard let sequence = group.cloudMetadataSequence, addedClouds.load(ordering: .acquiring) != sequence else {
             return
         }
         let stored = try codec.storedClouds(in: store, until: freshness.deadline)
-        takeIn(stored.clouds(at: clock.now().secondsSince1970))
-        takenClouds.store(sequence, ordering: .releasing)
+        addClouds(stored.clouds(at: clock.now().secondsSince1970))
+        addedClouds.store(sequence, ordering: .releasing)
     }
 
     /// Adds the clouds that other processes stored, before saving for a host outside the known clouds.
-    func takeStoredClouds(for host: String) throws(StorageError) {
+    func addStoredClouds(for host: String) throws(StorageError) {
         guard !clouds.isMicrosoft(UTF8Text(host)) else { return }
         let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
         // If the group cannot be read now, the host stays unknown for now.
         guard freshness.staleness == nil else { return }
-        try takeStoredClouds(try facts(of: groupPartition, freshness), freshness)
+        try addStoredClouds(try facts(of: groupPartition, freshness), freshness)
     }
 }
 

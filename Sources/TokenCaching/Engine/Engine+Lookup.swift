@@ -105,7 +105,7 @@ extension Engine {
         let mayLearn = dependsOnStoredClouds(terms, facts)
         if mayLearn {
             let read = try self.facts(of: groupPartition, freshness)
-            try takeStoredClouds(read, freshness)
+            try addStoredClouds(read, freshness)
             if facts.clouds !== cloudKnowledge {
                 // The facts were read with the clouds that were known before.
                 return try decide(

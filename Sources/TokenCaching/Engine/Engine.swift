@@ -18,7 +18,7 @@ final class Engine: Sendable {
     /// The known clouds; replaced when discovery adds some.
     let knownClouds: Mutex<CloudKnowledge>
     /// The version of the group's stored clouds that was added; 0 for none.
-    let takenClouds = Atomic<UInt64>(0)
+    let addedClouds = Atomic<UInt64>(0)
     /// The client of this cache, as given, for the entries that it writes.
     let clientID: String
     /// The client, trimmed and folded.
