@@ -54,7 +54,7 @@ extension Engine {
     }
 
     /// Whether the account is still stored, because the name of a removed account must not be recorded.
-    private func isThere(_ account: Account, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
+    private func exists(_ account: Account, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
         let id = UTF8Text(account.id.text).normalized().bytes
         let partition =
             try account.hasHomeAccountID ? codec.partition(ofAccount: id) : codec.partition(ofUsername: id)
@@ -67,7 +67,7 @@ extension Engine {
         let now = clock.now().secondsSince1970
         let principal = PrincipalAccount(clientID: foldedClient, account: account, at: now)
         try change(until: deadline) { (transaction) throws(StorageError) in
-            if let account, try !isThere(account, transaction) { return }
+            if let account, try !exists(account, transaction) { return }
             try transaction.put(
                 principal.encoded(),
                 kind: .principalAccount,

@@ -65,14 +65,14 @@ package struct GroupPins: Hashable, Sendable {
 
     /// Removes the pin of the folder at `path`. A missing pin is not an error.
     package func remove(for path: String) throws(StorageError) {
-        guard try isThere(path) else { return }
+        guard try exists(path) else { return }
         try PrivateFolder.open(folder).removeFile(Self.name(for: path))
     }
 
     /// Whether there is a pin of the folder at `path`, readable or not. False if that is unknown.
-    package func hasPin(for path: String) -> Bool { (try? isThere(path)) ?? false }
+    package func hasPin(for path: String) -> Bool { (try? exists(path)) ?? false }
 
-    private func isThere(_ path: String) throws(StorageError) -> Bool {
+    private func exists(_ path: String) throws(StorageError) -> Bool {
         do throws(StorageError) {
             return try PrivateFolder.open(folder).names().contains(Self.name(for: path))
         } catch {
