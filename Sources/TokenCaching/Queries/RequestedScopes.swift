@@ -27,7 +27,7 @@ struct RequestedScopes: Sendable {
                 if !isCompared { isOfflineAccess = true }
                 return isCompared
             }
-            if isOfflineAccess, text.count == start { text.appendWords(ScopeRule.standIn.string) }
+            if isOfflineAccess, text.count == start { text.appendWords(ScopeRule.placeholder.string) }
         }
         range = text.range(from: start)
     }

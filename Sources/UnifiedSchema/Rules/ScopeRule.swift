@@ -10,7 +10,7 @@ internal import ByteOperations
 /// a scope like any other.
 package enum ScopeRule {
     /// The scope that replaces a request for only ``OpenIDScope/offlineAccess`` in comparisons.
-    package static let standIn: UTF8Text = "openid"
+    package static let placeholder: UTF8Text = "openid"
 
     /// Whether a token with the scopes `granted`, as the server wrote them, satisfies a request for `wanted`: resource
     /// scopes, folded, each followed by a space. An empty request is never satisfied.
@@ -98,6 +98,6 @@ extension ScopeSetStorage.Members {
     /// The OpenID scopes that are compared.
     fileprivate var compared: Set<UTF8Text> {
         let compared = openID.filter { OpenIDScope($0.bytes) != .offlineAccess }
-        return compared.isEmpty && !openID.isEmpty ? [ScopeRule.standIn] : compared
+        return compared.isEmpty && !openID.isEmpty ? [ScopeRule.placeholder] : compared
     }
 }

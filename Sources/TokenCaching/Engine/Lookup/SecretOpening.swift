@@ -32,7 +32,7 @@ struct SecretOpening {
         let again = try answer.engine.answer(to: answer.terms, until: answer.engine.newDeadline())
         switch (wants, again.matchResult.outcome) {
         case (.accessToken, .valid(let row)), (.accessToken, .renew(_, let row?)), (.refreshToken, .renew(let row, _)):
-            return mayStandIn(row, of: again.facts) ? (again.facts, row) : nil
+            return maySubstitute(row, of: again.facts) ? (again.facts, row) : nil
         default:
             return nil
         }
@@ -43,7 +43,7 @@ struct SecretOpening {
     /// Callers know the account, the cloud and the client or family of the removed token, and may have chosen the
     /// recipient of the secret accordingly: a token of another owner must not be sent there. They also know the key to
     /// which the token is bound and prove possession of it, which a token bound to another key would contradict.
-    private func mayStandIn(_ index: Int, of facts: PartitionFacts) -> Bool {
+    private func maySubstitute(_ index: Int, of facts: PartitionFacts) -> Bool {
         guard facts.partition == answer.facts.partition else { return false }
         let oldFacts = answer.facts
         let old = oldFacts.row(row)
