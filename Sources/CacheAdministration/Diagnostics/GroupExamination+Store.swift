@@ -159,7 +159,7 @@ extension GroupExamination {
         guard let directory = group.opened.directory, let state = try? directory.readState(), state.namesRemovals,
             let keys = try? group.opened.keysAndSequence(until: .after(timeout))?.keys, !state.isAuthentic(under: keys)
         else { return }
-        note(.store, TokenCacheError(state.notVouchedFor(in: directory)))
+        note(.store, TokenCacheError(state.unauthenticated(in: directory)))
     }
 
     private mutating func slots(of group: CacheGroup) throws(TokenCacheError) {

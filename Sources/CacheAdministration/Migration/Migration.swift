@@ -73,7 +73,7 @@ struct Migration {
         let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
         try resources.unlocker.pinning.check(keys)
-        guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
+        guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
         guard let leftover = state.leftover else { return state }
         try removal(source).remove(leftover)
         return try change(keys) { $0.leftover = nil }

@@ -38,7 +38,7 @@ struct StateRepair {
                 detail: "its state file was replaced during the repair"
             )
         }
-        now.reason = StoreState.unvouchedReason
+        now.reason = StoreState.unauthenticatedReason
         // For a group in the keyring, the recorded collection is the one in which the group was opened. Key slots of a
         // file are found in any collection.
         if now.storage == .file { now.collection = nil }

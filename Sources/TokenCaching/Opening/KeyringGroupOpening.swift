@@ -41,12 +41,12 @@ struct KeyringGroupOpening {
                 until: time.deadline,
                 learn: learn
             )
-            let isVouchedFor = !hasJournal || before.map { $0.isAuthentic(under: store.groupKeys) } ?? false
-            guard isVouchedFor || isForRepair else {
+            let isAuthentic = !hasJournal || before.map { $0.isAuthentic(under: store.groupKeys) } ?? false
+            guard isAuthentic || isForRepair else {
                 store.close()
-                throw unvouched
+                throw unauthenticated
             }
-            if isVouchedFor, before?.phase == .creating { try markReady(store.groupKeys) }
+            if isAuthentic, before?.phase == .creating { try markReady(store.groupKeys) }
             return store
         } catch {
             switch error.code {
@@ -62,7 +62,7 @@ struct KeyringGroupOpening {
         return try create(in: location, after: before)
     }
 
-    private var unvouched: StorageError {
+    private var unauthenticated: StorageError {
         StorageError(
             .damaged,
             path: directory.path(of: GroupDirectory.FileName.state),

@@ -86,7 +86,7 @@ extension LeftoverRemoval {
     func clearUp() throws(StorageError) {
         guard let lock = try directory.tryLock(.keys) else { return }
         if let state = try directory.readState(), state.phase == .ready, let leftover = state.leftover {
-            guard state.isAuthentic(under: keys) else { throw state.notVouchedFor(in: directory) }
+            guard state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
             try remove(leftover)
             try directory.changeState(with: keys, until: time.deadline) { state in
                 if state.leftover == leftover { state.leftover = nil }

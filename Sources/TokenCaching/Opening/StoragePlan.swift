@@ -42,12 +42,12 @@ package struct StoragePlan {
     /// The folder's reason is reported only if it is authenticated with the keys.
     func location(in directory: GroupDirectory, _ keys: GroupKeys?) -> StorageLocation {
         let isOwn = state?.notedReason == nil
-        let isVouchedFor = keys.map { state?.isAuthentic(under: $0) ?? false } ?? false
+        let isAuthentic = keys.map { state?.isAuthentic(under: $0) ?? false } ?? false
         return StorageLocation(
             kind: StorageLocation.Kind(kind),
             folder: directory.path.string,
             collection: collection,
-            reason: isOwn || isVouchedFor ? reason : StoreState.unvouchedReason
+            reason: isOwn || isAuthentic ? reason : StoreState.unauthenticatedReason
         )
     }
 }

@@ -16,7 +16,7 @@ extension StoreState {
     }
 
     /// Replaces a reason that is not authenticated.
-    package static let unvouchedReason = "unknown: the state file was not signed with the keys of the group"
+    package static let unauthenticatedReason = "unknown: the state file was not signed with the keys of the group"
 
     /// The recorded reason for the group's store; nil before the group was created.
     var notedReason: String? { phase == .creating ? nil : reason }
@@ -28,7 +28,7 @@ extension StoreState {
     }
 
     /// The error for an unauthenticated state file that names something to remove.
-    package func notVouchedFor(in directory: GroupDirectory) -> StorageError {
+    package func unauthenticated(in directory: GroupDirectory) -> StorageError {
         StorageError(
             .damaged,
             path: directory.path(of: GroupDirectory.FileName.state),
@@ -58,7 +58,7 @@ extension GroupDirectory {
         if new == old { return old }
         let wasAuthentic = old.isAuthentic(under: keys)
         if !wasAuthentic {
-            if new.reason == old.reason { new.reason = StoreState.unvouchedReason }
+            if new.reason == old.reason { new.reason = StoreState.unauthenticatedReason }
             // For a group in the keyring, the collection is the one in which it was opened.
             if new.collection == old.collection, new.storage == .file { new.collection = nil }
         }
