@@ -23,13 +23,13 @@ extension RawSpan {
         return nil
     }
 
-    /// Whether `isMeant` holds for every word of this text.
+    /// Whether `matches` holds for every word of this text.
     @inlinable @inline(__always)
-    public func allWords(_ isMeant: (RawSpan) -> Bool) -> Bool {
+    public func allWords(_ matches: (RawSpan) -> Bool) -> Bool {
         var start = 0
         while start < byteCount {
             let end = endOfWord(from: start)
-            if end > start, !isMeant(extracting(start..<end)) { return false }
+            if end > start, !matches(extracting(start..<end)) { return false }
             start = end &+ 1
         }
         return true

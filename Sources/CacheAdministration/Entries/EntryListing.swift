@@ -56,7 +56,7 @@ struct EntryListing {
         let reader = try PartitionReader(contents, codec: codec)
         for (index, record) in reader.records.enumerated() where !record.kind.isInternalRecord {
             readCount += 1
-            let isWanted = mayBeMeant(record.kind)
+            let isWanted = mayMatch(record.kind)
             guard isWanted || record.kind == RecordCodec.kind(.account) else { continue }
             guard let facts = try reader.facts(index).content else {
                 if isWanted { unreadableCount += 1 }
@@ -68,7 +68,7 @@ struct EntryListing {
                 if username == nil { username = name }
                 usernames.insert(name.normalized())
             }
-            if isWanted, isMeant(facts, fields) {
+            if isWanted, matches(facts, fields) {
                 entries.append(
                     ListedEntry(
                         record: record,
@@ -80,12 +80,12 @@ struct EntryListing {
                 )
             }
         }
-        guard try isAccountMeant(partition, usernames: usernames) else { return ([], nil, false) }
+        guard try matchesAccount(partition, usernames: usernames) else { return ([], nil, false) }
         return (entries, username?.string, isOfAccount)
     }
 
     /// Search tags have only 64 bits, so a partition found by a username may be a false match.
-    private func isAccountMeant(
+    private func matchesAccount(
         _ partition: PartitionTag,
         usernames: Set<UTF8Text>
     ) throws(StorageError) -> Bool {
@@ -95,13 +95,13 @@ struct EntryListing {
         return try partition == codec.partition(ofUsername: account.bytes)
     }
 
-    private func mayBeMeant(_ kind: RecordKind) -> Bool {
+    private func mayMatch(_ kind: RecordKind) -> Bool {
         guard let kinds = filter.kinds else { return true }
         guard let kind = EntryKind(rawValue: kind.rawValue) else { return false }
         return kinds.contains(CachedEntryKind(kind))
     }
 
-    private func isMeant(_ facts: EntryFacts, _ fields: CredentialFields) -> Bool {
+    private func matches(_ facts: EntryFacts, _ fields: CredentialFields) -> Bool {
         if let client, fields.clientID != client || fields.kind == .account { return false }
         if let tenant, fields.realm != tenant { return false }
         guard let expiry = filter.expiry else { return true }

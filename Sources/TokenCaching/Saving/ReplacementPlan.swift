@@ -152,10 +152,10 @@ struct ReplacementPlan {
         written.append(tag)
     }
 
-    /// The newest of the entries for which `isMeant` is true.
-    private func newest(_ isMeant: [Bool]) -> StoredEntry? {
+    /// The newest of the entries for which `matches` is true.
+    private func newest(_ matches: [Bool]) -> StoredEntry? {
         var newest: Int?
-        for index in remaining.indices where isMeant[index] {
+        for index in remaining.indices where matches[index] {
             if let newest, remaining[newest].record.sequence >= remaining[index].record.sequence { continue }
             newest = index
         }
