@@ -33,8 +33,8 @@ extension Engine {
         let decision = RedemptionDecision(
             engine: self,
             answer: answer,
-            stored: PreparedQuery(answer.terms, passesStoredTokens: false),
-            passesStoredTokens: answer.terms.passesStoredTokens,
+            stored: PreparedQuery(answer.terms, ignoresStoredTokens: false),
+            ignoresStoredTokens: answer.terms.ignoresStoredTokens,
             passed: nil,
             deadline: deadline
         )

@@ -147,7 +147,7 @@ final class Engine: Sendable {
     /// - Returns: nil if this cannot be decided from the last answer.
     @inline(__always)
     func reusableToken(for query: TokenQuery) -> AccessToken? {
-        guard !query.terms.passesStoredTokens else { return nil }
+        guard !query.terms.ignoresStoredTokens else { return nil }
         let now = ClockReading.now(clock)
         if isProbeDue(now) { probeIfPossible(now) }
         guard let answer = query.answers.load(), answer.hasReusableToken(now: now.seconds),

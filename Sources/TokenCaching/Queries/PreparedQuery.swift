@@ -33,7 +33,7 @@ final class PreparedQuery: Sendable {
     /// The isolation of the token; nil for a plain one.
     let isolation: IsolationTerms?
     /// Whether stored tokens are ignored because the caller wants a new one.
-    let passesStoredTokens: Bool
+    let ignoresStoredTokens: Bool
     /// Whether they are ignored because the caller set the option, regardless of earlier refusals.
     let isForced: Bool
     /// The claims of a challenge, byte for byte.
@@ -71,18 +71,18 @@ final class PreparedQuery: Sendable {
             self.claims = claims.map { text.append($0) }
             asksForClaims = claims != nil
             isForced = options.forceRefresh
-            passesStoredTokens = isForced || asksForClaims
+            ignoresStoredTokens = isForced || asksForClaims
             allowsExtendedLifetime = options.allowsExtendedLifetime
             margin = options.expirationMargin.map(\.secondsRoundedUp)
         } else {
             (tokenType, keyID, isolation, margin, claims) = (nil, nil, nil, nil, nil)
-            (asksForClaims, isForced, passesStoredTokens, allowsExtendedLifetime) = (false, false, false, false)
+            (asksForClaims, isForced, ignoresStoredTokens, allowsExtendedLifetime) = (false, false, false, false)
         }
         self.text = text
     }
 
     /// The same query, with or without ignoring stored tokens.
-    init(_ other: PreparedQuery, passesStoredTokens: Bool) {
+    init(_ other: PreparedQuery, ignoresStoredTokens: Bool) {
         subject = other.subject
         text = QueryText(copying: other.text)
         scopes = other.scopes
@@ -95,10 +95,10 @@ final class PreparedQuery: Sendable {
         tokenType = other.tokenType
         keyID = other.keyID
         isolation = other.isolation
-        self.passesStoredTokens = passesStoredTokens
-        isForced = other.isForced && passesStoredTokens
+        self.ignoresStoredTokens = ignoresStoredTokens
+        isForced = other.isForced && ignoresStoredTokens
         claims = other.claims
-        asksForClaims = other.asksForClaims && passesStoredTokens
+        asksForClaims = other.asksForClaims && ignoresStoredTokens
         allowsExtendedLifetime = other.allowsExtendedLifetime
         margin = other.margin
     }

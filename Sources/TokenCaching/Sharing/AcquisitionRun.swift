@@ -159,7 +159,7 @@ final class AcquisitionRun: LeasedRun {
             // A caller that requires a new token accepts one stored since the call began, unless it was obtained for
             // other claims.
             let isNew = token.sequence > baseline
-            if isNew ? !terms.asksForClaims : !terms.passesStoredTokens && !token.shouldRenew {
+            if isNew ? !terms.asksForClaims : !terms.ignoresStoredTokens && !token.shouldRenew {
                 return .settled(.valid(token))
             }
         }
@@ -177,7 +177,7 @@ final class AcquisitionRun: LeasedRun {
             if memory.knownRefusals == nil { memory.knownRefusals = active.moment }
             return memory.knownRefusals
         }
-        if !terms.passesStoredTokens, let grant = try engine.declined(terms, in: answer.facts, active) {
+        if !terms.ignoresStoredTokens, let grant = try engine.declined(terms, in: answer.facts, active) {
             return .scopesDeclined(grant)
         }
         if let response = try engine.trouble(of: asked.server, until: stepDeadline) {

@@ -32,7 +32,7 @@ extension Engine {
         guard let location = written.accessToken else {
             if case .interactionRequired(.accountUnknown)? = found { return .interactionRequired(.accountUnknown) }
             // Never hand out the token that a resource rejected.
-            if terms.passesStoredTokens { return .interactionRequired(.scopesNotGranted) }
+            if terms.ignoresStoredTokens { return .interactionRequired(.scopesNotGranted) }
             if case .valid(let token)? = found { return .valid(token) }
             guard let trouble else { return .interactionRequired(.scopesNotGranted) }
             // It is unknown whether there is a token, so the user is not prompted.

@@ -102,8 +102,8 @@ struct StoredQuery: Sendable {
     let query: TokenQuery?
 
     init(_ query: TokenQuery) {
-        self.query = query.terms.passesStoredTokens ? nil : query
-        terms = self.query?.terms ?? PreparedQuery(query.terms, passesStoredTokens: false)
+        self.query = query.terms.ignoresStoredTokens ? nil : query
+        terms = self.query?.terms ?? PreparedQuery(query.terms, ignoresStoredTokens: false)
     }
 }
 

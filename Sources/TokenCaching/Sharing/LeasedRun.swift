@@ -64,7 +64,7 @@ enum LeasedStep<Subject: Sendable>: Sendable {
 extension LeasedRun {
     /// The known token, unless the query ignores it.
     func validResult(_ known: AccessToken?) -> TokenResult? {
-        terms.passesStoredTokens ? nil : known.map { .valid($0) }
+        terms.ignoresStoredTokens ? nil : known.map { .valid($0) }
     }
 
     /// The result while the server cannot help; never the token that a resource rejected.

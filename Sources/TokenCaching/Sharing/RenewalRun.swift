@@ -52,7 +52,7 @@ final class RenewalRun: LeasedRun {
         self.pool = pool
         self.engine = engine
         terms = query.terms
-        renewing = PreparedQuery(query.terms, passesStoredTokens: true)
+        renewing = PreparedQuery(query.terms, ignoresStoredTokens: true)
         stored = StoredQuery(query)
         self.deadline = deadline
     }
@@ -160,7 +160,7 @@ final class RenewalRun: LeasedRun {
 
     private func look() throws(StorageError) -> Finding {
         let valid = try engine.freshAnswer(to: stored, until: stepDeadline).validToken
-        if let valid, !terms.passesStoredTokens, !valid.shouldRenew { return .settled(.valid(valid)) }
+        if let valid, !terms.ignoresStoredTokens, !valid.shouldRenew { return .settled(.valid(valid)) }
         let answer = try engine.freshAnswer(to: renewing, until: stepDeadline)
         let baseline = memory.withLock { memory in
             if memory.baseline == nil { memory.baseline = answer.facts.newestSequence }
@@ -207,7 +207,7 @@ final class RenewalRun: LeasedRun {
             engine: engine,
             answer: answer,
             stored: stored.terms,
-            passesStoredTokens: terms.passesStoredTokens,
+            ignoresStoredTokens: terms.ignoresStoredTokens,
             // For a caller that requires a new token, only refusals since the call began count.
             passed: terms.isForced ? known : nil,
             deadline: stepDeadline

@@ -7,7 +7,7 @@ import ToolInterface
 struct LookupAnswer {
     private let decision: TokenDecision
     private let client: String
-    private let passesStoredTokens: Bool
+    private let ignoresStoredTokens: Bool
     private let now: Int64
     /// Whether any entry of the account belongs to the requesting application.
     var isClientKnown = true
@@ -17,7 +17,7 @@ struct LookupAnswer {
     init(_ decision: TokenDecision, client: String, hasClaims: Bool, now: Int64) {
         self.decision = decision
         self.client = client
-        self.passesStoredTokens = hasClaims
+        self.ignoresStoredTokens = hasClaims
         self.now = now
     }
 
@@ -49,7 +49,7 @@ struct LookupAnswer {
             if token.isExtended { return "extendedLifetime" }
             return token.shouldRenew ? "renewSoon" : "valid"
         case .renew(let token, _):
-            if passesStoredTokens { return "claimsRequested" }
+            if ignoresStoredTokens { return "claimsRequested" }
             return token.familyID == nil ? "noValidAccessToken" : "noValidAccessTokenButFamily"
         case .interactionRequired(let reason):
             return reason.description
@@ -68,7 +68,7 @@ struct LookupAnswer {
                 : "a valid access token is there"
         case .renew(let token, _):
             let how = token.familyID == nil ? "a refresh token" : "a refresh token of a family, which this app may try,"
-            return passesStoredTokens
+            return ignoresStoredTokens
                 ? "the claims challenge bypasses stored tokens; \(how) is there"
                 : "no valid access token is there, but \(how) is"
         case .interactionRequired(let reason):

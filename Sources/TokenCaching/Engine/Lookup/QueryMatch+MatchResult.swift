@@ -15,7 +15,7 @@ extension QueryMatch {
     func matchResult(now: Int64, families: ClientFamilies?) -> MatchResult? {
         if isSignedOut { return MatchResult(outcome: .interaction(.signedOut)) }
         let token = findToken(now)
-        if let token, !terms.passesStoredTokens { return token }
+        if let token, !terms.ignoresStoredTokens { return token }
         guard var matchResult = refreshVerdict(families, now) else { return nil }
         if case .renew(let row, _) = matchResult.outcome, let token, !terms.asksForClaims,
             case .valid(let valid) = token.outcome
@@ -85,7 +85,7 @@ extension QueryMatch {
 
     /// When the next token becomes valid.
     private func nextValidityStart(_ now: Int64) -> Int64? {
-        guard !terms.passesStoredTokens else { return nil }
+        guard !terms.ignoresStoredTokens else { return nil }
         let rows = facts.rows
         var next: Int64?
         for index in rows.indices where isWantedToken(rows[index]) {
@@ -104,7 +104,7 @@ extension QueryMatch {
         // Sign-in states and tombstones alone do not make an account known.
         guard rows.indices.contains(where: { !rows[$0].kind.isInternalRecord }) else { return .accountUnknown }
         if terms.asksForClaims { return .claimsRequested }
-        if terms.passesStoredTokens { return .refreshTokenMissing }
+        if terms.ignoresStoredTokens { return .refreshTokenMissing }
         // None of these is valid now; otherwise it would have been handed out.
         for index in rows.indices where isWantedToken(rows[index]) { return .tokensExpired }
         return .refreshTokenMissing

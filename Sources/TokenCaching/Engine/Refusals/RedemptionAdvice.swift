@@ -26,7 +26,7 @@ struct RedemptionDecision {
     /// The query, without ignoring stored tokens.
     let stored: PreparedQuery
     /// Whether the query ignores stored tokens.
-    let passesStoredTokens: Bool
+    let ignoresStoredTokens: Bool
     /// Refusals that were known at this moment are ignored, because the caller wants to try again.
     let passed: RefusalMoment?
     let deadline: Deadline
@@ -35,7 +35,7 @@ struct RedemptionDecision {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let asked = token.asked
         // First check what needs no server: a server's problem must not hide it.
-        if !passesStoredTokens, let grant = try engine.declined(stored, in: answer.facts, active) {
+        if !ignoresStoredTokens, let grant = try engine.declined(stored, in: answer.facts, active) {
             return .declined(grant)
         }
         if let response = try engine.trouble(of: asked.server, until: deadline) {
