@@ -172,7 +172,7 @@ extension Engine {
             do throws(StorageError) {
                 try update(&index, changes: changes, freshness: freshness)
             } catch {
-                state.withLock { $0.giveBackAccountChanges() }
+                state.withLock { $0.restoreAccountChanges() }
                 throw error
             }
             return index.accounts

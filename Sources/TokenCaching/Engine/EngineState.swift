@@ -137,7 +137,7 @@ struct EngineState: Sendable {
     }
 
     /// Call if the changed accounts could not be read.
-    mutating func giveBackAccountChanges() {
+    mutating func restoreAccountChanges() {
         accountChanges = .everything
     }
 
