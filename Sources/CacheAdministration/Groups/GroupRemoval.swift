@@ -147,7 +147,7 @@ struct GroupRemoval {
             let plan = try planner.plan(directory, known)
             let keys = try opener.withFileGroup(directory, plan) { unlocker throws(StorageError) in
                 unlocker.note(claims.state)
-                return try unlocker.giving(time) { () throws(StorageError) in
+                return try unlocker.restarting(time) { () throws(StorageError) in
                     try FileStore.keysOfJournal(
                         in: directory,
                         until: time.deadline,

@@ -247,7 +247,7 @@ extension CacheGroup {
         _ unlocker: KeyUnlocker,
         _ time: WaitingTime
     ) throws(StorageError) -> any SlottedStore {
-        try unlocker.giving(time) { () throws(StorageError) in
+        try unlocker.restarting(time) { () throws(StorageError) in
             try opened.confirmReading()
             return try store.snapshot(until: time.deadline)
         }

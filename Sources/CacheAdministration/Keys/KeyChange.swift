@@ -223,11 +223,11 @@ struct KeyChange {
     }
 
     private func unlock(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
-        try unlocker.giving(time) { () throws(StorageError) in try unlocker.unlock(slots, until: deadline) }
+        try unlocker.restarting(time) { () throws(StorageError) in try unlocker.unlock(slots, until: deadline) }
     }
 
     private func makeKeyringSlot(_ collection: String?, _ group: GroupUUID) throws(StorageError) -> NewSlot {
-        try unlocker.giving(time) { () throws(StorageError) in
+        try unlocker.restarting(time) { () throws(StorageError) in
             try unlocker.makeKeyringSlot(collection, group, until: deadline)
         }
     }

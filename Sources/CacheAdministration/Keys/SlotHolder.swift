@@ -23,7 +23,7 @@ struct SlotHolder {
 
     /// Every slot of the block. Requests passphrases only if `asks` is true.
     func held(asking asks: Bool) throws(StorageError) -> [Held] {
-        try unlocker.giving(time) { () throws(StorageError) in try find(asking: asks) }
+        try unlocker.restarting(time) { () throws(StorageError) in try find(asking: asks) }
     }
 
     private func find(asking asks: Bool) throws(StorageError) -> [Held] {

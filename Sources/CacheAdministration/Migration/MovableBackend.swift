@@ -102,7 +102,7 @@ protocol MigrationDestination {
 extension MigrationResources {
     /// Creates the key slots of a group that moves to a store with key slots.
     func makeSlots(for keys: GroupKeys) throws(StorageError) -> KeySlots {
-        let newSlots = try unlocker.giving(time) { () throws(StorageError) in
+        let newSlots = try unlocker.restarting(time) { () throws(StorageError) in
             let given = try unlocker.gatherSecrets()
             return try unlocker.makeOwn(for: keys, until: time.deadline)
                 + given.map { NewSlot($0, parameters: passphraseCost) }
@@ -114,7 +114,7 @@ extension MigrationResources {
 extension FileBackend: MovableBackend {
     func openSource(_ store: StoreReference, _ resources: MigrationResources) throws(StorageError) -> MigrationSource {
         let (unlocker, time) = (resources.unlocker, resources.time)
-        let store = try unlocker.giving(time) { () throws(StorageError) in
+        let store = try unlocker.restarting(time) { () throws(StorageError) in
             try FileStore.open(in: resources.directory, until: time.deadline) { slots, end throws(StorageError) in
                 try unlocker.unlock(slots, until: end)
             }

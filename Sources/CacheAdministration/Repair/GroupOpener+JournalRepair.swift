@@ -30,7 +30,7 @@ extension GroupOpener {
         let time = WaitingTime(timeout)
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) -> RepairReport? in
             unlocker.note(state)
-            let keys = try? unlocker.giving(time) { () throws(StorageError) in
+            let keys = try? unlocker.restarting(time) { () throws(StorageError) in
                 try FileStore.keysOfJournal(
                     in: directory,
                     until: time.deadline,

@@ -74,7 +74,7 @@ struct GroupRepair {
 
     private func repairJournal() throws(StorageError) -> JournalRepairReport? {
         let now = WallClock.system.now().secondsSince1970
-        return try unlocker.giving(time) { () throws(StorageError) in
+        return try unlocker.restarting(time) { () throws(StorageError) in
             try FileStore.repair(
                 in: directory,
                 until: time.deadline,

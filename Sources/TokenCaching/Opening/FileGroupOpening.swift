@@ -88,7 +88,7 @@ struct FileGroupOpening {
         let store: FileStore
         do throws(StorageError) {
             let group = state.flatMap { GroupUUID($0.group) }
-            store = try unlocker.giving(time) { () throws(StorageError) in
+            store = try unlocker.restarting(time) { () throws(StorageError) in
                 try FileStore.open(in: directory, of: group, until: deadline) {
                     [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end)
                 }
@@ -128,7 +128,7 @@ struct FileGroupOpening {
     /// meantime may have recorded a different one.
     private func markReady(_ keys: GroupKeys, reason: String, madeJournal: Bool = false) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
-        unlocker.noteMade(keys.uuid)
+        unlocker.markCreated(keys.uuid)
         let group = keys.uuid.description
         do throws(StorageError) {
             let lock = try directory.lock(.writer, until: deadline)
@@ -165,10 +165,10 @@ struct FileGroupOpening {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
         // The user may decline, and until then nothing exists. Prompting may take a while, so everything must be
         // checked again.
-        let given = try unlocker.giving(time) { () throws(StorageError) in try unlocker.gatherSecrets() }
+        let given = try unlocker.restarting(time) { () throws(StorageError) in try unlocker.gatherSecrets() }
         guard let (uuid, goesOn) = try begin() else { return nil }
         try reach(.stateBegun)
-        let own = try unlocker.giving(time) { () throws(StorageError) in
+        let own = try unlocker.restarting(time) { () throws(StorageError) in
             try unlocker.makeOwnOfNewGroup(uuid, goingOn: goesOn, until: deadline)
         }
         if own.contains(where: { $0.id != nil }) { makesItem = true }
@@ -219,7 +219,7 @@ struct FileGroupOpening {
         if var state = try directory.readState(), state.storage == .file || state.phase != .creating {
             guard state.phase == .creating else { return nil }
             // This UUID is not authenticated: it must not lead to the key files of another group.
-            let mayGoOn = GroupUUID(state.group).map { unlocker.mayGive($0) } ?? false
+            let mayGoOn = GroupUUID(state.group).map { unlocker.mayUse($0) } ?? false
             try unlocker.pinning.forget()
             if !mayGoOn { return try begin(GroupUUID(), under: lock) }
             // The process that continues decides what unlocks the group.

@@ -102,7 +102,7 @@ extension GroupOpener {
         _ unlocker: KeyUnlocker,
         _ time: WaitingTime
     ) throws(StorageError) -> FileStore {
-        try unlocker.giving(time) { () throws(StorageError) in
+        try unlocker.restarting(time) { () throws(StorageError) in
             try FileStore.open(in: directory, until: time.deadline) { slots, end throws(StorageError) in
                 try unlocker.unlock(slots, until: end)
             }

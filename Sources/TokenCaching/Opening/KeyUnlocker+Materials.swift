@@ -83,13 +83,13 @@ extension KeyUnlocker {
 
     /// Whether a new group may have this UUID, which is not authenticated. As far as is known, no group has or had it,
     /// so the new group shares nothing that is removed with another group.
-    func mayGive(_ group: GroupUUID) -> Bool {
+    func mayUse(_ group: GroupUUID) -> Bool {
         guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
         return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }
     }
 
     /// Renames the key file to show that the group has been created. If that fails, the group opens anyway.
-    func noteMade(_ group: GroupUUID) {
+    func markCreated(_ group: GroupUUID) {
         try? ownKeyFiles.begun(of: group).rename(to: ownKeyFiles.first(of: group))
     }
 
@@ -182,12 +182,12 @@ extension KeyUnlocker {
                     advice: "That slot opens the group; to replace it, remove it first"
                 )
             }
-            let slot = try giving(time) { () throws(StorageError) in
+            let slot = try restarting(time) { () throws(StorageError) in
                 try makeKeyringSlot(collection, slots.uuid, until: time.deadline)
             }
             return MadeSlot(slot, in: collection)
         case .passphrase(let ask):
-            let given = try giving(time) { () throws(StorageError) in try passphrase(for: .addSlot, ask: ask) }
+            let given = try restarting(time) { () throws(StorageError) in try passphrase(for: .addSlot, ask: ask) }
             guard let given else { throw StorageError(.keyMissing, detail: "no passphrase was given") }
             return MadeSlot(NewSlot(given, parameters: passphraseCost))
         }

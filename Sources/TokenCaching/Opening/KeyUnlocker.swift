@@ -141,7 +141,7 @@ package final class KeyUnlocker: Sendable {
     }
 
     /// Runs `body`, and restarts the time of the call if the user was prompted meanwhile.
-    package func giving<Result>(
+    package func restarting<Result>(
         _ time: WaitingTime,
         _ body: () throws(StorageError) -> Result
     ) throws(StorageError) -> Result {

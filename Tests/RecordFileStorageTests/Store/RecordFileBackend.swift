@@ -74,7 +74,7 @@ struct RecordFileBackend: MovableBackend {
         _ unlocker: KeyUnlocker,
         _ time: WaitingTime
     ) throws(StorageError) -> RecordFileStore {
-        try unlocker.giving(time) { () throws(StorageError) in
+        try unlocker.restarting(time) { () throws(StorageError) in
             try RecordFileStore.open(in: directory, until: time.deadline) { slots, end throws(StorageError) in
                 try unlocker.unlock(slots, until: end)
             }
