@@ -72,7 +72,7 @@ extension CacheGroup {
 
     /// Finds an entry by its handle.
     ///
-    /// - Parameter handle: the handle, as in ``EntrySummary``.
+    /// - Parameter handle: the handle, as in `EntrySummary.handle`.
     /// - Returns: the entry in full. Its secret stays sealed.
     /// - Throws: `notFound`.
     public func entry(_ handle: EntryHandle) throws(TokenCacheError) -> EntryDetail {
