@@ -86,7 +86,7 @@ import TokenCaching
     @Test func `signing out works although this provider revokes nothing for a client without a secret`() async throws {
         try await withRoot { root in
             let client = try await client(root)
-            let account = try #require(try await signIn(client).account)
+            let account = try #require(try await signIn(client).account())
             var request = SignOutRequest()
             request.revokesTokens = true
             let report = try await client.signOut(account, request)
