@@ -73,7 +73,7 @@ public struct Authority: Hashable, Sendable {
         switch kind {
         case .entra, .ciam, .adfs: "\(address.origin)/\(tenantText)"
         case .b2c: "\(address.origin)/\(isTrustFramework ? "tfp/" : "")\(tenantText)/\(policy)"
-        default: issuer
+        case .openIDConnect: issuer
         }
     }
 
@@ -94,7 +94,7 @@ public struct Authority: Hashable, Sendable {
         let suffix = ".well-known/openid-configuration"
         switch kind {
         case .entra, .b2c, .ciam: return "\(url)/v2.0/\(suffix)"
-        default: return url + (url.hasSuffix("/") ? "" : "/") + suffix
+        case .adfs, .openIDConnect: return url + (url.hasSuffix("/") ? "" : "/") + suffix
         }
     }
 }

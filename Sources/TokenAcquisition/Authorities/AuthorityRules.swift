@@ -30,7 +30,7 @@ struct AuthorityRules {
                 endpointHosts: ["{host}"]
             )
         case .adfs: AuthorityRules(issuers: ["https://{host}/adfs"], endpointHosts: ["{host}"])
-        default: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{host}", "{named}"])
+        case .openIDConnect: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{host}", "{named}"])
         }
     }
 }
@@ -73,7 +73,7 @@ extension Authority {
             if path.first == "tfp" { path.removeFirst() }
             isBelow = takesNext(isTenant) && takesNext { $0.lowercased() == policy.lowercased() }
         case .adfs: isBelow = takesNext { $0 == "adfs" }
-        default:
+        case .openIDConnect:
             let own = address.segments
             isBelow = !own.isEmpty && own.allSatisfy { segment in takesNext { $0 == segment } }
         }
