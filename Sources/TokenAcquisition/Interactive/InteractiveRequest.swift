@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import TokenCaching
+internal import UnifiedSchema
 
 /// A request for tokens with the browser: authorization code with PKCE (RFC 6749, section 4.1; RFC 7636; RFC 8252).
 public struct InteractiveRequest: Sendable {
@@ -58,6 +59,18 @@ extension InteractiveRequest {
     /// Whether the authorization request names the user.
     var namesUser: Bool {
         hint != nil || ["login_hint", "id_token_hint"].contains { extraParameters[$0] != nil }
+    }
+
+    /// Whether a sign-in with this account for another request may satisfy this request too.
+    func accepts(_ account: Account) -> Bool {
+        guard prompt == .ifNecessary, maximumAge == nil, extraScopesToConsent.isEmpty else { return false }
+        // The effect of these parameters on the sign-in is unknown here.
+        guard extraParameters.isEmpty, domainHint == nil else { return false }
+        if let wanted = self.account {
+            return HomeAccountID.areSame(UTF8Text(wanted.id.text), UTF8Text(account.id.text))
+        }
+        guard let hint else { return true }
+        return account.username?.lowercased() == hint.lowercased()
     }
 }
 

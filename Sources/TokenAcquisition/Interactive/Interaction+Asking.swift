@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import TokenCaching
-internal import UnifiedSchema
 
 extension Interaction {
     /// Waits for the caller's turn, as `turn()` does.
@@ -32,19 +31,5 @@ extension InteractionLease {
             }
             throw error
         }
-    }
-}
-
-extension InteractiveRequest {
-    /// Whether a sign-in with this account for another request may satisfy this request too.
-    func accepts(_ account: Account) -> Bool {
-        guard prompt == .ifNecessary, maximumAge == nil, extraScopesToConsent.isEmpty else { return false }
-        // The effect of these parameters on the sign-in is unknown here.
-        guard extraParameters.isEmpty, domainHint == nil else { return false }
-        if let wanted = self.account {
-            return HomeAccountID.areSame(UTF8Text(wanted.id.text), UTF8Text(account.id.text))
-        }
-        guard let hint else { return true }
-        return account.username?.lowercased() == hint.lowercased()
     }
 }
