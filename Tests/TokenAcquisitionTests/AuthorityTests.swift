@@ -39,7 +39,7 @@ import Testing
         #expect(try Authority("https://login.microsoftonline.com/organizations/") == .organizations)
     }
 
-    @Test(arguments: [NationalCloud.global, .china, .usGovernment, .bleu, .delos, .govSG])
+    @Test(arguments: [NationalCloud.global, .china, .usGovernment, .bleu, .delos, .singaporeGovernment])
     func `the hosts of the national clouds are built in`(_ cloud: NationalCloud) throws {
         #expect(try Authority("https://\(cloud.host)/common").kind == .entra)
     }

@@ -16,7 +16,7 @@ public struct NationalCloud: Hashable, Sendable, CustomStringConvertible {
     /// Delos, in Germany.
     public static let delos = NationalCloud(host: "login.sovcloud-identity.de")
     /// The government of Singapore.
-    public static let govSG = NationalCloud(host: "login.sovcloud-identity.sg")
+    public static let singaporeGovernment = NationalCloud(host: "login.sovcloud-identity.sg")
 
     /// The host.
     public var description: String { host }
