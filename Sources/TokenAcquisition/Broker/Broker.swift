@@ -33,7 +33,7 @@ public struct BrokerRequest: Sendable {
     public let account: Account
     /// Whether the application needs a new token although it may have a valid one, for example because an API rejected
     /// that.
-    public let ignoresStoredTokens: Bool
+    public let forceRefresh: Bool
     /// The claims that the token must have, merged with the application's capabilities, as JSON; nil for none.
     public let claims: String?
     /// Parameters that bind the token to a key; empty for a bearer token.

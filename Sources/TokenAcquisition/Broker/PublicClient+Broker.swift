@@ -20,7 +20,7 @@ extension PublicClient {
                 authority: authority,
                 scopes: request.scopes,
                 account: request.account,
-                ignoresStoredTokens: request.forceRefresh,
+                forceRefresh: request.forceRefresh,
                 claims: ClaimsRequest.merged(request.claims, capabilities: configuration.clientCapabilities),
                 tokenRequestParameters: request.authenticationScheme?.tokenRequestParameters ?? [:],
                 correlationID: correlationID,
