@@ -181,7 +181,7 @@ import TokenCaching
         let (contoso, account) = (contoso, account)
         let caller = Task {
             await #expect(throws: AcquisitionError.self) {
-                try await contoso.client.acquireToken(redeeming: "old-rt", MigrationRequest(scopes: ["User.Read"]))
+                try await contoso.client.acquireToken(MigrationRequest(scopes: ["User.Read"]), redeeming: "old-rt")
             }?.code
         }
         try await untilSent()

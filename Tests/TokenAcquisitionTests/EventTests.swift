@@ -63,10 +63,10 @@ import TokenCaching
 
     @Test func `every call that sends requests is reported`() async throws {
         contoso.server.answer(contoso.tokens("1"))
-        let migrated = try await client.acquireToken(redeeming: "rt-0", MigrationRequest(scopes: ["User.Read"]))
+        let migrated = try await client.acquireToken(MigrationRequest(scopes: ["User.Read"]), redeeming: "rt-0")
         var request = SignOutRequest()
         request.revokesTokens = true
-        try await client.signOut(try #require(try await migrated.account()), request)
+        try await client.signOut(try #require(try await migrated.account()), with: request)
         await #expect(throws: AcquisitionError.self) {
             try await client.acquireToken(DeviceCodeRequest(scopes: ["User.Read"])) { _ in }
         }

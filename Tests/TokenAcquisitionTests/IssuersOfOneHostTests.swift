@@ -101,7 +101,7 @@ import TokenCaching
         var request = SignOutRequest()
         request.revokesTokens = true
         request.authority = try .openIDConnect(issuer: Self.root)
-        #expect(try await client().signOut(account, request).revocation == .done)
+        #expect(try await client().signOut(account, with: request).revocation == .done)
         #expect(server.posts.map(\.url) == ["\(Self.root)/revoke"])
         #expect(server.posts.first?.form["token"] == "rt of \(Self.root)")
     }

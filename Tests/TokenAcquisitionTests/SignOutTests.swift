@@ -33,7 +33,7 @@ import TokenCaching
     @Test func `the refresh token is revoked where the server offers that`() async throws {
         let (contoso, account) = try contoso()
         contoso.server.answer(status: 200, "")
-        #expect(try await contoso.client.signOut(account, asking).revocation == .done)
+        #expect(try await contoso.client.signOut(account, with: asking).revocation == .done)
         let post = try #require(contoso.server.posts.first)
         #expect(post.url == Self.revocation)
         #expect(post.form == ["client_id": Contoso.clientID, "token": "rt-1", "token_type_hint": "refresh_token"])
@@ -42,7 +42,7 @@ import TokenCaching
     @Test func `the account is signed out even if revocation fails or is not offered`() async throws {
         let (contoso, account) = try contoso()
         contoso.server.answer(status: 401, json(["error": "invalid_client"]))
-        guard case .failed(let error) = try await contoso.client.signOut(account, asking).revocation else {
+        guard case .failed(let error) = try await contoso.client.signOut(account, with: asking).revocation else {
             Issue.record("it did not fail")
             return
         }
@@ -50,7 +50,7 @@ import TokenCaching
         #expect(try await contoso.client.accounts().isEmpty)
 
         let (other, otherAccount) = try self.contoso(revokes: false)
-        #expect(try await other.client.signOut(otherAccount, asking).revocation == .notSupported)
+        #expect(try await other.client.signOut(otherAccount, with: asking).revocation == .notSupported)
         #expect(try await other.client.accounts().isEmpty)
     }
 
@@ -58,7 +58,7 @@ import TokenCaching
         let contoso = try Contoso()
         contoso.publish(tenant: Contoso.tenant, ["revocation_endpoint": Self.revocation])
         let account = try contoso.signIn("1", ["foci": "1"])
-        #expect(try await contoso.client.signOut(account, asking).revocation == .nothingToDo)
+        #expect(try await contoso.client.signOut(account, with: asking).revocation == .nothingToDo)
         #expect(contoso.server.posts.isEmpty)
     }
 
@@ -67,14 +67,14 @@ import TokenCaching
         let (contoso, account) = try contoso()
         var request = asking
         request.authority = try .openIDConnect(issuer: "https://idp.example")
-        #expect(try await contoso.client.signOut(account, request).revocation == .nothingToDo)
+        #expect(try await contoso.client.signOut(account, with: request).revocation == .nothingToDo)
     }
 
     @Test func `an account is wiped for all applications if asked`() async throws {
         let (contoso, account) = try contoso()
         var request = SignOutRequest()
         request.wipesAccount = true
-        try await contoso.client.signOut(account, request)
+        try await contoso.client.signOut(account, with: request)
         #expect(try await contoso.client.accounts(matching: .all).isEmpty)
     }
 
@@ -97,7 +97,7 @@ import TokenCaching
                 redirect(.query, ["state": state]), redirect(.query, ["state": state]),
             ]
         }
-        let report = try await contoso.client(browser).signOut(account, Self.endingSession())
+        let report = try await contoso.client(browser).signOut(account, with: Self.endingSession())
         #expect(report.browserSession == .done && report.revocation == .notAsked)
         #expect(browser.opened == ["http://localhost:49152/start"])
         #expect(browser.authorizationURL.hasPrefix("\(Contoso.host)/common/oauth2/v2.0/logout?"))
@@ -118,7 +118,7 @@ import TokenCaching
         let account = try contoso.signIn("1", ["id_token": token])
         let browser = FakeBrowser()
         browser.answer { [redirect(.query, ["state": $0["state"] ?? ""])] }
-        _ = try await contoso.client(browser).signOut(account, Self.endingSession())
+        _ = try await contoso.client(browser).signOut(account, with: Self.endingSession())
         #expect(browser.query["logout_hint"] == "O.opaque")
     }
 
@@ -147,7 +147,7 @@ import TokenCaching
         browser.answer { [redirect(.query, ["state": $0["state"] ?? ""])] }
         let client = try contoso.client(browser)
         let account = try #require(saved.account)
-        let report = try await client.signOut(account, Self.endingSession())
+        let report = try await client.signOut(account, with: Self.endingSession())
         #expect(report.browserSession == .done)
         #expect(browser.authorizationURL.hasPrefix("\(issuer)/end?a=b&client_id="))
         #expect(browser.query["id_token_hint"] == (isLong ? nil : token))
@@ -164,7 +164,7 @@ import TokenCaching
             let browser = FakeBrowser()
             prepare(contoso, browser)
             let client = try isWithout ? contoso.client : contoso.client(browser)
-            let report = try await client.signOut(account, Self.endingSession(timeout: timeout))
+            let report = try await client.signOut(account, with: Self.endingSession(timeout: timeout))
             #expect(try await client.accounts().isEmpty)
             #expect(browser.closed == browser.opened.count)
             return report.browserSession
@@ -193,7 +193,7 @@ import TokenCaching
         let (contoso, account) = try contoso()
         let browser = FakeBrowser()
         let client = try contoso.client(browser)
-        let task = Task { try await client.signOut(account, Self.endingSession()) }
+        let task = Task { try await client.signOut(account, with: Self.endingSession()) }
         while browser.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         #expect(try await client.accounts().isEmpty)
         task.cancel()
@@ -210,8 +210,8 @@ import TokenCaching
         let contoso = try Contoso()
         contoso.server.answer(contoso.tokens("1"))
         let result = try await contoso.client.acquireToken(
-            redeeming: "old-rt",
-            MigrationRequest(scopes: ["User.Read"])
+            MigrationRequest(scopes: ["User.Read"]),
+            redeeming: "old-rt"
         )
         #expect(result.source == .migration)
         #expect(contoso.server.posts.first?.form["refresh_token"] == "old-rt")
@@ -228,7 +228,7 @@ import TokenCaching
         let contoso = try Contoso()
         contoso.server.answer(contoso.tokens("1", claims: ["aud": "another"]))
         let error = await #expect(throws: AcquisitionError.self) {
-            try await contoso.client.acquireToken(redeeming: "old", MigrationRequest(scopes: ["User.Read"]))
+            try await contoso.client.acquireToken(MigrationRequest(scopes: ["User.Read"]), redeeming: "old")
         }
         #expect(error?.code == .idTokenRejected)
         #expect(try await contoso.client.accounts(matching: .all).isEmpty)
@@ -238,7 +238,7 @@ import TokenCaching
     func `without a refresh token or a scope nothing is sent`(_ token: String, _ scopes: [String]) async throws {
         let contoso = try Contoso()
         let error = await #expect(throws: AcquisitionError.self) {
-            try await contoso.client.acquireToken(redeeming: token, MigrationRequest(scopes: scopes))
+            try await contoso.client.acquireToken(MigrationRequest(scopes: scopes), redeeming: token)
         }
         #expect(error?.code == .requestRejected)
         #expect(contoso.server.posts.isEmpty && contoso.server.gets.isEmpty)
@@ -248,7 +248,7 @@ import TokenCaching
         let contoso = try Contoso()
         contoso.server.answer(status: 400, json(["error": "invalid_grant"]))
         let error = await #expect(throws: AcquisitionError.self) {
-            try await contoso.client.acquireToken(redeeming: "old", MigrationRequest(scopes: ["User.Read"]))
+            try await contoso.client.acquireToken(MigrationRequest(scopes: ["User.Read"]), redeeming: "old")
         }
         #expect(error?.code == .interactionRequired)
         #expect(try await contoso.client.accounts(matching: .all).isEmpty)

@@ -37,7 +37,7 @@ enum SignInExample {
         print("# Signing out of the app, at the server, and in the browser.")
         var signOut = SignOutRequest()
         (signOut.revokesTokens, signOut.endsBrowserSession) = (true, true)
-        let report = try await client.signOut(account, signOut)
+        let report = try await client.signOut(account, with: signOut)
         print(
             "tokens revoked: \(report.revocation == .done), session in the browser ended: \(report.browserSession == .done)"
         )

@@ -12,14 +12,14 @@ extension PublicClient {
     /// response and saves it; ``close()`` waits for that.
     ///
     /// - Parameters:
-    ///   - refreshToken: the refresh token, which the authority of the request issued to this client id.
     ///   - request: the request.
+    ///   - refreshToken: the refresh token, which the authority of the request issued to this client id.
     /// - Returns: the token and its account, which counts as signed in.
     /// - Throws: ``AcquisitionError/Code/interactionRequired`` if the server does not accept the refresh token, and the
     ///   errors of discovery, network and cache.
     public func acquireToken(
-        redeeming refreshToken: String,
-        _ request: MigrationRequest
+        _ request: MigrationRequest,
+        redeeming refreshToken: String
     ) async throws(AcquisitionError) -> AuthenticationResult {
         guard request.scopes.contains(where: { !$0.isEmpty }), !refreshToken.isEmpty else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope, or no refresh token")

@@ -18,7 +18,7 @@ extension PublicClient {
     @discardableResult
     public func signOut(
         _ account: Account,
-        _ request: SignOutRequest = SignOutRequest()
+        with request: SignOutRequest = SignOutRequest()
     ) async throws(AcquisitionError) -> SignOutReport {
         let correlationID = CorrelationID()
         return try await services.reporting(.signOut, correlationID) { () async throws(AcquisitionError) in

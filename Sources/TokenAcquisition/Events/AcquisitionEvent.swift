@@ -53,10 +53,10 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// A call of ``PublicClient/acquireToken(_:prompting:)``.
         public static let deviceCode = Self(name: "deviceCode")
 
-        /// A call of ``PublicClient/acquireToken(redeeming:_:)``.
+        /// A call of ``PublicClient/acquireToken(_:redeeming:)``.
         public static let migration = Self(name: "migration")
 
-        /// A call of ``PublicClient/signOut(_:_:)``.
+        /// A call of ``PublicClient/signOut(_:with:)``.
         public static let signOut = Self(name: "signOut")
     }
 }

@@ -39,7 +39,9 @@ struct SignOutCommand: NetworkCommand {
         request.revokesTokens = options.revoke
         request.endsBrowserSession = options.browser
         let account = dialogue.account
-        let report = try await interruptible(client) { [request] client in try await client.signOut(account, request) }
+        let report = try await interruptible(client) { [request] client in
+            try await client.signOut(account, with: request)
+        }
         dialogue.report(to: session) { json in
             json.member("revocation", Self.name(report.revocation))
             json.member("browser_session", Self.name(report.browserSession))

@@ -98,7 +98,7 @@ public enum SignInWorker {
             var request = SignOutRequest()
             request.revokesTokens = true
             request.endsBrowserSession = options.value("browser") != nil
-            let report = try await client.signOut(try await account(client), request)
+            let report = try await client.signOut(try await account(client), with: request)
             var facts = ["revocation": "\(report.revocation)"]
             if request.endsBrowserSession { facts["browser_session"] = "\(report.browserSession)" }
             Output.report("sign-out", facts)

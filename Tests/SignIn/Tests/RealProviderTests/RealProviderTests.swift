@@ -89,7 +89,7 @@ import TokenCaching
             let account = try #require(try await signIn(client).account())
             var request = SignOutRequest()
             request.revokesTokens = true
-            let report = try await client.signOut(account, request)
+            let report = try await client.signOut(account, with: request)
             guard case .failed(let error) = report.revocation else {
                 Issue.record("revocation: \(report.revocation)")
                 return
