@@ -11,8 +11,9 @@ import TokenCaching
         var tokenType: String { "pop" }
         var tokenRequestParameters: [String: String] { ["token_type": "pop", "req_cnf": "thumbprint-\(keyID)"] }
 
-        func authorizationHeader(accessToken: String, for request: ResourceRequest) throws -> String {
-            "PoP \(request.method) \(request.url) \(request.nonce ?? "-") \(accessToken) \(keyID)"
+        func authorizationHeader(accessToken: String, for request: ResourceRequest) async throws -> String {
+            await Task.yield()
+            return "PoP \(request.method) \(request.url) \(request.nonce ?? "-") \(accessToken) \(keyID)"
         }
     }
 
@@ -46,7 +47,8 @@ import TokenCaching
     @Test func `the header of a request is the scheme's`() async throws {
         contoso.server.answer(contoso.tokens("p", ["token_type": "pop"]))
         let request = ResourceRequest(method: "GET", url: "https://api.example/me", nonce: "n")
-        #expect(try await bound().authorizationHeader(for: request) == "PoP GET https://api.example/me n at-p key-1")
+        let header = try await bound().authorizationHeader(for: request)
+        #expect(header == "PoP GET https://api.example/me n at-p key-1")
         #expect(try await contoso.silent(account).authorizationHeader(for: request) == "Bearer at-1")
     }
 

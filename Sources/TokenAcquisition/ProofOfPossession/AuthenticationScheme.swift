@@ -15,13 +15,13 @@ internal import TokenCaching
 /// struct SignedRequests: AuthenticationScheme {
 ///     let keyID: String
 ///     let confirmation: String
-///     let sign: @Sendable (_ accessToken: String, ResourceRequest) throws -> String
+///     let sign: @Sendable (_ accessToken: String, ResourceRequest) async throws -> String
 ///
 ///     var tokenType: String { "pop" }
 ///     var tokenRequestParameters: [String: String] { ["token_type": "pop", "req_cnf": confirmation] }
 ///
-///     func authorizationHeader(accessToken: String, for request: ResourceRequest) throws -> String {
-///         "PoP " + (try sign(accessToken, request))
+///     func authorizationHeader(accessToken: String, for request: ResourceRequest) async throws -> String {
+///         "PoP " + (try await sign(accessToken, request))
 ///     }
 /// }
 /// ```
@@ -38,12 +38,15 @@ public protocol AuthenticationScheme: Sendable {
 
     /// Returns the value of the header `Authorization` for one request to an API, with the proof for that request.
     ///
+    /// Asynchronous, because a key that other programs cannot read is in a TPM, a smart card or another process, which
+    /// have to be waited for.
+    ///
     /// - Parameters:
     ///   - accessToken: the access token, which is secret.
     ///   - request: the request to the API.
     /// - Returns: the value.
     /// - Throws: any error that prevents the proof.
-    func authorizationHeader(accessToken: String, for request: ResourceRequest) throws -> String
+    func authorizationHeader(accessToken: String, for request: ResourceRequest) async throws -> String
 }
 
 /// The parts of a request to an API that a proof of possession covers.
@@ -72,12 +75,14 @@ extension AuthenticationResult {
     /// Returns the value of the header `Authorization` for one request to an API. It comes from the scheme of the token
     /// request if that had one, otherwise from ``authorizationHeader``.
     ///
+    /// Costs one proof of the scheme, and waits as long as that takes.
+    ///
     /// - Parameter request: the request to the API.
     /// - Returns: the value, for this request only.
     /// - Throws: ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted, and the errors of the scheme.
-    public func authorizationHeader(for request: ResourceRequest) throws -> String {
+    nonisolated(nonsending) public func authorizationHeader(for request: ResourceRequest) async throws -> String {
         guard let scheme else { return try authorizationHeader }
         let secret = try readingCache { () throws(TokenCacheError) in try accessToken.secretString }
-        return try scheme.authorizationHeader(accessToken: secret, for: request)
+        return try await scheme.authorizationHeader(accessToken: secret, for: request)
     }
 }
