@@ -78,12 +78,16 @@ public struct AuthenticationResult: Sendable {
 
     /// Passes the value of the header `Authorization` to `body` as UTF-8. The bytes are wiped when `body` returns.
     ///
+    /// For a token of an ``AuthenticationScheme`` use ``authorizationHeader(for:)``: APIs accept it only with a proof.
+    ///
     /// - Parameter body: receives the value. The bytes must not escape.
     /// - Returns: the result of `body`.
-    /// - Throws: the errors of `body`; ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted.
+    /// - Throws: the errors of `body`; ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted;
+    ///   ``AcquisitionError/Code/requestRejected`` if it is bound to a key.
     public func withAuthorizationHeader<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws -> Result {
+        try requireBearer()
         let scheme = Array((tokenScheme + " ").utf8)
         var isOpen = false
         do {
@@ -105,15 +109,29 @@ public struct AuthenticationResult: Sendable {
     /// The value of the header `Authorization`. Copies of a string stay in memory until they happen to be overwritten;
     /// to avoid that, use ``withAuthorizationHeader(_:)``.
     ///
-    /// - Throws: ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted.
+    /// For a token of an ``AuthenticationScheme`` use ``authorizationHeader(for:)``: APIs accept it only with a proof.
+    ///
+    /// - Throws: ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted;
+    ///   ``AcquisitionError/Code/requestRejected`` if it is bound to a key.
     public var authorizationHeader: String {
         get throws(AcquisitionError) {
+            try requireBearer()
             let secret = try readingCache { () throws(TokenCacheError) in try accessToken.secretString }
             return "\(tokenScheme) \(secret)"
         }
     }
 
-    /// The scheme of the header. Tokens bound to a key use the name of their type.
+    /// Without its proof, a token that is bound to a key would be sent in vain.
+    private func requireBearer() throws(AcquisitionError) {
+        guard scheme == nil else {
+            throw AcquisitionError(
+                .requestRejected,
+                detail: "the token is bound to a key, so that its header needs a proof: use authorizationHeader(for:)"
+            )
+        }
+    }
+
+    /// The scheme of the header: the type of the token.
     private var tokenScheme: String {
         let type = accessToken.tokenType
         return type == "bearer" ? "Bearer" : type

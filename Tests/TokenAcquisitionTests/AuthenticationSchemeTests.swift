@@ -52,6 +52,19 @@ import TokenCaching
         #expect(try await contoso.silent(account).authorizationHeader(for: request) == "Bearer at-1")
     }
 
+    @Test func `a bound token is handed out with no header that lacks the proof`() async throws {
+        contoso.server.answer(contoso.tokens("p", ["token_type": "pop"]))
+        let result = try await bound()
+        let ofProperty = #expect(throws: AcquisitionError.self) { try result.authorizationHeader }
+        let ofBytes = #expect(throws: AcquisitionError.self) {
+            try result.withAuthorizationHeader { _ in Issue.record("the header was made") }
+        }
+        for error in [ofProperty, ofBytes] {
+            #expect(error?.code == .requestRejected)
+            #expect(error?.description.contains("authorizationHeader(for:)") == true)
+        }
+    }
+
     @Test func `a bearer token instead of a bound one is not handed out, and is kept`() async throws {
         contoso.server.answer(contoso.tokens("2"))
         let error = await #expect(throws: AcquisitionError.self) { try await bound() }
