@@ -50,4 +50,14 @@ public struct SignOutReport: Hashable, Sendable {
     /// The end of the session in the browser. After ``AcquisitionError/Code/timeout`` the session may have ended
     /// nevertheless: a server that does not know the redirect URI keeps the user on a page of its own.
     public let browserSession: Outcome
+
+    /// Creates a report: for tests of what shows it.
+    ///
+    /// - Parameters:
+    ///   - revocation: the revocation of refresh tokens.
+    ///   - browserSession: the end of the session in the browser.
+    public init(revocation: Outcome = .notAsked, browserSession: Outcome = .notAsked) {
+        self.revocation = revocation
+        self.browserSession = browserSession
+    }
 }

@@ -42,6 +42,40 @@ public struct BrokerRequest: Sendable {
     public let correlationID: CorrelationID
     /// How long the client waits for the broker.
     public let timeout: Duration
+
+    /// Creates a request: for tests of a broker.
+    ///
+    /// - Parameters:
+    ///   - clientID: the client id of the application.
+    ///   - authority: the authority.
+    ///   - scopes: the scopes that the token must have.
+    ///   - account: the account, such as one of a cache that was opened with `StorageChoice.memory`.
+    ///   - forceRefresh: whether the application needs a new token although it may have a valid one.
+    ///   - claims: the claims that the token must have, as JSON; nil for none.
+    ///   - tokenRequestParameters: parameters that bind the token to a key; empty for a bearer token.
+    ///   - correlationID: the correlation id; by default a new one.
+    ///   - timeout: how long the client waits for the broker.
+    public init(
+        clientID: String,
+        authority: Authority,
+        scopes: [String],
+        account: Account,
+        forceRefresh: Bool = false,
+        claims: String? = nil,
+        tokenRequestParameters: [String: String] = [:],
+        correlationID: CorrelationID = CorrelationID(),
+        timeout: Duration = .seconds(60)
+    ) {
+        self.clientID = clientID
+        self.authority = authority
+        self.scopes = scopes
+        self.account = account
+        self.forceRefresh = forceRefresh
+        self.claims = claims
+        self.tokenRequestParameters = tokenRequestParameters
+        self.correlationID = correlationID
+        self.timeout = timeout
+    }
 }
 
 extension BrokerRequest: CustomStringConvertible, CustomReflectable {

@@ -46,7 +46,7 @@ struct DeviceAuthorization: Sendable {
             verificationHost: address.authority,
             verificationURIComplete: complete?.authority == address.authority ? complete?.text : nil,
             expiresOn: now.advanced(by: lifetime),
-            message: message.isEmpty ? "To sign in, open \(address.text) and enter the code \(userCode)." : message
+            message: message.isEmpty ? nil : message
         )
     }
 

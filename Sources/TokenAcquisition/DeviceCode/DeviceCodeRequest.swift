@@ -52,6 +52,31 @@ public struct DeviceCodePrompt: Hashable, Sendable {
     public let expiresOn: Timestamp
     /// The server's instructions; if it sent none, a sentence of this library.
     public let message: String
+
+    /// Creates a prompt: for tests of what shows it.
+    ///
+    /// - Parameters:
+    ///   - userCode: the code to enter.
+    ///   - verificationURI: the address at which to enter it.
+    ///   - verificationHost: the host of that address.
+    ///   - verificationURIComplete: an address that already contains the code; nil for none.
+    ///   - expiresOn: when the code expires.
+    ///   - message: the server's instructions; nil for the sentence of this library.
+    public init(
+        userCode: String,
+        verificationURI: String,
+        verificationHost: String,
+        verificationURIComplete: String? = nil,
+        expiresOn: Timestamp,
+        message: String? = nil
+    ) {
+        self.userCode = userCode
+        self.verificationURI = verificationURI
+        self.verificationHost = verificationHost
+        self.verificationURIComplete = verificationURIComplete
+        self.expiresOn = expiresOn
+        self.message = message ?? "To sign in, open \(verificationURI) and enter the code \(userCode)."
+    }
 }
 
 extension DeviceCodePrompt: CustomStringConvertible, CustomReflectable {

@@ -29,10 +29,39 @@ public struct AcquisitionEvent: Hashable, Sendable {
     /// error: the event of the call says what the response means.
     public let errorCode: AcquisitionError.Code?
 
+    /// Creates an event: for tests of an event handler.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of request or call.
+    ///   - correlationID: the correlation id of the call; nil for none.
+    ///   - duration: the duration.
+    ///   - status: the status of the response; nil if there was none.
+    ///   - errorCode: the code of the error; nil if there was none.
+    public init(
+        kind: Kind,
+        correlationID: CorrelationID? = nil,
+        duration: Duration = .zero,
+        status: Int? = nil,
+        errorCode: AcquisitionError.Code? = nil
+    ) {
+        self.kind = kind
+        self.correlationID = correlationID
+        self.duration = duration
+        self.status = status
+        self.errorCode = errorCode
+    }
+
     /// The kind of an event. Later versions may add kinds.
     public struct Kind: Hashable, Sendable {
         /// The name, such as `silent`: stable across versions and suitable for programs.
         public let name: String
+
+        /// Creates a kind: for tests of an event handler with a kind that it does not know.
+        ///
+        /// - Parameter name: the name.
+        public init(name: String) {
+            self.name = name
+        }
 
         /// One HTTP request.
         public static let request = Self(name: "request")

@@ -3,9 +3,7 @@
 extension Services {
     /// Reports an event without duration.
     func report(_ kind: AcquisitionEvent.Kind, _ correlationID: CorrelationID?) {
-        onEvent?(
-            AcquisitionEvent(kind: kind, correlationID: correlationID, duration: .zero, status: nil, errorCode: nil)
-        )
+        onEvent?(AcquisitionEvent(kind: kind, correlationID: correlationID))
     }
 
     /// Makes a call, and reports it to the event handler.
