@@ -152,6 +152,17 @@ import TokenCaching
         #expect(contoso.server.posts.count == 1)
     }
 
+    @Test func `the error of what shows the code is kept, and not described`() async throws {
+        struct Failure: Error, Equatable { let text = "canary" }
+        authorize()
+        let error = await #expect(throws: AcquisitionError.self) { try await signIn { _ in throw Failure() } }
+        #expect(error?.code == .cancelled && error?.detail == "the code was not shown")
+        #expect(error?.underlying as? Failure == Failure())
+        var shown = error.map { "\($0)\(String(reflecting: $0))" } ?? "canary"
+        dump(error, to: &shown)
+        #expect(!shown.contains("canary"))
+    }
+
     @Test func `an error with a code of the application that shows the code comes back`() async throws {
         authorize()
         let error = await #expect(throws: AcquisitionError.self) {

@@ -27,6 +27,17 @@ import TokenAcquisition
         #expect(!shown.contains("canary"))
     }
 
+    @Test func `the error of an application's HTTP stack is kept, and neither shown nor compared`() {
+        struct Failure: Error, Equatable { let url = "https://idp.example/canary" }
+        let error = TransportError(.connectionFailed, mayHaveBeenSent: false, underlying: Failure())
+        #expect(error.underlying as? Failure == Failure())
+        #expect(error == TransportError(.connectionFailed, mayHaveBeenSent: false))
+        #expect(error != TransportError(.connectionFailed, mayHaveBeenSent: true))
+        var shown = String(describing: error) + String(reflecting: error)
+        dump(error, to: &shown)
+        #expect(!shown.contains("canary") && shown.contains("connectionFailed"))
+    }
+
     @Test func `a header is found in any case`() {
         let response = TransportResponse(status: 429, headers: [.init("retry-after", "7")])
         #expect(response.header("Retry-After") == "7")

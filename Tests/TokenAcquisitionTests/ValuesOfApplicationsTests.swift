@@ -32,6 +32,26 @@ import TokenCaching
         #expect(event.kind != .request && AcquisitionEvent.Kind(name: "request") == .request)
     }
 
+    @Test func `an error has what it was created with, and the claims and the delay of the response`() {
+        var response = TokenErrorResponse(error: "interaction_required")
+        response.claims = #"{"access_token":{}}"#
+        response.retryAfter = .seconds(7)
+        let error = AcquisitionError(.interactionRequired, reason: .renewalRefused, errorResponse: response)
+        #expect(error.reason == .renewalRefused && error.claimsToRequest?.json == response.claims)
+        #expect(error.retryAfter == .seconds(7))
+        #expect(error.advice == "Let the user sign in. Wait 7 seconds.")
+        #expect(error.description.hasSuffix(error.advice) && error.detail == nil)
+
+        let declined = AcquisitionError(.scopesDeclined, grantedScopes: ["a"], declinedScopes: ["b"])
+        #expect(declined.grantedScopes == ["a"] && declined.declinedScopes == ["b"])
+        let cacheError = TokenCacheError(.damaged)
+        #expect(AcquisitionError(.cacheFailed, cacheError: cacheError).cacheError == cacheError)
+        let transportError = TransportError(.timeout, mayHaveBeenSent: true)
+        let failed = AcquisitionError(.networkFailed, transportError: transportError, underlying: CancellationError())
+        #expect(failed.transportError == transportError && failed.underlying is CancellationError)
+        #expect(failed == AcquisitionError(.networkFailed, transportError: transportError))
+    }
+
     @Test func `a report of a sign-out names only the steps that were requested`() {
         let report = SignOutReport(revocation: .failed(AcquisitionError(.networkFailed)))
         #expect(report.browserSession == .notAsked)

@@ -19,8 +19,8 @@ extension PublicClient {
     ///   - prompting: shows the code, and returns at once. If it throws, the request ends.
     /// - Returns: the token, with access to its account.
     /// - Throws: ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/deviceCodeExpired``,
-    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws
-    ///   anything but an ``AcquisitionError``, which is rethrown), and the errors of discovery, network and cache.
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws:
+    ///   its error is in ``AcquisitionError/underlying``, unless it is an ``AcquisitionError``, which is rethrown), and the errors of discovery, network and cache.
     public func acquireToken(
         _ request: DeviceCodeRequest,
         prompting: @Sendable (DeviceCodePrompt) async throws -> Void
@@ -51,7 +51,7 @@ extension PublicClient {
         } catch let error as AcquisitionError {
             throw error
         } catch {
-            throw AcquisitionError(.cancelled, detail: "the code was not shown")
+            throw AcquisitionError(.cancelled, detail: "the code was not shown") { $0.underlying = error }
         }
         let response = try await tokens(for: authorization, request, endpoint)
         try IDTokenCheck(

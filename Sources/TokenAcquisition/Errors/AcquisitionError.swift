@@ -4,30 +4,50 @@ public import TokenCaching
 
 /// The reason that a request got no token.
 ///
-/// Contains no tokens or usernames, and never the server's `error_description`, which contains usernames.
+/// Contains no tokens or usernames, and never the server's `error_description`, which contains usernames. Only
+/// ``underlying``, here and in ``transportError``, may contain anything.
 public struct AcquisitionError: Error, Sendable {
     private let contents: Contents
 
-    /// Creates an error: for tests, and for applications that report errors of their own in the same way.
-    ///
-    /// - Parameter code: what went wrong.
-    public init(_ code: Code) {
-        self.init(code, detail: nil)
-    }
-
-    /// Creates an error from a server's response: for a ``Broker``, a ``Browser`` or a ``RedirectListener``.
+    /// Creates an error: for a ``Broker``, a ``Browser`` or a ``RedirectListener``, for tests, and for applications
+    /// that report errors of their own in the same way.
     ///
     /// - Parameters:
     ///   - code: what went wrong.
-    ///   - errorResponse: the response. Determines ``claimsToRequest`` and ``retryAfter``.
-    public init(_ code: Code, errorResponse: TokenErrorResponse) {
+    ///   - reason: why interaction is required.
+    ///   - errorResponse: the server's response. Determines ``claimsToRequest`` and ``retryAfter``.
+    ///   - cacheError: the cache's error.
+    ///   - transportError: the transport's error.
+    ///   - grantedScopes: the granted scopes.
+    ///   - declinedScopes: the requested scopes that were not granted.
+    ///   - underlying: the error that your own code got.
+    public init(
+        _ code: Code,
+        reason: InteractionReason? = nil,
+        errorResponse: TokenErrorResponse? = nil,
+        cacheError: TokenCacheError? = nil,
+        transportError: TransportError? = nil,
+        grantedScopes: [String] = [],
+        declinedScopes: [String] = [],
+        underlying: (any Error)? = nil
+    ) {
         self.init(code) { facts in
+            facts.reason = reason
             facts.errorResponse = errorResponse
-            facts.retryAfter = errorResponse.retryAfter
+            facts.retryAfter = errorResponse?.retryAfter
+            facts.cacheError = cacheError
+            facts.transportError = transportError
+            facts.grantedScopes = grantedScopes
+            facts.declinedScopes = declinedScopes
+            facts.underlying = underlying
         }
     }
 
-    init(_ code: Code, detail: String? = nil, _ change: (inout Facts) -> Void = { _ in }) {
+    init(_ code: Code, _ change: (inout Facts) -> Void) {
+        self.init(code, detail: nil, change)
+    }
+
+    init(_ code: Code, detail: String?, _ change: (inout Facts) -> Void = { _ in }) {
         var facts = Facts(code: code, detail: detail)
         change(&facts)
         contents = Contents(facts)
@@ -47,6 +67,7 @@ public struct AcquisitionError: Error, Sendable {
         var processID: Int32?
         var cacheError: TokenCacheError?
         var transportError: TransportError?
+        var underlying: (any Error)?
     }
 
     private final class Contents: Sendable {
@@ -62,7 +83,19 @@ public struct AcquisitionError: Error, Sendable {
     /// What went wrong.
     public var code: Code { facts.code }
 
-    /// Why interaction is required; set for ``Code/interactionRequired``, if it is known.
+    /// The exact problem as a sentence fragment, such as "it names no scope"; nil if ``code`` says everything. It is
+    /// part of ``description``.
+    public var detail: String? { facts.detail }
+
+    /// What to do about it: the end of ``description``. Never empty.
+    public var advice: String {
+        let wait = retryAfter.map { " Wait \($0.components.seconds) seconds." } ?? ""
+        return "\(code.texts.advice).\(wait)"
+    }
+
+    /// Why the stored tokens did not suffice, if the cache gave a reason: for ``Code/interactionRequired``, for
+    /// ``Code/accountMismatch``, and for other codes of a silent request whose refresh token the server refused, such
+    /// as ``Code/deviceRegistrationRequired``.
     public var reason: InteractionReason? { facts.reason }
 
     /// The server's error response, if that caused the error.
@@ -86,11 +119,18 @@ public struct AcquisitionError: Error, Sendable {
     /// The process that is asking the user, which may have been stopped; for ``Code/interactionBusy``, if it is known.
     public var processID: Int32? { facts.processID }
 
-    /// The cache's error; for ``Code/cacheFailed``.
+    /// The cache's error, if the problem began there: for ``Code/cacheFailed``, and for codes such as
+    /// ``Code/renewalBusy``, ``Code/severalAccounts`` and, after a sign-out, ``Code/interactionRequired``.
     public var cacheError: TokenCacheError? { facts.cacheError }
 
-    /// The transport's error; for ``Code/networkFailed``.
+    /// The transport's error, if there was no complete response: for ``Code/networkFailed``, and for ``Code/cancelled``
+    /// if a request was in progress.
     public var transportError: TransportError? { facts.transportError }
+
+    /// The error that the application's own code threw, if that is the reason, such as that of the closure that shows a
+    /// device code. ``description`` leaves it out, because its content is unknown. A transport's own is
+    /// ``TransportError/underlying`` of ``transportError``.
+    public var underlying: (any Error)? { facts.underlying }
 
     /// The claims that the server requires: sign in with them. Nil if it requires none.
     public var claimsToRequest: ClaimsRequest? {
@@ -99,7 +139,7 @@ public struct AcquisitionError: Error, Sendable {
 }
 
 extension AcquisitionError: Hashable {
-    /// Whether two errors are equal in everything except ``result`` and ``correlationID``.
+    /// Whether two errors are equal in everything except ``result``, ``correlationID`` and ``underlying``.
     public static func == (left: AcquisitionError, right: AcquisitionError) -> Bool {
         let (left, right) = (left.facts, right.facts)
         return left.code == right.code && left.detail == right.detail && left.reason == right.reason
@@ -119,15 +159,13 @@ extension AcquisitionError: Hashable {
 extension AcquisitionError: CustomStringConvertible, CustomReflectable {
     /// A sentence that says what happened, and one that says what to do.
     public var description: String {
-        let (happened, advice) = code.texts
-        var findings = [facts.detail, reason?.description].compactMap { $0 }
+        var findings = [detail, reason?.description].compactMap { $0 }
         if let processID { findings.append("process \(processID)") }
         if let errorResponse { findings.append(errorResponse.brief) }
         if let transportError { findings.append(transportError.description) }
         if let cacheError { findings.append(cacheError.code.description) }
-        let retry = retryAfter.map { " Wait \($0.components.seconds) seconds." } ?? ""
-        return happened + (findings.isEmpty ? "" : " (" + findings.joined(separator: "; ") + ")")
-            + ". \(advice).\(retry)"
+        return code.texts.happened + (findings.isEmpty ? "" : " (" + findings.joined(separator: "; ") + ")")
+            + ". \(advice)"
     }
 
     /// No children: only the description is safe to show.

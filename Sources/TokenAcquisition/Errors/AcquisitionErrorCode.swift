@@ -104,7 +104,7 @@ extension AcquisitionError {
         public var description: String { name }
 
         /// What happened, and what to do.
-        var texts: (String, String) {
+        var texts: (happened: String, advice: String) {
             switch value {
             case .interactionRequired: ("No token can be obtained without the user", "Let the user sign in")
             case .scopesDeclined:

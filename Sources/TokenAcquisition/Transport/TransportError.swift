@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason that there is no complete HTTP response. Contains no URL and no content.
-public struct TransportError: Error, Hashable, Sendable {
+/// The reason that there is no complete HTTP response. Contains no URL and no content, except in ``underlying``, which
+/// only the application's own transport sets.
+public struct TransportError: Error, Sendable {
     /// What went wrong. Later versions may add codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The stable name, for logs.
@@ -43,15 +44,40 @@ public struct TransportError: Error, Hashable, Sendable {
     public let code: Code
     /// Whether the request may have reached the server: then a refresh token in it may have been redeemed.
     public let mayHaveBeenSent: Bool
+    /// The error of the application's HTTP stack; nil if its transport gave none. Descriptions leave it out, because
+    /// its content is unknown.
+    public let underlying: (any Error)?
 
     /// Creates an error.
-    public init(_ code: Code, mayHaveBeenSent: Bool) {
+    ///
+    /// - Parameters:
+    ///   - code: what went wrong.
+    ///   - mayHaveBeenSent: whether the request may have reached the server.
+    ///   - underlying: the error of your own HTTP stack.
+    public init(_ code: Code, mayHaveBeenSent: Bool, underlying: (any Error)? = nil) {
         self.code = code
         self.mayHaveBeenSent = mayHaveBeenSent
+        self.underlying = underlying
     }
 }
 
-extension TransportError: CustomStringConvertible {
+extension TransportError: Hashable {
+    /// Whether two errors are equal in everything except ``underlying``.
+    public static func == (left: TransportError, right: TransportError) -> Bool {
+        left.code == right.code && left.mayHaveBeenSent == right.mayHaveBeenSent
+    }
+
+    /// Hashes everything except ``underlying``.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(mayHaveBeenSent)
+    }
+}
+
+extension TransportError: CustomStringConvertible, CustomReflectable {
     /// The name of the code.
     public var description: String { code.name }
+
+    /// The code, and whether the request may have reached the server, without ``underlying``.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code, "mayHaveBeenSent": mayHaveBeenSent]) }
 }
