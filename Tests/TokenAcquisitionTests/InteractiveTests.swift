@@ -55,6 +55,19 @@ import TokenCaching
         #expect(contoso.server.posts.first?.form["client_secret"] == "of a desktop client")
     }
 
+    @Test func `a sign-in after a silent request asks for the claims that its error names`() async throws {
+        let account = try contoso.signIn()
+        contoso.clock.advance(by: 4000)
+        let claims = #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#
+        contoso.server.answer(status: 400, json(["error": "interaction_required", "claims": claims]))
+        let error = await contoso.failure(account)
+        succeed()
+        tokens()
+        let request = InteractiveRequest(scopes: ["User.Read"], account: account, claims: error?.claimsToRequest)
+        #expect(try await client.acquireToken(request).source == .interactive)
+        #expect(browser.query["claims"] == claims)
+    }
+
     @Test(
         arguments: [
             { (request: inout InteractiveRequest) in request.extraParameters = ["login_hint": "bob"] },

@@ -41,11 +41,21 @@ public struct InteractiveRequest: Sendable {
     /// beside the one that cancels the task. Return at once.
     public var onBrowserOpened: (@Sendable (BrowserWindow) -> Void)?
 
-    /// Creates a request.
+    /// Creates a request, for example after a silent request that required interaction:
     ///
-    /// - Parameter scopes: the scopes that the token must have.
-    public init(scopes: [String]) {
+    /// ```swift
+    /// InteractiveRequest(scopes: scopes, account: account, claims: error.claimsToRequest)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - scopes: the scopes that the token must have.
+    ///   - account: the account that must sign in; nil for any.
+    ///   - claims: the claims that the token must have; after a silent request ``AcquisitionError/claimsToRequest`` of
+    ///     its error, without which the next silent request may fail for the same reason.
+    public init(scopes: [String], account: Account? = nil, claims: ClaimsRequest? = nil) {
         self.scopes = scopes
+        self.account = account
+        self.claims = claims
     }
 }
 
