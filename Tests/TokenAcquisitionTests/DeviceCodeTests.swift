@@ -172,6 +172,16 @@ import TokenCaching
         #expect(contoso.server.posts.count == 1)
     }
 
+    @Test func `a request without time gets no code`() async throws {
+        var request = DeviceCodeRequest(scopes: ["User.Read"])
+        request.timeout = .zero
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await contoso.client.acquireToken(request) { _ in Issue.record("a code was shown") }
+        }
+        #expect(error?.code == .timeout)
+        #expect(contoso.server.posts.isEmpty)
+    }
+
     @Test func `a cancelled task asks no more`() async throws {
         authorize()
         let (contoso, request) = (contoso, DeviceCodeRequest(scopes: ["User.Read"]))

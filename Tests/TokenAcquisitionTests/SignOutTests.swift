@@ -39,6 +39,16 @@ import TokenCaching
         #expect(post.form == ["client_id": Contoso.clientID, "token": "rt-1", "token_type_hint": "refresh_token"])
     }
 
+    @Test func `the requests of a sign-out have its correlation id`() async throws {
+        let (contoso, account) = try contoso()
+        contoso.server.answer(status: 200, "")
+        var request = asking
+        request.correlationID = CorrelationID("0a1b2c3d-0000-4000-8000-000000000001")
+        #expect(try await contoso.client.signOut(account, with: request).revocation == .done)
+        let sent = contoso.server.posts.first?.headers["client-request-id"]
+        #expect(sent == "0a1b2c3d-0000-4000-8000-000000000001")
+    }
+
     @Test func `the account is signed out even if revocation fails or is not offered`() async throws {
         let (contoso, account) = try contoso()
         contoso.server.answer(status: 401, json(["error": "invalid_client"]))
@@ -242,6 +252,17 @@ import TokenCaching
         }
         #expect(error?.code == .requestRejected)
         #expect(contoso.server.posts.isEmpty && contoso.server.gets.isEmpty)
+    }
+
+    @Test func `a migration without time sends nothing`() async throws {
+        let contoso = try Contoso()
+        var request = MigrationRequest(scopes: ["User.Read"])
+        request.timeout = .zero
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await contoso.client.acquireToken(request, redeeming: "old")
+        }
+        #expect(error?.code == .timeout)
+        #expect(contoso.server.posts.isEmpty)
     }
 
     @Test func `a refresh token that is not accepted leaves nothing`() async throws {

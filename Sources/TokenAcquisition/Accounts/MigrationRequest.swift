@@ -8,6 +8,8 @@ public struct MigrationRequest: Sendable {
     public var authority: Authority?
     /// The correlation id of the request; nil for a new one.
     public var correlationID: CorrelationID?
+    /// The timeout of the whole call; one minute by default.
+    public var timeout = Duration.seconds(60)
 
     /// Creates a request.
     ///

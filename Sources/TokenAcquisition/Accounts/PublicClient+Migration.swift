@@ -8,8 +8,8 @@ extension PublicClient {
     /// Redeems the refresh token once, and stores its successor in this cache. Delete it from the other store: if two
     /// clients hold one refresh token, servers that detect its reuse end the session.
     ///
-    /// If the task is cancelled after the refresh token was sent, the client waits in the background for the server's
-    /// response and saves it; ``close()`` waits for that.
+    /// If the task is cancelled, or the request times out, after the refresh token was sent, the client waits in the
+    /// background for the server's response and saves it; ``close()`` waits for that.
     ///
     /// - Parameters:
     ///   - request: the request.
@@ -36,7 +36,7 @@ extension PublicClient {
         correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let authority = request.authority ?? configuration.authority
-        let deadline = RequestDeadline(after: .seconds(60))
+        let deadline = RequestDeadline(after: request.timeout)
         return try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
             let (endpoint, _) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
             guard !Task.isCancelled else { throw AcquisitionError(.cancelled) }

@@ -20,7 +20,7 @@ extension PublicClient {
         _ account: Account,
         with request: SignOutRequest = SignOutRequest()
     ) async throws(AcquisitionError) -> SignOutReport {
-        let correlationID = CorrelationID()
+        let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.signOut, correlationID) { () async throws(AcquisitionError) in
             try await signOut(account, request, correlationID: correlationID)
         }

@@ -20,6 +20,9 @@ public struct SignOutRequest: Hashable, Sendable {
     /// Whether to remove the tokens of all applications of the group, and the account itself.
     public var wipesAccount = false
 
+    /// The correlation id of the requests; nil for a new one.
+    public var correlationID: CorrelationID?
+
     /// The maximum time for revocation, and then again for the user to return from the browser.
     public var timeout = Duration.seconds(30)
 

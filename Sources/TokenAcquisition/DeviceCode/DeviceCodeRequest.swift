@@ -14,6 +14,9 @@ public struct DeviceCodeRequest: Sendable {
     public var extraParameters: [String: String] = [:]
     /// The correlation id of the requests; nil for a new one.
     public var correlationID: CorrelationID?
+    /// The timeout of finding the server and of getting a code from it; one minute by default. The user's time ends
+    /// when the code expires.
+    public var timeout = Duration.seconds(60)
 
     /// Creates a request.
     ///

@@ -43,7 +43,7 @@ extension PublicClient {
         let (endpoint, _) = try await endpoint(
             authority,
             correlationID: correlationID,
-            until: RequestDeadline(after: .seconds(60))
+            until: RequestDeadline(after: request.timeout)
         )
         let authorization = try await deviceAuthorization(request, endpoint)
         do {
