@@ -19,7 +19,8 @@ extension TokenResponse {
 }
 
 extension RenewalOutcome {
-    /// The outcome of an HTTP response of the token endpoint: see `httpResponse(status:body:scopes:retryAfter:)`.
+    /// The outcome of an HTTP response of the token endpoint: see
+    /// `httpResponse(status:body:scopes:retryAfter:date:)`.
     ///
     /// ```swift
     /// let (body, response) = try await URLSession.shared.data(for: request)
@@ -30,16 +31,17 @@ extension RenewalOutcome {
         status: Int,
         body: Data,
         scopes: [String] = [],
-        retryAfter: String? = nil
+        retryAfter: String? = nil,
+        date: Timestamp = WallClock.system.now()
     ) throws(TokenCacheError) -> RenewalOutcome {
-        try httpResponse(status: status, body: Array(body), scopes: scopes, retryAfter: retryAfter)
+        try httpResponse(status: status, body: Array(body), scopes: scopes, retryAfter: retryAfter, date: date)
     }
 }
 
 extension TokenErrorResponse {
     /// Parses a response without tokens: see `init(status:body:retryAfter:date:)`.
-    public init(status: Int, body: Data, retryAfter: String? = nil) {
-        self.init(status: status, body: Array(body), retryAfter: retryAfter)
+    public init(status: Int, body: Data, retryAfter: String? = nil, date: Timestamp = WallClock.system.now()) {
+        self.init(status: status, body: Array(body), retryAfter: retryAfter, date: date)
     }
 }
 

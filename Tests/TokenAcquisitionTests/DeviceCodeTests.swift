@@ -102,6 +102,15 @@ import TokenCaching
         #expect(contoso.slept.all == [.seconds(5), .seconds(10), .seconds(20), .seconds(40)])
     }
 
+    @Test func `a server that asks for time until a date is asked again by the client's clock`() async throws {
+        authorize()
+        // The test's clock shows 22:13:25 after the first five seconds.
+        contoso.server.answer(status: 429, "", headers: ["Retry-After": "Tue, 14 Nov 2023 22:14:00 GMT"])
+        contoso.server.answer(contoso.tokens("1"))
+        _ = try await signIn()
+        #expect(contoso.slept.all == [.seconds(5), .seconds(35)])
+    }
+
     @Test(arguments: [
         ["user_code": "AB\u{1B}[2J"], ["user_code": "AB\u{202E}CD"], ["user_code": ""],
         ["user_code": String(repeating: "x", count: 65)], ["verification_uri": "http://microsoft.example/"],

@@ -93,6 +93,33 @@ import TokenCaching
         #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
     }
 
+    @Test func `a server that asks for time until a date is left alone by the client's clock`() async throws {
+        let contoso = try Contoso()
+        let account = try contoso.signIn()
+        contoso.clock.advance(by: 4000)
+        contoso.server.answer(status: 429, "{}", headers: ["Retry-After": Self.inTwoMinutes])
+        #expect(await contoso.failure(account)?.retryAfter == .seconds(120))
+        contoso.clock.advance(by: 121)
+        contoso.server.answer(contoso.tokens("2"))
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
+    }
+
+    @Test func `the date at which metadata may be requested again counts by the client's clock`() async throws {
+        let server = ScriptedServer()
+        server.answer(status: 503, "", headers: ["Retry-After": Self.inTwoMinutes])
+        let clock = TestClock()
+        clock.advance(by: 4000)
+        let services = Contoso.services(server, clock, SleepLog())
+        let discovery = Discovery(ClientConfiguration(clientID: "client"), services, store: nil)
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await discovery.finding(for: .common, timeout: .seconds(20))
+        }
+        #expect(error?.retryAfter == .seconds(120))
+    }
+
+    /// Two minutes after a test's clock that was advanced by 4000 seconds.
+    private static let inTwoMinutes = "Tue, 14 Nov 2023 23:22:00 GMT"
+
     @Test func `a connection that failed before anything was sent is tried once more`() async throws {
         let contoso = try Contoso()
         let account = try contoso.signIn()

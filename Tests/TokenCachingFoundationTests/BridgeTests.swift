@@ -33,6 +33,9 @@ struct BridgeTests {
 
         let refusal = Data(#"{"error":"invalid_grant"}"#.utf8)
         #expect(TokenErrorResponse(status: 400, body: refusal, retryAfter: "7").retryAfter == .seconds(7))
+        let (at, date) = ("Thu, 01 Jan 1970 00:01:30 GMT", Timestamp(secondsSince1970: 60))
+        let delayed = TokenErrorResponse(status: 429, body: Data(), retryAfter: at, date: date)
+        #expect(delayed.retryAfter == .seconds(30))
         let query = TokenQuery(accountID: "uid.t", scopes: ["b"])
         let result = try await cache.renew(query) { _ in try .httpResponse(status: 400, body: refusal) }
         guard case .interactionRequired(let interaction) = result else {

@@ -65,7 +65,7 @@ extension PublicClient {
         }
         let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)
         guard response.status == 200 else {
-            throw AcquisitionError(response.errorResponse, endpoint.correlationID)
+            throw endpoint.failure(response)
         }
         // As in any renewal, times are not checked.
         try IDTokenCheck(

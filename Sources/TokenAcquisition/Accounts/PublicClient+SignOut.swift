@@ -184,7 +184,7 @@ extension PublicClient {
             }
             do throws(AcquisitionError) {
                 let response = try await endpoint.post(consume body, to: url)
-                guard response.status == 200 else { throw AcquisitionError(response.errorResponse, correlationID) }
+                guard response.status == 200 else { throw endpoint.failure(response) }
             } catch {
                 outcome = .failed(error)
             }

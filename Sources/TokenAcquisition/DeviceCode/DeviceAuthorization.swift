@@ -19,7 +19,7 @@ struct DeviceAuthorization: Sendable {
     private static let intervals: ClosedRange<Int64> = 1...60
 
     init(_ response: TransportResponse, of authority: Authority, now: Timestamp) throws(AcquisitionError) {
-        let json = try JSONResponse.object(response, of: "device authorization")
+        let json = try JSONResponse.object(response, of: "device authorization", at: now)
         func rejected(_ reason: String) -> AcquisitionError {
             AcquisitionError(.responseRejected, detail: "device authorization: \(reason)")
         }

@@ -33,9 +33,9 @@ struct DeviceCodePolling {
     }
 
     /// Decides what to do after a response.
-    mutating func step(_ response: TransportResponse) -> Step {
+    mutating func step(_ response: TransportResponse, now: Timestamp) -> Step {
         if response.status == 200 { return .tokens }
-        let refusal = response.errorResponse
+        let refusal = response.errorResponse(at: now)
         switch refusal.error {
         case "authorization_pending": return .wait
         case "slow_down":

@@ -83,7 +83,7 @@ extension PublicClient {
         }
         let response = try await endpoint.post(form, to: url)
         if (400...499).contains(response.status) {
-            throw AcquisitionError(response.errorResponse, endpoint.correlationID)
+            throw endpoint.failure(response)
         }
         return try DeviceAuthorization(response, of: endpoint.authority, now: services.clock.now())
     }
@@ -109,7 +109,7 @@ extension PublicClient {
                 polling.backOff()
                 continue
             }
-            switch polling.step(response) {
+            switch polling.step(response, now: services.clock.now()) {
             case .tokens: return response
             case .wait: continue
             case .failed(let refusal): throw AcquisitionError(refusal, endpoint.correlationID)

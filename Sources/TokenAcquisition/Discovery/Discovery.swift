@@ -133,7 +133,8 @@ final class Discovery: Sendable {
             timeout: RequestDeadline.longestRequest,
             maximumResponseByteCount: Self.maximumByteCount
         )
-        return try JSONResponse.object(try await services.send(request), of: name)
+        let response = try await services.send(request)
+        return try JSONResponse.object(response, of: name, at: services.clock.now())
     }
 
     // MARK: - Instance discovery

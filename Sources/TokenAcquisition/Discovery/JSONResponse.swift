@@ -10,8 +10,12 @@ enum JSONResponse {
     ///
     /// - Throws: `throttled` for 429, `serverUnavailable` for 408 and 5xx; `responseRejected` for any other status
     ///   except 200, including redirects, for another content type, and for a body that is not a JSON object.
-    static func object(_ response: TransportResponse, of name: String) throws(AcquisitionError) -> JSONValue {
-        guard response.status == 200 else { throw failure(response, of: name) }
+    static func object(
+        _ response: TransportResponse,
+        of name: String,
+        at now: Timestamp
+    ) throws(AcquisitionError) -> JSONValue {
+        guard response.status == 200 else { throw failure(response, of: name, at: now) }
         guard hasJSON(response) else {
             throw AcquisitionError(.responseRejected, detail: "\(name): its content is not JSON")
         }
@@ -28,8 +32,12 @@ enum JSONResponse {
         return type == "application/json" || type.hasSuffix("+json")
     }
 
-    private static func failure(_ response: TransportResponse, of name: String) -> AcquisitionError {
-        let refusal = response.errorResponse
+    private static func failure(
+        _ response: TransportResponse,
+        of name: String,
+        at now: Timestamp
+    ) -> AcquisitionError {
+        let refusal = response.errorResponse(at: now)
         let code: AcquisitionError.Code =
             switch response.status {
             case 429: .throttled

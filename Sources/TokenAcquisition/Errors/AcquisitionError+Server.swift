@@ -91,8 +91,11 @@ extension AcquisitionError.Code {
 }
 
 extension TransportResponse {
-    /// The OAuth error response in the body.
-    var errorResponse: TokenErrorResponse {
-        TokenErrorResponse(status: status, body: body, retryAfter: header("Retry-After"))
+    /// Reads the OAuth error response in the body.
+    ///
+    /// - Parameter now: the client's current time, with which a date in `Retry-After` is compared.
+    /// - Returns: the response, without the server's text for users.
+    func errorResponse(at now: Timestamp) -> TokenErrorResponse {
+        TokenErrorResponse(status: status, body: body, retryAfter: header("Retry-After"), date: now)
     }
 }

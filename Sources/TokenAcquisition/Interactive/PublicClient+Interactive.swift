@@ -195,7 +195,7 @@ extension PublicClient {
             form.add("code_verifier", authorization.verifier)
         }
         let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)
-        guard response.status == 200 else { throw AcquisitionError(response.errorResponse, endpoint.correlationID) }
+        guard response.status == 200 else { throw endpoint.failure(response) }
         return response
     }
 

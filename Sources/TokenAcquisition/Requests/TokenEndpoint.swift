@@ -77,6 +77,11 @@ struct TokenEndpoint: Sendable {
         return response
     }
 
+    /// The error for a response without what was requested.
+    func failure(_ response: TransportResponse) -> AcquisitionError {
+        AcquisitionError(response.errorResponse(at: services.clock.now()), correlationID)
+    }
+
     /// The requested scopes, and the scopes of OpenID Connect that request an id token and a refresh token. If a server
     /// lists its scopes, `profile` and `offline_access` are requested only if it lists them, because Google's rejects
     /// others. A server need not list all scopes (OpenID Connect Discovery, section 3), but without `openid` it returns

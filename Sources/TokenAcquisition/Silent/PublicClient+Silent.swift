@@ -290,7 +290,8 @@ extension PublicClient {
         let outcome = try RenewalOutcome.httpResponse(
             status: response.status,
             body: response.body,
-            retryAfter: response.header("Retry-After")
+            retryAfter: response.header("Retry-After"),
+            date: services.clock.now()
         )
         return Response(outcome: outcome, isSuccess: response.status == 200)
     }

@@ -63,7 +63,8 @@ public struct RenewalOutcome: Sendable {
     ///   - status: the status code.
     ///   - body: the body as received.
     ///   - scopes: the requested scopes, if they differ from the query's.
-    ///   - retryAfter: the header `Retry-After`, if there is one.
+    ///   - retryAfter: the header `Retry-After`, if there is one: seconds, or a date.
+    ///   - date: the time to compare a date in `retryAfter` with; by default the system's current time.
     /// - Returns: the outcome.
     /// - Throws: ``TokenCacheError/Code/invalidResponse`` for a status of 200 without tokens, and other errors of
     ///   creating a ``TokenResponse``. Rethrow them: the refresh token stays.
@@ -71,10 +72,11 @@ public struct RenewalOutcome: Sendable {
         status: Int,
         body: [UInt8],
         scopes: [String] = [],
-        retryAfter: String? = nil
+        retryAfter: String? = nil,
+        date: Timestamp = WallClock.system.now()
     ) throws(TokenCacheError) -> RenewalOutcome {
         if status == 200 { return .response(try TokenResponse(json: body), scopes: scopes) }
-        let response = TokenErrorResponse(status: status, body: body, retryAfter: retryAfter)
+        let response = TokenErrorResponse(status: status, body: body, retryAfter: retryAfter, date: date)
         let error = UTF8Text(response.error)
         let isRefusal = RefusalMeaning.isRefusal(status: status, error: error, hasBody: !body.isEmpty)
         return isRefusal ? .refused(response) : .unavailable(response)

@@ -42,6 +42,19 @@ struct RefusalServerTests: RefusalScene {
         #expect(try renew(query, renewed("new")) == "valid new")
     }
 
+    @Test("a server that asks for time until a date is left alone from the given time until then")
+    func date() throws {
+        try signIn()
+        let (until, now) = ("Thu, 01 Jan 1970 00:01:30 GMT", Timestamp(secondsSince1970: 60))
+        let error = #expect(throws: TokenCacheError.self) {
+            _ = try renew(query, .httpResponse(status: 429, body: [], retryAfter: until, date: now))
+        }
+        #expect(error?.errorResponse?.retryAfter == .seconds(30))
+        #expect(throws: TokenCacheError.self) { _ = try unasked(query) }
+        group.clock.now = TestClock().now + 30
+        #expect(try renew(query, renewed("new")) == "valid new")
+    }
+
     @Test("other clients, other tenants and other clouds ask")
     func otherServers() throws {
         try signIn(family: "1")
