@@ -55,7 +55,8 @@ public final class PublicClient: Sendable {
     ///   - options: the cache's options. The clock of `services` replaces theirs.
     ///   - services: the transport and the clock.
     /// - Returns: the client.
-    /// - Throws: ``AcquisitionError/Code/cacheFailed``.
+    /// - Throws: ``AcquisitionError/Code/requestRejected`` for a blank client id, otherwise
+    ///   ``AcquisitionError/Code/cacheFailed``.
     public static func open(
         _ configuration: ClientConfiguration,
         group: String,

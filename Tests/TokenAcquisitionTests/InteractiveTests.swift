@@ -55,6 +55,23 @@ import TokenCaching
         #expect(contoso.server.posts.first?.form["client_secret"] == "of a desktop client")
     }
 
+    @Test func `who grants only some scopes is signed in, and the error has the token for these`() async throws {
+        succeed()
+        tokens()
+        let error = await failure { $0.scopes = ["User.Read", "Mail.Read"] }
+        #expect(error?.code == .scopesDeclined && error?.declinedScopes == ["Mail.Read"])
+        #expect(try error?.result?.accessToken.secretString == "at-1")
+        #expect(try await client.currentAccount().current?.username == "ada@contoso.example")
+    }
+
+    @Test func `who grants no scope is signed in without a token`() async throws {
+        succeed()
+        tokens(["access_token": "", "scope": "openid profile"])
+        let error = await failure()
+        #expect(error?.code == .interactionRequired && error?.reason == .scopesNotGranted)
+        #expect(try await client.currentAccount().current?.username == "ada@contoso.example")
+    }
+
     @Test func `a sign-in after a silent request asks for the claims that its error names`() async throws {
         let account = try contoso.signIn()
         contoso.clock.advance(by: 4000)

@@ -15,8 +15,19 @@ extension PublicClient {
     ///   - request: the request.
     ///   - refreshToken: the refresh token, which the authority of the request issued to this client id.
     /// - Returns: the token and its account, which counts as signed in.
-    /// - Throws: ``AcquisitionError/Code/interactionRequired`` if the server does not accept the refresh token, and the
-    ///   errors of discovery, network and cache.
+    /// - Throws: ``AcquisitionError/Code/interactionRequired`` if the server does not accept the refresh token, or
+    ///   granted none of the scopes (with the reason `scopesNotGranted`; the account is signed in then).
+    ///   ``AcquisitionError/Code/scopesDeclined`` if the server granted only some of them: the account is signed in
+    ///   nevertheless, and ``AcquisitionError/result`` has the token for the granted ones. The server can cause
+    ///   ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/serverRefused``,
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/deviceRegistrationRequired``,
+    ///   ``AcquisitionError/Code/protectionPolicyRequired``, ``AcquisitionError/Code/serverUnavailable``,
+    ///   ``AcquisitionError/Code/throttled``, and ``AcquisitionError/Code/authorityRejected``,
+    ///   ``AcquisitionError/Code/issuerRejected``, ``AcquisitionError/Code/responseRejected`` or
+    ///   ``AcquisitionError/Code/idTokenRejected``, after which nothing is saved. This machine can cause
+    ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/timeout``,
+    ///   ``AcquisitionError/Code/cacheFailed``, and the caller ``AcquisitionError/Code/cancelled``.
+    ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, or without a refresh token.
     public func acquireToken(
         _ request: MigrationRequest,
         redeeming refreshToken: String

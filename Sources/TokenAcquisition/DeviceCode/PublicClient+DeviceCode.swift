@@ -18,9 +18,20 @@ extension PublicClient {
     ///   - request: the request.
     ///   - prompting: shows the code, and returns at once. If it throws, the request ends.
     /// - Returns: the token, with access to its account.
-    /// - Throws: ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/deviceCodeExpired``,
-    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/cancelled`` (also if `prompting` throws:
-    ///   its error is in ``AcquisitionError/underlying``, unless it is an ``AcquisitionError``, which is rethrown), and the errors of discovery, network and cache.
+    /// - Throws: ``AcquisitionError/Code/scopesDeclined`` if the server granted only some of the scopes: the user is
+    ///   signed in nevertheless, and ``AcquisitionError/result`` has the token for the granted ones.
+    ///   ``AcquisitionError/Code/interactionRequired`` if it granted none (with the reason `scopesNotGranted`; the user
+    ///   is signed in then, too), or refused the code. The user can cause ``AcquisitionError/Code/declinedByUser`` and
+    ///   ``AcquisitionError/Code/deviceCodeExpired``; the caller ``AcquisitionError/Code/cancelled``, also if
+    ///   `prompting` throws (its error is in ``AcquisitionError/underlying``, unless it is an ``AcquisitionError``,
+    ///   which is rethrown). The server can cause ``AcquisitionError/Code/serverRefused``,
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/deviceRegistrationRequired``,
+    ///   ``AcquisitionError/Code/protectionPolicyRequired``, ``AcquisitionError/Code/serverUnavailable``,
+    ///   ``AcquisitionError/Code/throttled``, and ``AcquisitionError/Code/authorityRejected``,
+    ///   ``AcquisitionError/Code/issuerRejected``, ``AcquisitionError/Code/responseRejected`` or
+    ///   ``AcquisitionError/Code/idTokenRejected``, after which nothing is saved. This machine can cause
+    ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/timeout``,
+    ///   ``AcquisitionError/Code/cacheFailed``. ``AcquisitionError/Code/requestRejected`` for a request without scopes.
     public func acquireToken(
         _ request: DeviceCodeRequest,
         prompting: @Sendable (DeviceCodePrompt) async throws -> Void

@@ -25,7 +25,8 @@ extension AcquisitionError {
         /// No token can be obtained without interaction. ``AcquisitionError/reason`` says why; let the user sign in.
         public static let interactionRequired = Code(.interactionRequired)
         /// The server granted only some of the scopes: ``AcquisitionError/grantedScopes``,
-        /// ``AcquisitionError/declinedScopes``, and the token in ``AcquisitionError/result``.
+        /// ``AcquisitionError/declinedScopes``, and the token in ``AcquisitionError/result``. The tokens are saved: if
+        /// a sign-in ends like this, the user is signed in.
         public static let scopesDeclined = Code(.scopesDeclined)
 
         // MARK: The user

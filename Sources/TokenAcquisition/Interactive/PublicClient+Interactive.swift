@@ -25,13 +25,25 @@ extension PublicClient {
     /// - Parameter request: the request.
     /// - Returns: the token, with access to its account. Its source is ``AuthenticationResult/Source/cache`` or
     ///   ``AuthenticationResult/Source/renewal`` if another caller asked and the user signed in there.
-    /// - Throws: ``AcquisitionError/Code/interactionBusy`` if another process is still asking at the timeout, or has
-    ///   given no sign of life for five minutes, ``AcquisitionError/Code/declinedByUser``,
-    ///   ``AcquisitionError/Code/accountMismatch`` (nothing is saved then), ``AcquisitionError/Code/browserMissing``,
-    ///   ``AcquisitionError/Code/redirectUnavailable``, ``AcquisitionError/Code/grantNotSupported``,
-    ///   ``AcquisitionError/Code/issuerRejected``, ``AcquisitionError/Code/responseRejected``,
-    ///   ``AcquisitionError/Code/idTokenRejected``, ``AcquisitionError/Code/timeout``,
-    ///   ``AcquisitionError/Code/cancelled``, and the errors of discovery, network and cache.
+    /// - Throws: ``AcquisitionError/Code/scopesDeclined`` if the server granted only some of the scopes: the user is
+    ///   signed in nevertheless, and ``AcquisitionError/result`` has the token for the granted ones.
+    ///   ``AcquisitionError/Code/interactionRequired`` if it granted none (with the reason `scopesNotGranted`; the user
+    ///   is signed in then, too), or refused the code. The user can cause ``AcquisitionError/Code/declinedByUser``,
+    ///   ``AcquisitionError/Code/accountMismatch`` (nothing is saved then),
+    ///   ``AcquisitionError/Code/passwordResetRequired``, ``AcquisitionError/Code/timeout``,
+    ///   ``AcquisitionError/Code/cancelled``. Other callers can cause ``AcquisitionError/Code/interactionBusy``, if
+    ///   another process is still asking at the timeout or has given no sign of life for five minutes, and
+    ///   ``AcquisitionError/Code/renewalBusy``. The server can cause ``AcquisitionError/Code/serverRefused``,
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/deviceRegistrationRequired``,
+    ///   ``AcquisitionError/Code/protectionPolicyRequired``, ``AcquisitionError/Code/serverUnavailable``,
+    ///   ``AcquisitionError/Code/throttled``, and ``AcquisitionError/Code/authorityRejected``,
+    ///   ``AcquisitionError/Code/issuerRejected``, ``AcquisitionError/Code/responseRejected`` or
+    ///   ``AcquisitionError/Code/idTokenRejected``, after which nothing is saved. This machine can cause
+    ///   ``AcquisitionError/Code/browserMissing``, ``AcquisitionError/Code/redirectUnavailable``,
+    ///   ``AcquisitionError/Code/configurationRejected`` for a redirect URI that the listener does not support,
+    ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/cacheFailed``.
+    ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, with a negative maximum age, or for a
+    ///   form at a redirect URI with a scheme of its own.
     public func acquireToken(_ request: InteractiveRequest) async throws(AcquisitionError) -> AuthenticationResult {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")

@@ -24,10 +24,19 @@ extension PublicClient {
     ///
     /// - Parameter request: the request.
     /// - Returns: the token, with access to its account.
-    /// - Throws: ``AcquisitionError``, usually with one of the codes ``AcquisitionError/Code/interactionRequired``,
-    ///   ``AcquisitionError/Code/scopesDeclined``, ``AcquisitionError/Code/networkFailed``,
-    ///   ``AcquisitionError/Code/serverUnavailable``, ``AcquisitionError/Code/throttled``,
-    ///   ``AcquisitionError/Code/timeout``, ``AcquisitionError/Code/cancelled``.
+    /// - Throws: ``AcquisitionError/Code/interactionRequired``; ``AcquisitionError/Code/scopesDeclined``, with the
+    ///   token for the granted scopes in ``AcquisitionError/result``; ``AcquisitionError/Code/accountMismatch``;
+    ///   ``AcquisitionError/Code/renewalBusy`` if another process is still renewing the token at the timeout. The
+    ///   server can cause ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/serverRefused``,
+    ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/deviceRegistrationRequired``,
+    ///   ``AcquisitionError/Code/protectionPolicyRequired``, ``AcquisitionError/Code/serverUnavailable``,
+    ///   ``AcquisitionError/Code/throttled``, ``AcquisitionError/Code/authorityRejected``,
+    ///   ``AcquisitionError/Code/issuerRejected``, ``AcquisitionError/Code/idTokenRejected``, and
+    ///   ``AcquisitionError/Code/responseRejected``, also with a token of another type than that of
+    ///   ``SilentRequest/authenticationScheme``. This machine can cause ``AcquisitionError/Code/networkFailed``,
+    ///   ``AcquisitionError/Code/timeout``, ``AcquisitionError/Code/cacheFailed``, and the caller
+    ///   ``AcquisitionError/Code/cancelled``. ``AcquisitionError/Code/requestRejected`` for a request without scopes.
+    ///   The errors of a ``Broker`` are thrown as they are.
     public func acquireTokenSilent(_ request: SilentRequest) async throws(AcquisitionError) -> AuthenticationResult {
         try await acquireTokenSilent(try prepare(request))
     }
