@@ -86,6 +86,9 @@ public final class PublicClient: Sendable {
     /// that were already sent are saved: at most half a minute, if a server does not respond. Requests that have sent
     /// nothing fail with ``AcquisitionError/Code/cancelled``. The cache stays open and readable, but tokens are no
     /// longer renewed in the background.
+    ///
+    /// If nothing else uses ``cache``, close it afterwards, also if ``open(_:group:root:storage:options:services:)``
+    /// opened it: until then its keys stay in memory, and its files open.
     public func close() async {
         await background.close()
     }

@@ -43,6 +43,7 @@ enum SignInExample {
         )
         print("accounts: \(try await client.accounts().count)")
         await client.close()
+        client.cache.close()
     }
 
     /// Asks an API with the token. Any HTTP client does that; this one trusts the same certificates as the sign-in.
