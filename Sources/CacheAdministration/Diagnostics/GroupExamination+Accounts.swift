@@ -18,8 +18,8 @@ extension GroupExamination {
                 note(
                     .accounts,
                     level: .note,
-                    text: "only \(census.accountCount) accounts were looked at, because the time was over",
-                    advice: "Allow more of it: cachetool doctor --timeout 60."
+                    text: "only \(census.accountCount) accounts were checked before the timeout",
+                    advice: "Allow more time: cachetool doctor --timeout 60."
                 )
             }
         } catch {
@@ -37,8 +37,8 @@ extension GroupExamination {
                 .accounts,
                 level: requiresUsableAccounts ? .problem : .note,
                 text:
-                    "\(census.helplessCount) account\(isOne ? "" : "s") cannot get a token for every application any more: what "
-                    + "\(isOne ? "it has" : "they have") there has expired, and there is no refresh token",
+                    "\(census.helplessCount) account\(isOne ? "" : "s") can no longer get tokens for every application: "
+                    + "\(isOne ? "its" : "their") access tokens have expired, and there is no refresh token",
                 advice: "Sign in again. cachetool accounts --all shows which \(isOne ? "it is" : "they are").",
                 since: census.helplessSince
             )
@@ -48,8 +48,8 @@ extension GroupExamination {
                 .accounts,
                 level: .note,
                 text:
-                    "\(census.homonymCount) accounts share a name with another one, so a name does not say which is meant",
-                advice: "Name the account by its id, which cachetool accounts --all shows."
+                    "\(census.homonymCount) accounts share a username with another account, so the username is ambiguous",
+                advice: "Select the account by its id, which cachetool accounts --all shows."
             )
         }
         if let refusedUntil = census.refusedUntil {
@@ -78,12 +78,12 @@ extension GroupExamination {
                 .accounts,
                 level: .note,
                 text:
-                    "\(census.implausibleCount) access token\(isOne ? " says" : "s say") to end more than a century from now"
-                    + (census.millisecondsCount > 0 ? ", which may be meant in milliseconds" : "")
-                    + ": \(isOne ? "it counts" : "they count") as expired",
+                    "\(census.implausibleCount) access token\(isOne ? " claims" : "s claim") to expire more than a century from now"
+                    + (census.millisecondsCount > 0 ? ", perhaps because the time is in milliseconds" : "")
+                    + ", and \(isOne ? "counts" : "count") as expired",
                 advice:
-                    "Nothing: the next renewal replaces \(isOne ? "it" : "them"). Report it to the makers of the program that "
-                    + "wrote \(isOne ? "it" : "them")."
+                    "Nothing: the next renewal replaces \(isOne ? "it" : "them"). Report this to the developers of the program "
+                    + "that wrote \(isOne ? "it" : "them")."
             )
         }
         guard findings.count == before else { return }

@@ -32,7 +32,7 @@ extension GroupExamination {
             level: .problem,
             text: "the file system \(point) is full: \(Self.kibibytes(room.byteCount)) free, and a save needs up to "
                 + Self.kibibytes(needed),
-            advice: "Free \(Self.kibibytes(needed - room.byteCount)) on \(point). Signing out works without."
+            advice: "Free \(Self.kibibytes(needed - room.byteCount)) on \(point). Signing out works even without that."
         )
     }
 
@@ -59,8 +59,8 @@ extension GroupExamination {
             note(
                 .leftovers,
                 level: .note,
-                text: "\(first) is a key file of a group that is not there"
-                    + (others == 0 ? "" : ", and \(others) more are beside it"),
+                text: "\(first) is a key file of a group that does not exist"
+                    + (others == 0 ? "" : ", and \(others) more \(others == 1 ? "is" : "are") in the same folder"),
                 advice: "Keep it if you have a backup of that group; otherwise remove it: rm \(first)"
             )
         }

@@ -44,11 +44,11 @@ extension GroupExamination {
         let name = "process \(process.id) (\(process.name))"
         switch (error.code, process.activity) {
         case (_, .stopped):
-            return ("the keyring, \(name), is stopped (state T)", "To let it go on, run kill -CONT \(process.id).")
+            return ("the keyring, \(name), is stopped (state T)", "To resume it, run kill -CONT \(process.id).")
         case (.timedOut, _), (.indeterminate, _):
             return (
                 "the keyring, \(name), does not answer",
-                "End it with kill \(process.id); the session starts another one, or the next login does."
+                "End it with kill \(process.id); the session restarts it now or at the next login."
             )
         case (.locked, _), (.promptDismissed, _), (.promptPending, _):
             return ("the keyring, \(name), is locked\(error.detail.map { ": \($0)" } ?? "")", general.advice)
@@ -69,7 +69,8 @@ extension GroupExamination {
             note(
                 .roundTrip,
                 level: .fine,
-                text: "the keyring keeps what it is given, in \(Self.milliseconds(clock.now - start))"
+                text:
+                    "an item in the keyring was written, read back and deleted in \(Self.milliseconds(clock.now - start))"
             )
         } catch {
             note(.roundTrip, TokenCacheError(StorageError(error)))
@@ -93,8 +94,9 @@ extension GroupExamination {
             note(
                 .choice,
                 level: .note,
-                text: "a new group could not be made automatically now: \(error.detail ?? error.code.rawValue)",
-                advice: "Name its storage with --storage file, or see to the keyring."
+                text:
+                    "the storage of a new group cannot be chosen automatically now: \(error.detail ?? error.code.rawValue)",
+                advice: "Choose it with --storage file, or fix the keyring."
             )
         }
     }

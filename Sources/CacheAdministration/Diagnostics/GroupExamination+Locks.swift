@@ -31,9 +31,9 @@ extension GroupExamination {
             return note(
                 .locks,
                 level: byte == .writer ? .problem : .note,
-                text: "a process that cannot be found out is \(byte.holderWork)",
+                text: "an unidentified process is \(byte.holderWork)",
                 advice:
-                    "Run cachetool doctor as root, to which the kernel shows who has locked \(GroupDirectory.FileName.lock)."
+                    "Run cachetool doctor as root: only root can see which process has locked \(GroupDirectory.FileName.lock)."
             )
         }
         let process = holder.process
@@ -44,15 +44,15 @@ extension GroupExamination {
                 .locks,
                 level: .problem,
                 text: "\(name) is stopped (state T) while it is \(byte.holderWork)",
-                advice: "To let it go on, run kill -CONT \(process.id).",
+                advice: "To resume it, run kill -CONT \(process.id).",
                 since: holder.since
             )
         case .waitingForDisk:
             note(
                 .locks,
                 level: byte == .writer ? .problem : .note,
-                text: "\(name) waits for the disk (state D) while it is \(byte.holderWork)",
-                advice: "Check the disk: the system log (journalctl -k) has its errors.",
+                text: "\(name) is waiting for the disk (state D) while it is \(byte.holderWork)",
+                advice: "Check the disk: the system log (journalctl -k) shows its errors.",
                 since: holder.since
             )
         case .running, .ended:
@@ -62,7 +62,7 @@ extension GroupExamination {
                 text: "\(name) is \(byte.holderWork)",
                 advice: byte == .writer
                     ? "No save takes that long. To end it, run kill \(process.id)."
-                    : "Nothing: others can read and write meanwhile.",
+                    : "Nothing: other processes can read and write meanwhile.",
                 since: holder.since
             )
         }
@@ -70,20 +70,20 @@ extension GroupExamination {
 
     private mutating func leases(of directory: GroupDirectory) throws(StorageError) {
         let leases = try directory.heldLeaseCount(until: deadline)
-        guard leases > 0 else { return note(.locks, level: .fine, text: "no renewal is under way") }
+        guard leases > 0 else { return note(.locks, level: .fine, text: "no renewal is in progress") }
         for process in directory.leaseHolders where process.activity == .stopped {
             note(
                 .locks,
                 level: .problem,
                 text: "process \(process.id) (\(process.name)) is stopped (state T) while it is renewing a token",
-                advice: "To let it go on, run kill -CONT \(process.id)."
+                advice: "To resume it, run kill -CONT \(process.id)."
             )
         }
         note(
             .locks,
             level: .note,
             text: "\(leases) token\(leases == 1 ? " is" : "s are") being renewed",
-            advice: "Nothing: whoever needs the same token waits for it."
+            advice: "Nothing: other processes that need the same token wait for it."
         )
     }
 }
@@ -92,7 +92,7 @@ extension LockByte {
     /// What the holder of the lock is doing.
     fileprivate var holderWork: String {
         switch self {
-        case .writer: "writing, and nobody else can"
+        case .writer: "writing, which blocks all other writers"
         case .compactor: "compacting"
         case .keys: "changing the keys or migrating"
         }

@@ -26,8 +26,8 @@ extension GroupExamination {
             note(
                 .records,
                 level: .note,
-                text: "the records were not all opened, because the time was over",
-                advice: "Allow more of it: cachetool doctor --timeout 60."
+                text: "not all records could be opened before the timeout",
+                advice: "Allow more time: cachetool doctor --timeout 60."
             )
         }
     }
@@ -40,7 +40,7 @@ extension GroupExamination {
                 .records,
                 level: .problem,
                 text: "\(damage.description)\(more)",
-                advice: "cachetool repair saves what can be saved; cachetool verify lists all that is damaged."
+                advice: "cachetool repair saves what can be saved; cachetool verify lists all damage."
             )
         } else if summary.recordCount < recordCount {
             note(

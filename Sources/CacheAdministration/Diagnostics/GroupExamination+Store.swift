@@ -18,7 +18,7 @@ extension GroupExamination {
                 return note(
                     .store,
                     level: .problem,
-                    text: "the folder says nothing of a group, and the keyring has one of this name",
+                    text: "the folder contains no group, but the keyring has one of this name",
                     advice: "To give that group to this folder, run cachetool repair --adopt."
                 )
             }
@@ -31,8 +31,8 @@ extension GroupExamination {
                 note(
                     .store,
                     level: .note,
-                    text: known.state == nil ? "the group is empty" : "its creation was begun and not completed",
-                    advice: "The next sign-in fills it, or cachetool import FILE."
+                    text: known.state == nil ? "the group is empty" : "its creation was not completed",
+                    advice: "To fill it, sign in or run cachetool import FILE."
                 )
                 return
             }
@@ -41,7 +41,7 @@ extension GroupExamination {
                 note(
                     .store,
                     level: .problem,
-                    text: "its records are on their way to another store",
+                    text: "its records are being migrated to another store",
                     advice: GroupDirectory.movingAdvice(state) + "."
                 )
             }
@@ -50,10 +50,10 @@ extension GroupExamination {
                     .store,
                     level: .problem,
                     text:
-                        "the \(leftover.storage == .keyring ? "keyring" : "folder") may still hold what was taken from there",
+                        "the \(leftover.storage == .keyring ? "keyring" : "folder") may still contain records that were migrated from it",
                     advice:
-                        "Whoever opens the group to write removes it, if it is this group's and no newer; cachetool migrate --to "
-                        + "\((known.storage ?? .file).rawValue) says what is in the way."
+                        "The next process that opens the group for writing removes them, if they belong to this group and are not "
+                        + "newer; cachetool migrate --to \((known.storage ?? .file).rawValue) says what prevents that."
                 )
             }
             // The journal shows which store it is, but the group does not open while its state file is unreadable.
@@ -79,7 +79,7 @@ extension GroupExamination {
                 prompts: prompts
             )
             defer { group.close() }
-            note(.opening, level: .fine, text: "it opens, in \(Self.milliseconds(clock.now - start))")
+            note(.opening, level: .fine, text: "the group opened in \(Self.milliseconds(clock.now - start))")
             // Whether the recorded reason is authentic is known only after the group is open.
             complete(.store, with: group.location.reason)
             vouching(for: group)
@@ -132,7 +132,8 @@ extension GroupExamination {
                 return note(
                     .pin,
                     level: .note,
-                    text: "another group in this folder would not be noticed: \(pins.folder.string) cannot be written",
+                    text:
+                        "another group in this folder would not be detected, because \(pins.folder.string) cannot be written",
                     advice: "Make it writable, or set XDG_STATE_HOME to a folder that is."
                 )
             }
@@ -149,7 +150,7 @@ extension GroupExamination {
                 .pin,
                 level: .problem,
                 text: "the note of which group belongs to this folder cannot be read: \(pins.file(for: path))",
-                advice: "cachetool repair --adopt makes it anew from the group that lies in the folder."
+                advice: "To create it again from the group in the folder, run cachetool repair --adopt."
             )
         }
     }
@@ -171,7 +172,7 @@ extension GroupExamination {
                 level: isBeside ? .note : .fine,
                 text: "\(slot.id.prefix(8)): \(slot.opener)",
                 advice: isBeside
-                    ? "It lies under the root: who copies that folder has the key too. Keep it elsewhere with --key-file."
+                    ? "It is below the root: a copy of that folder includes the key. Keep it elsewhere with --key-file."
                     : slot.protection
             )
         }
@@ -193,7 +194,8 @@ extension GroupExamination {
             note(
                 .roundTrip,
                 level: .fine,
-                text: "the folder takes a new file of the size of a save, in \(Self.milliseconds(clock.now - start))"
+                text:
+                    "a file of the size of a save was created in the folder in \(Self.milliseconds(clock.now - start))"
             )
         } catch {
             note(.roundTrip, TokenCacheError(error))

@@ -100,11 +100,11 @@ package struct GroupExamination {
                 note(
                     .folder,
                     level: .note,
-                    text: "\(path) can be read only: \(reason.detail ?? reason.code.rawValue)",
+                    text: "\(path) can be read, but not written: \(reason.detail ?? reason.code.rawValue)",
                     advice: TokenCacheError(reason).advice
                 )
             } else {
-                note(.folder, level: .fine, text: "\(path) is this user's alone")
+                note(.folder, level: .fine, text: "only this user has access to \(path)")
             }
             return directory
         } catch {
@@ -114,7 +114,7 @@ package struct GroupExamination {
                     .folder,
                     level: .problem,
                     text: text,
-                    advice: "cachetool groups lists those that are there; cachetool import FILE makes one."
+                    advice: "cachetool groups lists the existing groups. To create this one, run cachetool import FILE."
                 )
             } else {
                 note(.folder, TokenCacheError(error))

@@ -43,7 +43,7 @@ struct KilledMigrationTests {
         #expect(try group.run("list").exitCode == 0)
         #expect(try group.fixture.state?.leftover != nil)
         let findings = try group.run("doctor")
-        #expect(findings.text.contains("may still hold what was taken from there"), "\(findings.text)")
+        #expect(findings.text.contains("may still contain records that were migrated from it"), "\(findings.text)")
         _ = try group.fixture.open()
         try group.expectOnly(in: way.to)
         #expect(try group.contents() == before)

@@ -12,7 +12,7 @@ extension BrokenState {
             testDescription: "an expired token without a refresh token",
             topic: "accounts",
             level: "note",
-            cause: "1 account cannot get a token",
+            cause: "1 account can no longer get tokens",
             fix: "Sign in again",
             hasSince: true,
             make: { group in
@@ -24,7 +24,7 @@ extension BrokenState {
             testDescription: "two accounts of one name",
             topic: "accounts",
             level: "note",
-            cause: "2 accounts share a name",
+            cause: "2 accounts share a username",
             fix: "cachetool accounts --group contoso --all",
             make: { group in try group.fill(document(["adele", "ADELE"])) },
             person: { group, _ in
@@ -99,7 +99,7 @@ extension BrokenState {
             testDescription: "a key file of a group that was moved away before it was ever opened",
             topic: "leftovers",
             level: "note",
-            cause: "is a key file of a group that is not there",
+            cause: "is a key file of a group that does not exist",
             fix: "rm ",
             make: { group in
                 try group.fill()

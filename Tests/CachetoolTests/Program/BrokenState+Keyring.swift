@@ -46,7 +46,7 @@ extension BrokenState {
         BrokenState(
             testDescription: "half a migration",
             topic: "store",
-            cause: "on their way to another store",
+            cause: "its records are being migrated to another store",
             fix: "cachetool migrate --group contoso --to file",
             make: killMigration
         ),

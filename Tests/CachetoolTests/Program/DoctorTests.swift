@@ -184,7 +184,7 @@ extension ProgramTests {
         @Test("a key file below the root is reported as not protecting a copy of it")
         func keyBeside() throws {
             let done = try Tool.withSample().run("doctor")
-            #expect(done.text.contains("who copies that folder has the key too"))
+            #expect(done.text.contains("a copy of that folder includes the key"))
         }
 
         @Test("a missing group is a problem, with advice")
@@ -192,7 +192,7 @@ extension ProgramTests {
             let tool = try Tool()
             let done = try tool.run("doctor")
             #expect(done.exitCode == 1)
-            #expect(done.text.contains("cachetool groups --root \(tool.root.path) lists those"))
+            #expect(done.text.contains("cachetool groups --root \(tool.root.path) lists the existing groups"))
         }
     }
 }
