@@ -91,7 +91,7 @@ extension CacheGroup {
 
     private func find(_ prefix: String, until deadline: Deadline) throws(StorageError) -> EntryDetail {
         guard prefix.utf8.count >= 4, Hexadecimal.isDigits(prefix) else {
-            throw StorageError(.invalidRequest, detail: "a handle is given by four hexadecimal digits or more")
+            throw StorageError(.invalidRequest, detail: "a handle needs at least four hexadecimal digits")
         }
         let store = try opened.snapshot(until: deadline)
         defer { store.close() }
@@ -102,7 +102,7 @@ extension CacheGroup {
                 guard found == nil else {
                     throw StorageError(
                         .invalidRequest,
-                        detail: "several entries have handles that begin like this"
+                        detail: "the handles of several entries begin with these digits"
                     )
                 }
                 found = (record.tag, partition)

@@ -202,7 +202,7 @@ struct GroupRemoval {
                 if found.own > 0 { report.removed.append(.items(found.own)) }
                 keepItems(
                     found.unreadable,
-                    because: "They are locked, or damaged so that nothing shows whose they are."
+                    because: "They are locked, or too damaged to show which group they belong to."
                 )
             } else if let group = owner.group ?? claims.groups.first {
                 let found = try items.count(of: group, until: time.deadline)
@@ -266,7 +266,8 @@ struct GroupRemoval {
         keep(
             .folder,
             path.string,
-            because: "\(other)\(more) in it is not of the group. Move it away, then remove the group again."
+            because: "\(other)\(more) in it \(more.isEmpty ? "does" : "do") not belong to the group. Move "
+                + "\(more.isEmpty ? "it" : "them") away, then remove the group again."
         )
         if !report.isDryRun { try removeFiles(in: directory) }
     }
@@ -297,7 +298,7 @@ struct GroupRemoval {
             }
         }
         if let named = claims.state?.keyFile {
-            let reason = "It was named when the group was made, not made for it."
+            let reason = "It was named when the group was created; the library did not create it."
             keep(.keyFile, named, because: reason, isLeftover: false)
         }
     }
@@ -315,9 +316,10 @@ struct GroupRemoval {
         case .proven: ""
         case .shared: "Another folder uses this group too, or did when it was last opened."
         case .replaced:
-            "Another group was in the folder when it was last opened, so nothing shows that this is its own."
+            "Another group was in the folder when it was last opened, so nothing proves that this belongs to the "
+                + "present group."
         case .unproven(let error):
-            "Nothing shows that it is this group's, because the group cannot be opened"
+            "Nothing proves that it belongs to this group, because the group cannot be opened"
                 + (error.map { ": \($0)" } ?? ".")
         }
     }

@@ -48,7 +48,7 @@ struct ImportRun: ~Copyable {
         StorageError(
             .tooLarge,
             detail: detail,
-            advice: "Pass less, or accept more with maximumByteCount (cachetool import --max-size)"
+            advice: "Import a smaller document, or raise maximumByteCount (cachetool import --max-size)"
         )
     }
 
@@ -61,7 +61,7 @@ struct ImportRun: ~Copyable {
         meter: ProgressMeter
     ) throws(StorageError) {
         if let total = source.totalByteCount, total > options.maximumByteCount {
-            let detail = "the document has \(total) bytes, and \(options.maximumByteCount) are accepted"
+            let detail = "the document has \(total) bytes, but at most \(options.maximumByteCount) are accepted"
             throw Self.overLimit(detail)
         }
         // One byte more than the known size, to detect the end of the document.

@@ -73,7 +73,7 @@ public struct PeerCacheReader: Sendable {
     /// - Returns: the group. Its content does not change if the reader reads more.
     /// - Throws: `outOfMemory`.
     public func group() throws(TokenCacheError) -> CacheGroup {
-        let reason = StorageError(.readOnly, detail: "a cache of another library is only shown")
+        let reason = StorageError(.readOnly, detail: "another library's cache cannot be changed")
         return try group(MemoryStore(backing, readOnlyReason: reason))
     }
 

@@ -224,7 +224,8 @@ extension CacheGroup {
                     .storageMismatch,
                     detail:
                         "a group in the keyring has no key slots",
-                    advice: "Run cachetool migrate --to file first, which moves it to the encrypted file"
+                    advice:
+                        "To have key slots, move the group to the encrypted file first: run cachetool migrate --to file"
                 )
             )
         }

@@ -180,7 +180,7 @@ struct KeyChange {
                 throw StorageError(
                     .exists,
                     detail: "the group already has its own key file",
-                    advice: "It opens the group; to have another one, remove that one first"
+                    advice: "To replace it, remove its key slot first"
                 )
             }
         }

@@ -71,7 +71,7 @@ extension GroupOpener {
                 resources: resources,
                 backends: backends,
                 target: target,
-                reason: "it was moved there on request",
+                reason: "it was migrated on request",
                 progress: progress,
                 onStep: onStep
             )

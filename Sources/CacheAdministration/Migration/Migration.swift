@@ -246,7 +246,7 @@ struct Migration {
     }
 
     private static var isRenewing: StorageError {
-        StorageError(.busy, detail: "another process is renewing a token, which must be stored first")
+        StorageError(.busy, detail: "another process is renewing a token and must save it first")
     }
 
     private static var differs: StorageError {

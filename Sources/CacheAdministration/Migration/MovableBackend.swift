@@ -61,7 +61,7 @@ extension StorageChoice {
         case .automatic, .memory:
             throw StorageError(
                 .invalidRequest,
-                detail: "a group can be moved only to the keyring or to the encrypted file"
+                detail: "a group can be migrated only to the keyring or to the encrypted file"
             )
         }
     }

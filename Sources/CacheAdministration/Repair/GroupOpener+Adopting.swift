@@ -145,7 +145,7 @@ extension GroupOpener {
             .exists,
             path: path,
             detail: "there is nothing to adopt: the group belongs to this folder",
-            advice: "Leave --adopt out"
+            advice: "Omit --adopt"
         )
     }
 }
