@@ -69,7 +69,7 @@ def test_a_user_who_declines_reads_in_the_browser_that_the_sign_in_failed(machin
     assert app.finish()[-1]["code"] == "declinedByUser", app.reports
     text = wait_for("the last page", lambda: browser.text)
     # The provider's own words may name the user.
-    assert "This did not succeed" in text and not secret_search.has_secret(f"{text}{browser.title}".encode() + app.output + app.errors)
+    assert "Signing in or out failed" in text and not secret_search.has_secret(f"{text}{browser.title}".encode() + app.output + app.errors)
 
 
 def test_with_a_form_neither_the_users_name_nor_the_code_is_in_arguments_titles_or_the_history(machine, provider, browser,

@@ -160,7 +160,7 @@ def test_the_command_says_what_the_server_refused_and_the_browser_that_it_failed
     output, errors = started.finish()
     assert (started.process.returncode, output, errors.decode().splitlines()[-1]) == (1, b"", sentence)
     text = wait_for("the last page", lambda: browser.text)
-    assert "This did not succeed" in text and "the application says why" in text
+    assert "Signing in or out failed" in text and "the application shows the reason" in text
     # The server's own words may name the user.
     assert not secret_search.has_secret(errors + f"{text}{browser.title}".encode())
     assert not [path for path in machine.root.rglob("*") if path.is_file()]

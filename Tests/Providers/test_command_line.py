@@ -172,7 +172,7 @@ def test_a_browser_that_fails_is_named_and_the_next_one_is_opened(shell):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be who sudo makes one")
 def test_under_sudo_no_browser_is_opened_and_the_user_is_told_to_start_without_it(shell, provider):
     done = shell.sign_in_with_browser(SUDO_UID="1000", SUDO_USER="adele")
-    assert done.returncode == 1 and "start it without sudo" in done.stderr, done.stderr
+    assert done.returncode == 1 and "run it without sudo" in done.stderr, done.stderr
     assert not shell.left() and not provider.log("authorize")
 
 

@@ -91,7 +91,7 @@ def test_without_a_runtime_folder_the_two_processes_meet_all_the_same(shell, des
 def test_a_form_is_not_asked_for_although_the_server_offers_it(shell, provider):
     provider.fault("metadata", patch={"response_modes_supported": ["query", "form_post"]})
     refused = shell.finish(shell.start_with_browser("--redirect-uri", URI, "--response-mode", "form_post"))
-    assert refused.returncode == 2 and "no form can be posted" in refused.stderr, refused.stderr
+    assert refused.returncode == 2 and "a browser cannot post a form" in refused.stderr, refused.stderr
     done = shell.sign_in_with_browser("--redirect-uri", URI)
     assert done.returncode == 0, done.stderr
 

@@ -114,10 +114,10 @@ extension AcquisitionError {
             case .cancelled: ("The request was cancelled", "Start it again if it is still needed")
             case .timeout: ("The request took too long", "Try again, with a longer timeout")
             case .accountMismatch:
-                ("The server answered with another account", "Let the user sign in, with the account as a hint")
+                ("The server responded with another account", "Let the user sign in, with the account as a hint")
             case .browserMissing: ("There is no browser", "Sign in with a device code")
             case .serverUnavailable: ("The server has a problem", "Try again later")
-            case .throttled: ("The server asked for time", "Try again when it is over")
+            case .throttled: ("The server asked the application to wait", "Try again later")
             case .serverRefused:
                 ("The server refused the request", "Check the application's registration and the request")
             case .deviceRegistrationRequired:
@@ -128,17 +128,17 @@ extension AcquisitionError {
             case .protectionPolicyRequired:
                 (
                     "A policy requires an app protection policy, which does not exist on Linux",
-                    "Ask the tenant's administrator to except this application"
+                    "Ask the tenant's administrator to exempt this application"
                 )
             case .passwordResetRequired:
-                ("The user chose to reset the password", "Sign in with the authority of the policy for that")
+                ("The user chose to reset the password", "Sign in with the authority of the policy for resetting it")
             case .deviceCodeExpired: ("The code was not entered in time", "Request a new one")
             case .grantNotSupported:
                 (
                     "The server, or the registration of the application, does not offer this way to get tokens",
                     "Enable it in the registration (for a device code: public client flows), or use another way"
                 )
-            case .authorityRejected: ("The authority is not what it should be", "Check the authority")
+            case .authorityRejected: ("The server does not match the authority", "Check the authority")
             case .issuerRejected: ("The server names another issuer", "Check the authority")
             case .idTokenRejected:
                 ("The id token is not acceptable", "Check the client id, the authority and the clock")

@@ -44,7 +44,7 @@ struct IDTokenCheck: Sendable {
         guard let object = try? JSONObject(body.rawSpan),
             let token = object.value("id_token", in: body.rawSpan), token.isString, !token.content.isEmpty
         else {
-            if isRequired { throw Self.rejected("there is none") }
+            if isRequired { throw Self.rejected("it is missing") }
             return nil
         }
         let access = object.value("access_token", in: body.rawSpan)
@@ -95,7 +95,7 @@ struct IDTokenCheck: Sendable {
                 throw Self.rejected("the user signed in too long ago")
             }
         }
-        if let nonce, text("nonce") != nonce { throw Self.rejected("it answers another request") }
+        if let nonce, text("nonce") != nonce { throw Self.rejected("it belongs to another request") }
         if let expected = text("at_hash"), let accessTokenHash,
             head.text("alg", in: header.bytes)?.string.hasSuffix("256") == true
         {
@@ -124,7 +124,7 @@ struct IDTokenCheck: Sendable {
 
     private func checkAudience(_ audience: [String], authorizedParty: String?) throws(AcquisitionError) {
         guard audience.contains(where: isOwn) else { throw Self.rejected("it is for another application") }
-        if let authorizedParty, !isOwn(authorizedParty) { throw Self.rejected("another application asked for it") }
+        if let authorizedParty, !isOwn(authorizedParty) { throw Self.rejected("it was issued to another application") }
         if audience.count > 1, authorizedParty == nil { throw Self.rejected("it is for several applications") }
     }
 

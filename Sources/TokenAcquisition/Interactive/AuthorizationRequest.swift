@@ -41,7 +41,7 @@ struct AuthorizationRequest: Sendable {
         self.redirectURI = redirectURI
         // A browser cannot post a form to a custom scheme.
         guard request.responseMode != .formPost || redirectURI.isOfTheWeb else {
-            throw AcquisitionError(.requestRejected, detail: "no form can be posted to the redirect URI")
+            throw AcquisitionError(.requestRejected, detail: "a browser cannot post a form to this redirect URI")
         }
         let canPost = metadata.responseModes.contains("form_post") && redirectURI.isOfTheWeb
         let mode = request.responseMode ?? (canPost ? .formPost : .query)

@@ -101,7 +101,7 @@ extension PublicClient {
         _ code: AcquisitionError.Code,
         _ correlationID: CorrelationID
     ) -> AcquisitionError {
-        AcquisitionError(code, detail: "where another request asked") { $0.correlationID = correlationID }
+        AcquisitionError(code, detail: "in the window of another request") { $0.correlationID = correlationID }
     }
 
     private func signIn(

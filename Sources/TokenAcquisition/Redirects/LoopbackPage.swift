@@ -23,31 +23,34 @@ struct LoopbackPage: Sendable {
 
     static let completed = LoopbackPage(
         status: .ok,
-        text: "The browser has done its part. You can close this page and go back to the application."
+        text: "Everything is done in the browser. You can close this page and return to the application."
     )
     static let failed = LoopbackPage(
         status: .ok,
-        text: "This did not succeed. You can close this page; the application says why."
+        text: "Signing in or out failed. You can close this page; the application shows the reason."
     )
     static let foreign = LoopbackPage(
         status: .badRequest,
-        text: "This is not what the application waits for. Go back to the application."
+        text: "The application is not waiting for this response. Return to the application."
     )
     static let usedLink = LoopbackPage(
         status: .gone,
-        text: "This link was used, or another one has replaced it. Go back to the application and open the page again."
+        text: "This link has already been used or replaced. Return to the application and open the page again."
     )
     static let notFound = LoopbackPage(status: .notFound, text: "There is nothing here.")
-    static let otherHost = LoopbackPage(status: .misdirectedRequest, text: "This is not the server that was asked for.")
-    static let tooLarge = LoopbackPage(status: .payloadTooLarge, text: "This is too large.")
-    static let notAForm = LoopbackPage(status: .unsupportedMediaType, text: "This is not a form.")
+    static let otherHost = LoopbackPage(
+        status: .misdirectedRequest,
+        text: "This server does not have the requested host name."
+    )
+    static let tooLarge = LoopbackPage(status: .payloadTooLarge, text: "This request is too large.")
+    static let notAForm = LoopbackPage(status: .unsupportedMediaType, text: "This request does not contain a form.")
     static let malformed = LoopbackPage(status: .badRequest, text: "This request is not valid.")
 
     static func redirect(to url: String) -> LoopbackPage { LoopbackPage(status: .seeOther, location: url) }
 
     /// A page that posts a form automatically.
     static func posting(_ fields: [String: String], to url: String) -> LoopbackPage {
-        var page = LoopbackPage(status: .ok, text: "You are being taken to the page that the application asks for.")
+        var page = LoopbackPage(status: .ok, text: "You are being redirected to the identity provider.")
         page.form = Form(url: url, fields: fields)
         return page
     }
@@ -114,7 +117,7 @@ struct LoopbackPage: Sendable {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">
             <meta name="color-scheme" content="light dark">
-            <title>Go back to the application</title>
+            <title>Return to the application</title>
             <p>\(text)</p>\(formText)
             </html>
 

@@ -243,7 +243,7 @@ extension PublicClient {
         guard let scheme = request.context.scheme,
             result.accessToken.tokenType.lowercased() != scheme.tokenType.lowercased()
         else { return result }
-        throw AcquisitionError(.responseRejected, detail: "the access token is not of the type that was asked for") {
+        throw AcquisitionError(.responseRejected, detail: "the access token does not have the requested type") {
             $0.correlationID = result.correlationID
         }
     }

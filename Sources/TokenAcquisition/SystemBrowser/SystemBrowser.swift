@@ -52,7 +52,7 @@ public struct SystemBrowser: Browser {
         guard !isUnderSudo else {
             throw AcquisitionError(
                 .browserMissing,
-                detail: "this process runs under sudo, and the browser is not root's; start it without sudo"
+                detail: "this process runs under sudo, but the browser belongs to the user; run it without sudo"
             )
         }
         let commands = commands(for: url)
