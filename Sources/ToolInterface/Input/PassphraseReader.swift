@@ -31,7 +31,7 @@ struct PassphraseReader {
         guard mayAsk else {
             throw CommandFailure(
                 .locked,
-                "A passphrase is needed, and nobody can be asked here. Give it with --passphrase-fd."
+                "A passphrase is needed, but prompting is not possible here. Provide it with --passphrase-fd."
             )
         }
         let first = try typed(on: 0, asking: question)

@@ -114,14 +114,14 @@ public struct TypedNames {
         guard found.count > 1 else {
             guard let only = found.first?.value else { return nil }
             progress.finish()
-            console.remark("\(typed) is taken for \(only.shown).")
+            console.remark("\(typed) was completed to \(only.shown).")
             return only.name
         }
         let shown = found.values.map(\.shown).sorted()
         throw CommandFailure(
             .usage,
             "\(shown.count) \(things) begin with \(typed): \(shown.prefix(Self.longestList).joined(separator: ", "))"
-                + (shown.count > Self.longestList ? ", …" : "") + ". Type more of the one that you mean."
+                + (shown.count > Self.longestList ? ", …" : "") + ". Type more of it."
         )
     }
 

@@ -43,7 +43,7 @@ public struct GroupOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Open with this key file instead of the group's own, which lies in .keys under --root, else in $XDG_STATE_HOME/swift-token-cache/keys.",
+            "Open with this key file instead of the group's own, which is in .keys below --root, or else in $XDG_STATE_HOME/swift-token-cache/keys.",
             valueName: "path"
         ),
         completion: .file()

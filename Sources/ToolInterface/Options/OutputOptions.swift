@@ -7,14 +7,14 @@ public struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON document to standard output.")
     var json = false
 
-    @Flag(help: "Truncate and wrap nothing, however wide lines become.")
+    @Flag(help: "Do not truncate or wrap lines.")
     var wide = false
 
     /// Whether prompts are forbidden.
     @Flag(help: "Never prompt, and do not let the keyring prompt: fail if a prompt would be needed.")
     public var noPrompt = false
 
-    @Flag(name: .shortAndLong, help: "No progress and no remarks, only errors.")
+    @Flag(name: .shortAndLong, help: "Print only errors, without progress and remarks.")
     var quiet = false
 
     /// Called by the parser.
@@ -38,7 +38,7 @@ public struct RevealOptions: ParsableArguments {
 /// Confirms a question in advance.
 public struct ConfirmationOptions: ParsableArguments {
     /// Whether the user has confirmed in advance.
-    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     public var yes = false
 
     /// Called by the parser.

@@ -33,11 +33,11 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .usage: "the command line is wrong, or a question could not be asked"
         case .notFound: "no such group, account, entry or file; for lookup and token: the user has to sign in"
         case .locked: "no key opens the group"
-        case .noBackend: "the storage asked for cannot be used"
+        case .noBackend: "the requested storage cannot be used"
         case .timeout: "busy or too slow: the deadline passed"
         case .corrupt: "stored bytes or an input document are damaged"
         case .permission: "the owner, mode or type of a file is not safe, or writing is not permitted"
-        case .partial: "partly done; standard error says what was left out"
+        case .partial: "partly done; standard error says what was not done"
         }
     }
 }

@@ -15,7 +15,7 @@ public enum Reveal {
                 "--reveal shows secrets only on a terminal. To write them to a pipe or a file, use --reveal --yes."
             )
         }
-        session.console.warn("what is shown now stays in scrollback, and in logs where the terminal is recorded.")
+        session.console.warn("the secret stays in the scrollback, and in logs if the terminal is recorded.")
         return true
     }
 }

@@ -57,8 +57,8 @@ public final class Session {
         if options.storage == .memory {
             throw CommandFailure(
                 .noBackend,
-                "Group \(groupName) is not in memory: such a group ends with the program that made it. "
-                    + "Leave --storage out."
+                "Group \(groupName) is not in memory: a group in memory exists only as long as the program that created "
+                    + "it. Omit --storage."
             )
         }
         for _ in 1..<Self.passphraseTries {
@@ -329,7 +329,7 @@ public final class Session {
                 "The group's own key file does not open it (\(path)): it was changed or replaced, the folder is from before "
                     + "a change of keys, or its key slots are damaged.",
                 advice: (triedCopies
-                    ? "Restore" : "Run cachetool doctor to see whether cachetool repair mends it. If not, restore")
+                    ? "Restore" : "Run cachetool doctor to see whether cachetool repair can fix it. If not, restore")
                     + " the key file from a backup, or open the group with --key-file or --passphrase-fd; if no key "
                     + "is left, move \(shownRoot)/\(groupName) away to start over."
             )
@@ -341,7 +341,7 @@ public final class Session {
         if (try? CacheGroup.isInKeyring(groupName, timeout: timeout)) == true {
             return CommandFailure(
                 .notFound,
-                "The keyring has a group \(groupName), whose folder is another one, or is gone.",
+                "The keyring has a group \(groupName) that belongs to another folder, or whose folder is gone.",
                 advice: "To give the group to \(shownRoot)/\(groupName), run cachetool repair --adopt."
             )
         }
@@ -349,7 +349,7 @@ public final class Session {
             return CommandFailure(
                 .notFound,
                 "Group \(groupName) is empty.",
-                advice: "The next sign-in fills it, or cachetool import FILE."
+                advice: "To fill it, sign in or run cachetool import FILE."
             )
         }
         let text = "There is no group \(groupName)"
@@ -357,14 +357,14 @@ public final class Session {
             return CommandFailure(
                 .notFound,
                 text + " under \(shownRoot).",
-                advice: "Make it with cachetool import FILE, or name another folder with --root."
+                advice: "Create it with cachetool import FILE, or select another folder with --root."
             )
         }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
         return CommandFailure(
             .notFound,
-            text + ". There are: \(shown).",
-            advice: "Name one with --group, or make this one with cachetool import FILE."
+            text + ". The existing groups are: \(shown).",
+            advice: "Select one with --group, or create this one with cachetool import FILE."
         )
     }
 
@@ -414,15 +414,16 @@ public final class Session {
                 .locked,
                 problem,
                 advice:
-                    "Restore what --key-file or --passphrase-fd names, or leave it out to use the group's own key file."
+                    "Check the key passed with --key-file or --passphrase-fd, or omit the option to use the group's own "
+                    + "key file."
             )
         }
         return CommandFailure(
             .locked,
             problem,
             advice:
-                "Restore the key file, or give another key with --key-file or a passphrase with --passphrase-fd; a key that is "
-                + "lost for good takes the group with it: move \(shownRoot)/\(groupName) away to start over."
+                "Restore the key file, or pass another key with --key-file or a passphrase with --passphrase-fd. If all keys "
+                + "are lost, the group cannot be recovered: move \(shownRoot)/\(groupName) away to start over."
         )
     }
 

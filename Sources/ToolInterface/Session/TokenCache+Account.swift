@@ -20,7 +20,7 @@ extension TokenCache {
         guard byName.count == 1 else {
             throw CommandFailure(
                 .usage,
-                "\(byName.count) accounts have the username \(name): use a home account id. There are "
+                "\(byName.count) accounts have the username \(name). Use one of their home account ids: "
                     + byName.map(\.id.text).joined(separator: ", ") + "."
             )
         }

@@ -10,16 +10,17 @@ public enum SignInCommands {
         commandName: "sign-in",
         abstract: "Sign a user in, and keep the tokens.",
         discussion: """
-            Opens the browser, and waits there for five minutes. $BROWSER names another one. With --device-code, prints \
-            an address and a code instead, which the user enters with a browser on any device: for SSH, containers and \
-            machines without a browser. Enter only a code that you have just asked for yourself: whoever sends you one \
-            signs in as you (RFC 8628, section 5.4).
+            Opens the browser, and waits five minutes for the user to sign in there. $BROWSER names another browser. \
+            With --device-code, prints an address and a code instead, which the user enters with a browser on any \
+            device: for SSH, containers and machines without a browser. Enter only a code that you have just requested \
+            yourself: anyone who sends you a code can sign in as you with it (RFC 8628, section 5.4).
 
             The group is created if it does not exist yet, and not kept if the sign-in fails. Every application of the \
             group that has the same client id, or is of the same family, then gets tokens without the user.
 
-            Other users of the machine can read the arguments of a running command: give a name with --login-hint - and \
-            standard input if it shall not be seen. Codes and tokens are in no argument, and in no variable.
+            Other users of the machine can read the arguments of a running command: to keep a username out of them, \
+            pass --login-hint - and write the name to standard input. Codes and tokens are never in arguments or \
+            variables.
 
             EXAMPLES:
               cachetool sign-in --authority https://login.microsoftonline.com/common \\
@@ -32,17 +33,17 @@ public enum SignInCommands {
     /// `cachetool token`
     public static let token = CommandConfiguration(
         commandName: "token",
-        abstract: "Get an access token without the user, and hand it to a command.",
+        abstract: "Get an access token without interaction, and pass it to a command.",
         discussion: """
-            Takes the token from the group, or renews it at the authority, in one process of the group at a time. If the \
-            user has to sign in, the exit status is 3, and standard error has the command for that.
+            Takes the token from the group, or renews it at the authority, in one process of the group at a time. If \
+            the user has to sign in, the exit status is 3, and standard error shows the command for that.
 
-            What follows two hyphens is a command: it takes the place of cachetool, and can read the token once, from the \
-            file descriptor whose number is in the variable CACHETOOL_TOKEN_FD. The token itself is in no argument and in \
-            no variable. The command writes no core dump, since it holds a token.
+            The arguments after two hyphens are a command, which replaces cachetool and can read the token once, from \
+            the file descriptor whose number is in the variable CACHETOOL_TOKEN_FD. The token itself is never in an \
+            argument or a variable. The command writes no core dump, because it has a token.
 
-            Without a command, says what there is. --reveal writes the token to a terminal, and with --yes to a pipe or \
-            a file.
+            Without a command, shows only when the token expires. --reveal writes the token to a terminal, and with \
+            --yes to a pipe or a file.
 
             EXAMPLES:
               cachetool token --client 11111111-2222-3333-4444-555555555555 \\
@@ -64,11 +65,13 @@ public enum SignInCommands {
             signed out there: only an interactive sign-in by the user brings it back. Other apps stay signed \
             in; a refresh token shared by a family of apps is removed when the last of them signs out.
 
-            The tokens go at once. With --revoke the authority is asked to revoke them too, and with --browser to end \
-            the user's session in the browser, on a page that opens there: otherwise the next sign-in may need no \
-            password. If it does not do that, the exit status is 9, and the account is signed out here all the same.
+            The tokens are removed at once. With --revoke, also asks the authority to revoke them; with --browser, \
+            also ends the user's session in the browser, on a page that opens there: otherwise the next sign-in may \
+            need no password. If the authority does not do that, the exit status is 9, and the account is signed out \
+            here all the same.
 
-            An id that begins with a hyphen goes last, after two hyphens. Other users of the machine can read the             arguments of a running command; an id, or its beginning, tells them less than a name.
+            Type an id that begins with a hyphen last, after two hyphens. Other users of the machine can read the \
+            arguments of a running command; an id, or its beginning, tells them less than a name.
 
             EXAMPLES:
               cachetool sign-out adele@contoso.example \\
@@ -85,9 +88,9 @@ public enum SignInCommands {
 enum RedirectOption {
     static let help = ArgumentHelp(
         """
-        Where the browser returns to, as the app is registered: http://localhost, http://127.0.0.1 or http://[::1], with a \
-        port and a path if the registration has them, or a URI with a scheme of the app's own that a desktop file leads \
-        to cachetool-sign-in handle-redirect. (default: http://localhost)
+        The redirect URI, exactly as registered: http://localhost, http://127.0.0.1 or http://[::1], with a port and a \
+        path if the registration has them, or a URI with a scheme of the app's own that a desktop file passes to \
+        cachetool-sign-in handle-redirect. (default: http://localhost)
         """,
         valueName: "uri"
     )
@@ -120,7 +123,7 @@ public struct SignInOptions: ParsableArguments {
     public var scopes: String
 
     /// Whether the user's browser is on another device.
-    @Flag(help: "Print a code to enter with a browser on any device, and open none.")
+    @Flag(help: "Print a code to enter with a browser on any device, instead of opening one.")
     public var deviceCode = false
 
     /// The redirect URI.
@@ -130,7 +133,7 @@ public struct SignInOptions: ParsableArguments {
     /// How the browser returns the response.
     @Option(
         help: ArgumentHelp(
-            "How the browser brings the response. (default: form_post if the authority offers it)",
+            "How the browser returns the response. (default: form_post if the authority offers it)",
             valueName: "mode"
         )
     )
@@ -167,7 +170,7 @@ public struct TokenOptions: ParsableArguments {
     /// The application.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The app that asks; the beginning of its id is enough.", valueName: "client"),
+        help: ArgumentHelp("The requesting app; the beginning of its id is enough.", valueName: "client"),
         completion: NameCompletion.clients
     )
     public var client: String

@@ -13,7 +13,7 @@ public struct SignOutOptions: ParsableArguments {
     public var client: String
 
     /// Whether to revoke the tokens at the server.
-    @Flag(help: "Also have the authority revoke the app's refresh tokens of the account.")
+    @Flag(help: "Also revoke the app's refresh tokens of the account at the authority.")
     public var revoke = false
 
     /// Whether to end the session in the browser.
@@ -27,14 +27,14 @@ public struct SignOutOptions: ParsableArguments {
     /// The URL of the authority.
     @Option(
         help: ArgumentHelp(
-            "The authority to ask, by its URL. (default: the one that the account signed in at)",
+            "The URL of the authority. (default: the one that the account signed in at)",
             valueName: "url"
         )
     )
     public var authority: String?
 
     /// Whether the user has confirmed in advance.
-    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     public var yes = false
 
     /// Called by the parser.

@@ -63,8 +63,8 @@ extension ProgramTests {
             #expect(done.exitCode == 3)
             #expect(
                 done.messages
-                    == "cachetool: There is no group other. There are: test. Name one with --group, or make this one "
-                    + "with cachetool import --group other --root \(tool.root.path) FILE.\n"
+                    == "cachetool: There is no group other. The existing groups are: test. Select one with --group, "
+                    + "or create this one with cachetool import --group other --root \(tool.root.path) FILE.\n"
             )
         }
 

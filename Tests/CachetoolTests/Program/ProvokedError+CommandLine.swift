@@ -12,8 +12,8 @@ extension ProvokedError {
                 make: { $0.options = ["--group", "absent"] },
                 command: ["list"],
                 exitCode: 3,
-                cause: "There is no group absent. There are: contoso.",
-                advice: "Name one with --group, or make this one with cachetool import --group absent FILE."
+                cause: "There is no group absent. The existing groups are: contoso.",
+                advice: "Select one with --group, or create this one with cachetool import --group absent FILE."
             )
         case .exists:
             ProvokedError(

@@ -124,7 +124,7 @@ extension ProgramTests {
         func beginnings(filters: [String], count: Int) throws {
             let done = try tool().run(["list", "--json"] + filters)
             #expect((try done.json["entries"] as? [Any])?.count == count, "\(done.messages)")
-            #expect(done.messages.contains(" is taken for "), "\(done.messages)")
+            #expect(done.messages.contains(" was completed to "), "\(done.messages)")
         }
 
         @Test("accounts, lookup, sign-out and clear take them, too")
