@@ -9,7 +9,7 @@ import ToolInterface
 struct AccountsCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List the people and identities that a group has tokens for.",
+        abstract: "List the accounts of a group.",
         discussion: """
             One line for each account, with its tenants and whether it is signed in: an account is signed in if \
             tokens can be obtained for it without prompting the user. With --client, shows accounts as that app \

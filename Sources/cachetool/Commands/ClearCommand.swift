@@ -11,9 +11,9 @@ struct ClearCommand: GroupCommand {
         commandName: "clear",
         abstract: "Remove entries for good, for every app of the group.",
         discussion: """
-            Shows what would be removed, and asks for confirmation. Removed secrets are overwritten on disk. Name what to remove with \
-            filters, which must all match, or take everything with --all. To sign one account out of one app, use \
-            cachetool sign-out: it keeps what other apps need.
+            Shows what would be removed, and asks for confirmation. Removed secrets are overwritten on disk. Name what \
+            to remove with filters, which must all match, or remove everything with --all. To sign one account out of \
+            one app, use cachetool sign-out: it keeps what other apps need.
 
             EXAMPLES:
               cachetool clear --expired

@@ -11,7 +11,8 @@ struct CompactCommand: GroupCommand {
         commandName: "compact",
         abstract: "Rewrite a group's file without the data that was replaced or removed.",
         discussion: """
-            The library compacts by itself when it is worth it; this command does it at once. Other processes go on reading and writing meanwhile.
+            The library compacts automatically when that is worthwhile; this command does it now. Other processes can \
+            read and write meanwhile.
 
             EXAMPLES:
               cachetool compact --group work

@@ -11,12 +11,12 @@ struct DoctorCommand: GroupCommand {
         commandName: "doctor",
         abstract: "Check everything that a group depends on, and report problems.",
         discussion: """
-            Checks the folder, the files and their modes, who holds the locks, the room on the disk, which store is used \
-            and why, the key slots and what each protects against, whether the accounts can get tokens, leftovers of \
-            interrupted work, the memory for secrets, the session bus and the keyring on it with its latency, which store \
-            a new group would get, and the records: 64 MiB of them, all with --full. Nothing is changed. A missing or \
-            locked keyring is a problem only if the group uses it; accounts that have to sign in are one only with \
-            --accounts.
+            Checks the folder, the files and their modes, who holds the locks, the room on the disk, which store is \
+            used and why, the key slots and what each protects against, whether the accounts can get tokens, leftovers \
+            of interrupted work, the memory for secrets, the session bus and the keyring on it with its latency, which \
+            store a new group would get, and the records: 64 MiB of them, all with --full. Nothing is changed. A \
+            missing or locked keyring is a problem only if the group uses it; accounts that need a sign-in count as a \
+            problem only with --accounts.
 
             The exit status is 0 if there is no problem, otherwise 1.
 

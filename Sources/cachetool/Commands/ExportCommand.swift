@@ -11,11 +11,11 @@ struct ExportCommand: GroupCommand {
         commandName: "export",
         abstract: "Export the group as the JSON that MSAL libraries load, with tokens in plain text.",
         discussion: """
-            Entries that were imported and not changed since are written exactly as they were read. Accounts that are signed out of \
-            every app are left out unless --all.
+            Entries that were imported and have not been changed since are written exactly as they were read. Accounts \
+            that are signed out of every app are omitted, unless you use --all.
 
-            The output contains every token in plain text. A file is created so that only you can read it (mode \
-            0600), and appears complete or not at all. Standard output has to be named, as -. Overwriting a file, or \
+            The output contains every token in plain text. A file is created so that only you can read it (mode 0600), \
+            and appears complete or not at all. Standard output must be named explicitly, as -. Overwriting a file, or \
             writing to a terminal, requires --yes.
 
             EXAMPLES:
@@ -25,7 +25,7 @@ struct ExportCommand: GroupCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The file to make, or - for standard output.", valueName: "file"),
+        help: ArgumentHelp("The file to create, or - for standard output.", valueName: "file"),
         completion: .file()
     )
     var file: String?

@@ -12,7 +12,7 @@ struct GroupsListCommand: GroupCommand {
         abstract: "List the groups under a root, and the state of each.",
         discussion: """
             Needs no key: it reads names, state files and the first bytes of each journal, so "ready" does not mean \
-            undamaged: cachetool verify tells. With --group, that one alone.
+            undamaged: run cachetool verify to check. With --group, lists only that group.
 
             EXAMPLES:
               cachetool groups

@@ -9,19 +9,19 @@ import ToolInterface
 struct ImportCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Read the cache of an MSAL or ADAL library and seal what is in it.",
+        abstract: "Import the cache of an MSAL or ADAL library into a group.",
         discussion: """
-            Takes the JSON that MSAL for Python, Go, Java, Node and .NET write. The group is created if it does \
-            not exist yet. Nothing is lost: unknown fields, entries and sections are kept and exported again as they were.
+            Reads the JSON that MSAL for Python, Go, Java, Node and .NET writes. The group is created if it does not \
+            exist yet. Nothing is lost: unknown fields, entries and sections are kept and exported again as they were.
 
             --from azure-cli, azure-identity (with the name of a cache, if it has one), git-credential-manager, \
             msal-extensions (with the path that the program gives it) and keytar (with SERVICE/ACCOUNT) look in \
             the places where those programs keep their caches: the keyring, and files that are not encrypted. \
             --from keyring reads any keyring item. None of these sources is changed.
 
-            --from adal (or azure-cli with the file) takes accessTokens.json, which ADAL for Python and the Azure CLI before 2.30 wrote. \
-            Its accounts are found by username, and its refresh tokens are redeemed where the group has no other; its access \
-            tokens are not handed out, and none of it is exported.
+            --from adal (or azure-cli with the file) reads accessTokens.json, which ADAL for Python and the Azure CLI \
+            before 2.30 wrote. Its accounts are found by username, and its refresh tokens are redeemed where the group \
+            has no other; its access tokens are not handed out, and none of it is exported.
 
             An older entry does not replace a newer one, and signed-out accounts stay signed out, unless you \
             use --replace. If the file has bad entries, nothing is imported and all bad entries are listed; with \

@@ -11,12 +11,12 @@ import ToolInterface
 struct LookupCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "lookup",
-        abstract: "Say what a silent sign-in would get, and why.",
+        abstract: "Show what a silent sign-in would return, and why.",
         discussion: """
-            The decision is one of: hit (a valid token is there), renew (a refresh token is there, or the token asks to \
-            be renewed), interaction (the user has to sign in). Exit status 0 for hit and renew, 3 for interaction. \
-            Without a hit, says which stored tokens come nearest and what they lack, and whether a server refused \
-            the refresh token.
+            The decision is one of: hit (the cache has a valid token), renew (the cache has a refresh token, or the \
+            server wants the valid token renewed), interaction (the user has to sign in). The exit status is 0 for hit \
+            and renew, and 3 for interaction. Without a hit, shows which stored tokens come nearest and what they \
+            lack, and whether a server refused the refresh token.
 
             Without --account, looks up an app-only token (client credentials).
 

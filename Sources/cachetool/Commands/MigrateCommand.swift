@@ -11,11 +11,11 @@ struct MigrateCommand: GroupCommand {
         commandName: "migrate",
         abstract: "Move a group from the keyring to the encrypted file, or back.",
         discussion: """
-            The records are copied, read back and compared; then the group names its new store, and the old one is \
-            emptied. Meanwhile no program can write to the group; programs that have it open can keep reading, \
-            and must reopen it once it has moved. To resume an interrupted migration, run the command again; to \
-            undo it, use --to with the kind of store that the group has. To move a group from one collection of \
-            the keyring to another, move it to the file first.
+            The records are copied, read back and compared; then the group switches to its new store, and the old one \
+            is emptied. Meanwhile no program can write to the group; programs that have it open can keep reading, and \
+            must reopen it after the migration. To resume an interrupted migration, run the command again; to undo it, \
+            use --to with the kind of store that the group has. To move a group from one collection of the keyring to \
+            another, move it to the file first.
 
             EXAMPLES:
               cachetool migrate --group work --to keyring

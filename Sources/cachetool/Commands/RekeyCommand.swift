@@ -11,11 +11,12 @@ struct RekeyCommand: GroupCommand {
         commandName: "rekey",
         abstract: "Give a group a new key, and reseal everything under it.",
         discussion: """
-            Use it when a key file or passphrase may have been seen. Every record is sealed anew, the group's own key \
-            file gets new content, and processes that have the group open follow by themselves. A slot whose secret is \
-            not given here (another key file, a passphrase) cannot be kept: it is named, and dropped if you \
-            confirm. Data that repair set aside is deleted. A backup of the folder made before the rekey opens \
-            only with the key file of that time. In the keyring, an interrupted rekey is completed when the group is next opened for writing.
+            Use this if a key file or passphrase may have been exposed. Reseals every record, gives the group's own \
+            key file new content, and deletes data that repair set aside. Processes that have the group open switch to \
+            the new key automatically. A slot whose secret is not given here (another key file, a passphrase) cannot \
+            be kept: it is named, and dropped if you confirm. A backup of the folder made before the rekey can be \
+            opened only with the key file of that time. In the keyring, an interrupted rekey is completed when the \
+            group is next opened for writing.
 
             EXAMPLES:
               cachetool rekey --group work

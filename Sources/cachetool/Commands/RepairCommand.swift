@@ -11,10 +11,10 @@ struct RepairCommand: GroupCommand {
         commandName: "repair",
         abstract: "Keep what verifies in a damaged group, and set the rest aside.",
         discussion: """
-            Keeps every record that verifies. Nothing is thrown away: other bytes go to the group's quarantine folder. \
-            Accounts that a lost record may have signed out count as signed out. If the journal is missing, \
-            empty or not a journal at all, whatever is there is set aside, and the group starts over, empty. \
-            Without --dry-run, asks for confirmation first. An undamaged group is not changed.
+            Keeps every record that verifies. Nothing is discarded: other bytes go to the group's quarantine folder. \
+            Accounts that a lost record may have signed out count as signed out. If the journal is missing, empty or \
+            not a journal at all, the group's files are set aside, and the group starts over, empty. Without \
+            --dry-run, asks for confirmation first. An undamaged group is not changed.
 
             EXAMPLES:
               cachetool repair --group work --dry-run

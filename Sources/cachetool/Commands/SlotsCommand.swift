@@ -6,7 +6,7 @@ import ArgumentParser
 struct SlotsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slots",
-        abstract: "List, add or remove what opens a group.",
+        abstract: "List, add or remove the key slots of a group.",
         discussion: """
             A group is opened by any one of its key slots: a key file, an item in the \
             keyring or a passphrase, eight at most. A group whose records are in the keyring has no slots of its own.

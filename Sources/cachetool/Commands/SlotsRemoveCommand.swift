@@ -11,7 +11,8 @@ struct SlotsRemoveCommand: GroupCommand {
         commandName: "remove",
         abstract: "Remove a key slot, and reseal the group so that the secret of that slot no longer opens it.",
         discussion: """
-            Includes cachetool rekey: slots whose secret is not given are dropped too, if you confirm. The last slot cannot be removed.
+            Includes cachetool rekey: slots whose secret is not given are also dropped, if you confirm. The last slot \
+            cannot be removed.
 
             EXAMPLES:
               cachetool slots remove --group work 2382f146

@@ -9,14 +9,14 @@ import ToolInterface
 struct StatusCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say who is signed in where, and until when, in all groups.",
+        abstract: "Show which accounts are signed in to which apps, and until when, in all groups.",
         discussion: """
             For each group and account: its tenants, and for each app how long its access token is valid, whether it \
-            can be renewed without the user, and if not, why. Names what keeps a group from being opened. \
-            Asks no server and no person. With --group, that group alone.
+            can be renewed without the user, and if not, why. Shows what prevents a group from being opened. Contacts \
+            no server and does not prompt. With --group, shows only that group.
 
-            The exit status is 3 if nobody is signed in, or that of a group that cannot be opened if nobody is signed \
-            in to another one.
+            The exit status is 3 if no account is signed in, or that of a group that cannot be opened if no account is \
+            signed in to another group.
 
             EXAMPLES:
               cachetool status

@@ -9,11 +9,11 @@ import ToolInterface
 struct UnlockCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Have the keyring unlock its collection.",
+        abstract: "Ask the keyring to unlock its collection.",
         discussion: """
-            The keyring prompts for its password itself. If it cannot, as over SSH or without a display, cachetool says \
-            what to do instead. Unlocks the collection of the group if that names one, or that of --collection, else \
-            the default one. The exit status is 4 if it stays locked.
+            The keyring prompts for its password itself. If it cannot, as over SSH or without a display, cachetool \
+            says what to do instead. Unlocks the collection that the group names, or else that of --collection, or \
+            else the default one. The exit status is 4 if the collection stays locked.
 
             EXAMPLES:
               cachetool unlock

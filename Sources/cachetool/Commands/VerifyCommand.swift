@@ -11,8 +11,8 @@ struct VerifyCommand: GroupCommand {
         commandName: "verify",
         abstract: "Check every stored byte of a group.",
         discussion: """
-            Opens every record and changes nothing. Status 0 when all is sound, 7 when something is damaged; \
-            cachetool repair then saves what can be saved.
+            Opens every record and changes nothing. The exit status is 0 if the group is undamaged, and 7 if it is \
+            damaged; cachetool repair then saves what can be saved.
 
             EXAMPLES:
               cachetool verify --group work

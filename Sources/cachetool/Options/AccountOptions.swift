@@ -34,27 +34,27 @@ struct AccountOptions: ParsableArguments {
     )
     var tenant: String?
 
-    @Flag(help: "Signed-out accounts too.")
+    @Flag(help: "Include signed-out accounts.")
     var all = false
 }
 
 /// The entries that `cachetool clear` removes.
 struct ClearOptions: ParsableArguments {
-    @Flag(help: "Everything in the group.")
+    @Flag(help: "Remove everything in the group.")
     var all = false
 
-    @Flag(help: "Only say what would go.")
+    @Flag(help: "Only show what would be removed.")
     var dryRun = false
 
-    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 }
 
 /// The options of `cachetool groups remove`.
 struct RemovalOptions: ParsableArguments {
-    @Flag(help: "Only say what would go and what would stay.")
+    @Flag(help: "Only show what would be removed and what would stay.")
     var dryRun = false
 
-    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 }

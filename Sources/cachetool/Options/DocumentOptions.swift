@@ -9,8 +9,8 @@ import ToolInterface
 struct DocumentOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Show this cache in place of a group: the JSON of MSAL or ADAL, or - for standard input; with --from what "
-                + "import takes as its file.",
+            "Show this cache instead of a group: the JSON of MSAL or ADAL, or - for standard input; with --from, the "
+                + "same argument as for import.",
             valueName: "file"
         ),
         completion: .file()
@@ -20,7 +20,7 @@ struct DocumentOptions: ParsableArguments {
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(
-            "Show the cache of this library in place of a group, from where import finds it.",
+            "Show the cache of this library instead of a group, from where import finds it.",
             valueName: "library"
         )
     )

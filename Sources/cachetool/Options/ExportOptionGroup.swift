@@ -7,7 +7,7 @@ struct ExportOptionGroup: ParsableArguments {
     @Option(name: .customLong("to"), help: ArgumentHelp("The format.", valueName: "format"))
     var format = ExportedFormat.msal
 
-    @Flag(help: "Signed-out accounts too.")
+    @Flag(help: "Include signed-out accounts.")
     var all = false
 
     @Flag(name: .shortAndLong, help: "Replace an existing file, or write to a terminal.")

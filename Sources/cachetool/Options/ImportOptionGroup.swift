@@ -7,15 +7,18 @@ import ToolInterface
 
 /// The entries that `cachetool import` imports and skips.
 struct ImportOptionGroup: ParsableArguments {
-    @Option(name: .customLong("from"), help: ArgumentHelp("Whose cache it is.", valueName: "library"))
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp("The library or program whose cache to import.", valueName: "library")
+    )
     var format = ImportedFormat.msal
 
     @OptionGroup var item: KeyringItemOptions
 
-    @Flag(help: "Leave bad entries out instead of refusing the file.")
+    @Flag(help: "Skip bad entries instead of refusing the file.")
     var partial = false
 
-    @Flag(help: "Put the file's entries over newer ones, and lift sign-outs.")
+    @Flag(help: "Replace newer entries too, and undo sign-outs.")
     var replace = false
 
     @Option(help: ArgumentHelp("Refuse a file larger than this, such as 64M or 4G.", valueName: "size"))

@@ -15,7 +15,7 @@ struct LookupOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The app that asks; the beginning of its id is enough.", valueName: "client"),
+        help: ArgumentHelp("The requesting app; the beginning of its id is enough.", valueName: "client"),
         completion: NameCompletion.clients
     )
     var client: String

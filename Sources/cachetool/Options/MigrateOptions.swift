@@ -5,10 +5,10 @@ import ToolInterface
 
 /// The destination of a migration.
 struct MigrateOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The kind of store that is to keep the records.", valueName: "kind"))
+    @Option(help: ArgumentHelp("The kind of store to migrate to.", valueName: "kind"))
     var to: MigrationTarget
 
-    @Flag(help: "Have an item in the keyring open the file, in place of a key file.")
+    @Flag(help: "Let an item in the keyring open the file, instead of a key file.")
     var newKeyring = false
 
     func validate() throws {

@@ -7,7 +7,10 @@ import ToolInterface
 /// The secret that opens a new key slot: exactly one of these four.
 struct NewSlotOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("A key file of 32 to 4,096 bytes, mode 0600; made where there is none.", valueName: "path"),
+        help: ArgumentHelp(
+            "A key file of 32 to 4,096 bytes, mode 0600; created if it does not exist.",
+            valueName: "path"
+        ),
         completion: .file()
     )
     var newKeyFile: String?
