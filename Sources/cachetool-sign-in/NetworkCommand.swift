@@ -47,8 +47,8 @@ extension CommandFailure {
     static var withoutNetwork: CommandFailure {
         CommandFailure(
             .failure,
-            "This cachetool-sign-in was built without the package trait SignIn, so it has no network. Install one that "
-                + "has it with scripts/install of swift-token-cache, or build it with swift build --traits SignIn "
+            "This cachetool-sign-in was built without the package trait SignIn, so it cannot use the network. Install a "
+                + "complete one with scripts/install of swift-token-cache, or build it with swift build --traits SignIn "
                 + "--product cachetool-sign-in."
         )
     }

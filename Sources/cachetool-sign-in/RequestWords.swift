@@ -28,7 +28,10 @@ enum RequestWords {
     /// Microsoft's, the authority has to be exactly the issuer in the id token.
     static func authority(of account: Account, in cache: TokenCache) async throws -> Authority {
         let home = account.tenantProfiles.first { $0.isHome } ?? account.tenantProfiles.first
-        let unknown = CommandFailure(.usage, "Where the account signed in is not known. Name it with --authority.")
+        let unknown = CommandFailure(
+            .usage,
+            "It is unknown where the account signed in. Specify the authority with --authority."
+        )
         guard
             let authority = try? Authority("https://\(account.environment)/\(home?.tenant ?? "")")
         else { throw unknown }

@@ -10,9 +10,9 @@ extension Session {
         if let cacheError = error.cacheError { return explained(cacheError) }
         switch error.code {
         case .cancelled where Interruption.isWanted: return TokenCacheError(.cancelled)
-        case .browserMissing: return CommandFailure(.failure, "\(error) The option for that is --device-code.")
+        case .browserMissing: return CommandFailure(.failure, "\(error) Use --device-code.")
         case .redirectUnavailable:
-            return CommandFailure(.failure, "\(error) The options for that are --redirect-uri and --device-code.")
+            return CommandFailure(.failure, "\(error) Use --redirect-uri or --device-code.")
         case .scopesDeclined:
             let declined = error.declinedScopes.joined(separator: " ")
             return CommandFailure(.partial, "The authority did not grant \(declined).")

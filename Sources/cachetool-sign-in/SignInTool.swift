@@ -8,7 +8,7 @@ struct SignInTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cachetool",
         abstract: "Sign users in, and get tokens for commands.",
-        discussion: "This program is started by cachetool, whose help says more.",
+        discussion: "cachetool starts this program; see cachetool help.",
         version: TokenCache.packageVersion,
         subcommands: [SignInCommand.self, TokenCommand.self, SignOutCommand.self, HandleRedirectCommand.self]
     )

@@ -266,7 +266,7 @@ def test_if_the_user_has_to_sign_in_the_command_that_is_named_signs_in(shell, pr
 @pytest.mark.parametrize("options", [["--device-code"], []])
 def test_an_interrupted_sign_in_ends_at_once_by_the_signal_and_leaves_no_group(shell, provider, signal, options):
     process = shell.start_with_browser(*options)
-    while not re.search(b"good for|Ctrl-C", process.stderr.readline()):
+    while not re.search(b"valid for|Ctrl-C", process.stderr.readline()):
         assert process.poll() is None
     process.send_signal(signal)
     assert process.wait(timeout=20) == -signal
@@ -287,7 +287,7 @@ def test_a_sign_out_revokes_the_refresh_token_if_asked(shell, provider):
 def test_a_sign_out_ends_the_session_in_the_browser_if_asked(shell, provider):
     name = json.loads(shell.sign_in("--json").stdout)["username"]
     done = shell.run("sign-out", name, "--client", CLIENT, "--browser", "--yes")
-    assert done.returncode == 0 and "The session in the browser is ended." in done.stderr, done.stderr
+    assert done.returncode == 0 and "The session in the browser has ended." in done.stderr, done.stderr
     assert "revoked" not in done.stderr
     [ended] = provider.log("ended-session")
     assert ended["client"] == CLIENT and ended["agrees"]

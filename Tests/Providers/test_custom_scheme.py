@@ -105,7 +105,7 @@ def test_a_user_who_declines_ends_the_wait(shell, desktop):
 def test_a_session_in_the_browser_is_ended_by_the_same_way(shell, provider):
     name = json.loads(shell.sign_in("--json").stdout)["username"]
     done = shell.run("sign-out", name, "--client", CLIENT, "--browser", "--redirect-uri", URI, "--yes")
-    assert done.returncode == 0 and "The session in the browser is ended." in done.stderr, done.stderr
+    assert done.returncode == 0 and "The session in the browser has ended." in done.stderr, done.stderr
     assert len(provider.log("ended-session")) == 1
 
 

@@ -16,17 +16,17 @@ struct SignInCommand: NetworkCommand {
 
     func perform(in session: Session, _ services: Services) async throws {
         if output.noPrompt {
-            throw CommandFailure(.usage, "A sign-in needs the user. Leave --no-prompt out.")
+            throw CommandFailure(.usage, "A sign-in requires interaction. Omit --no-prompt.")
         }
         if options.deviceCode, options.loginHint != nil {
             throw CommandFailure(
                 .usage,
-                "With --device-code the user types the name in the browser. Leave --login-hint out."
+                "With --device-code the user types the name in the browser. Omit --login-hint."
             )
         }
         if options.deviceCode, options.redirectURI != nil || options.responseMode != nil {
             let option = options.redirectURI != nil ? "--redirect-uri" : "--response-mode"
-            throw CommandFailure(.usage, "With --device-code no browser returns here. Leave \(option) out.")
+            throw CommandFailure(.usage, "--device-code needs no redirect. Omit \(option).")
         }
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
@@ -109,7 +109,7 @@ struct SignInCommand: NetworkCommand {
         let isQuiet = session.console.isQuiet
         session.console.flush()
         request.onBrowserOpened = { _ in
-            Console(isQuiet: isQuiet).remark("The browser was opened: sign in there. Ctrl-C gives up.")
+            Console(isQuiet: isQuiet).remark("The browser was opened: sign in there. Press Ctrl-C to cancel.")
         }
         return try await interruptible(client) { [request] client in try await client.acquireToken(request) }
     }
@@ -132,7 +132,7 @@ struct SignInCommand: NetworkCommand {
                 let time = HumanTime.duration(max(0, prompt.expiresOn.secondsSince1970 - now))
                 errors.write(line: "Open this address with a browser on any device, and enter the code:")
                 errors.write(line: "  " + VisibleText.escaped(prompt.verificationURI))
-                errors.write(line: "  " + VisibleText.escaped(prompt.userCode) + "    (good for \(time))")
+                errors.write(line: "  " + VisibleText.escaped(prompt.userCode) + "    (valid for \(time))")
                 errors.flush()
             }
         }

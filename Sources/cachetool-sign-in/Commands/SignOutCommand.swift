@@ -22,7 +22,7 @@ struct SignOutCommand: NetworkCommand {
 
     func perform(in session: Session, _ services: Services) async throws {
         if options.browser, output.noPrompt {
-            throw CommandFailure(.usage, "The page that --browser opens may need the user. Leave --no-prompt out.")
+            throw CommandFailure(.usage, "The page that --browser opens may require interaction. Omit --no-prompt.")
         }
         let opened = try session.open(.readWrite)
         defer { opened.close() }
@@ -47,17 +47,17 @@ struct SignOutCommand: NetworkCommand {
             json.member("browser_session", Self.name(report.browserSession))
         }
         if !session.usesJSON {
-            if report.revocation == .done { session.console.remark("Its refresh tokens are revoked.") }
+            if report.revocation == .done { session.console.remark("Its refresh tokens were revoked.") }
             if report.revocation == .nothingToDo {
                 session.console.remark(
                     "No refresh token was revoked: this app has none of its own from that authority."
                 )
             }
-            if report.browserSession == .done { session.console.remark("The session in the browser is ended.") }
+            if report.browserSession == .done { session.console.remark("The session in the browser has ended.") }
         }
         let problems = [
-            Self.problem(report.revocation, "Its refresh tokens are not revoked"),
-            Self.problem(report.browserSession, "The session in the browser may go on"),
+            Self.problem(report.revocation, "Its refresh tokens were not revoked"),
+            Self.problem(report.browserSession, "The session in the browser may continue"),
         ].compactMap(\.self)
         if !problems.isEmpty { throw CommandFailure(.partial, problems.joined(separator: " ")) }
     }

@@ -68,7 +68,7 @@ struct TokenCommand: NetworkCommand {
     private func handover(_ session: Session) throws -> TokenHandover? {
         guard !options.command.isEmpty else { return nil }
         if reveal.reveal || session.usesJSON {
-            throw CommandFailure(.usage, "A command gets the token alone. Leave --reveal and --json out.")
+            throw CommandFailure(.usage, "--reveal and --json cannot be combined with a command.")
         }
         return TokenHandover(to: options.command, except: group.passphraseFd)
     }
@@ -79,12 +79,12 @@ struct TokenCommand: NetworkCommand {
         if let account = try await cache.currentAccount().current { return account }
         let accounts = try await cache.accounts(matching: .signedIn)
         guard let account = accounts.first else {
-            throw CommandFailure(.notFound, "Nobody is signed in.")
+            throw CommandFailure(.notFound, "No account is signed in.")
         }
         guard accounts.count == 1 else {
             throw CommandFailure(
                 .usage,
-                "\(accounts.count) accounts are signed in: name one with --account. cachetool accounts lists them."
+                "\(accounts.count) accounts are signed in: select one with --account. cachetool accounts lists them."
             )
         }
         return account
@@ -119,7 +119,7 @@ struct TokenCommand: NetworkCommand {
             console.write(line: "")
         } else {
             let time = HumanTime.full(result.expiresOn.secondsSince1970, now: console.now)
-            console.write(line: "A token is there. It expires \(time).")
+            console.write(line: "The token is valid until \(time).")
         }
     }
 }
