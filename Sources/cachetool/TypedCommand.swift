@@ -59,7 +59,7 @@ enum TypedCommand {
         let moved = words[start..<end] + words[..<start] + words[end...]
         throw CommandFailure(
             .usage,
-            "Options go behind the command:",
+            "Options belong after the command:",
             advice: "cachetool " + moved.map(AdvisedCommands.shellWord).joined(separator: " ")
         )
     }
@@ -73,7 +73,7 @@ enum TypedCommand {
         guard scopes.count > 1 else { return }
         throw CommandFailure(
             .usage,
-            "Several scopes are one argument.",
+            "Several scopes must be a single argument.",
             advice: "Put them in quotes: --scopes \(AdvisedCommands.shellWord(scopes.joined(separator: " ")))"
         )
     }

@@ -98,7 +98,7 @@ def test_the_item_of_each_library_is_found_and_read(
 def test_where_there_is_no_item_the_places_are_named(keyring: Keyring, tool: Cachetool) -> None:
     outcome = tool.attempt("import", "--from", "git-credential-manager")
     assert outcome.exit_code == 3
-    assert "the cache of people in the keyring; the cache of applications in the keyring" in outcome.messages
+    assert "the cache for users in the keyring; the cache for applications in the keyring" in outcome.messages
 
 
 def test_a_locked_keyring_is_not_taken_for_an_empty_one(

@@ -60,10 +60,10 @@ struct AccountsCommand: GroupCommand {
     private func emptyList(hidden: Int, _ session: Session) -> String {
         if hidden > 0 {
             let accounts = HumanNumber.count(hidden, one: "account is", many: "accounts are")
-            return "Nobody is signed in. \(accounts) signed out: --all shows \(hidden == 1 ? "it" : "them")."
+            return "No account is signed in. \(accounts) signed out: --all shows \(hidden == 1 ? "it" : "them")."
         }
         if options.account == nil, options.tenant == nil { return "There are no accounts here." }
-        return session.advised.completed("No account matches. To see which there are, run cachetool accounts --all.")
+        return session.advised.completed("No account matches. To list all accounts, run cachetool accounts --all.")
     }
 
     /// - Returns: the number of accounts not shown because they are signed out.

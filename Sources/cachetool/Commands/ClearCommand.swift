@@ -29,7 +29,7 @@ struct ClearCommand: GroupCommand {
 
     func validate() throws {
         if options.all && !filters.isEmpty {
-            throw ValidationError("--all takes everything: leave the filters out, or leave --all out.")
+            throw ValidationError("--all removes everything. Use either --all or filters.")
         }
         if !options.all && filters.isEmpty {
             throw ValidationError("Say what to remove: a filter such as --expired or --account, or --all.")
@@ -85,7 +85,7 @@ struct ClearCommand: GroupCommand {
         // If a question follows, the plan is part of it and goes to standard error.
         let isQuestion = isPlan && !options.dryRun
         if report.entryCount == 0 { return session.console.remark("No entry matches.") }
-        var table = Table([TableColumn("KIND"), TableColumn(isPlan ? "WOULD GO" : "REMOVED", .right)])
+        var table = Table([TableColumn("KIND"), TableColumn(isPlan ? "TO REMOVE" : "REMOVED", .right)])
         for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
             table.add([TableCell(kind.name), TableCell(HumanNumber.count(count))])
         }

@@ -39,17 +39,20 @@ struct ExportCommand: GroupCommand {
             // With a default, every token would end up in the log of a job or of a remote shell.
             throw CommandFailure(
                 .usage,
-                "Name the file to make, or - to write every token in plain text to standard output."
+                "Name the file to create, or - to write every token in plain text to standard output."
             )
         }
         if file == "-" && session.console.output.isTerminal && !options.yes {
             throw CommandFailure(
                 .usage,
-                "Every token would be shown on the terminal. Name a file to make, or add --yes."
+                "Every token would be shown on the terminal. Name a file to create, or add --yes."
             )
         }
         if file == "-" && session.usesJSON {
-            throw CommandFailure(.usage, "Standard output takes the export itself: with --json, name a file to make.")
+            throw CommandFailure(
+                .usage,
+                "With --json, standard output is used for the report: name a file for the export."
+            )
         }
         if file != "-" && Syscalls.exists(file) && !options.yes {
             throw CommandFailure(.usage, "\(file) exists already. Name another file, or replace it with --yes.")
@@ -70,8 +73,8 @@ struct ExportCommand: GroupCommand {
         if report.damagedCount > 0 {
             throw CommandFailure(
                 .partial,
-                "\(HumanNumber.count(report.damagedCount, one: "entry is", many: "entries are")) damaged and stayed out. "
-                    + "cachetool verify tells more."
+                "\(HumanNumber.count(report.damagedCount, one: "entry is", many: "entries are")) damaged and "
+                    + "\(report.damagedCount == 1 ? "was" : "were") omitted. See cachetool verify."
             )
         }
     }
@@ -80,12 +83,15 @@ struct ExportCommand: GroupCommand {
         if session.usesJSON { return write(report, of: file, session) }
         let target = file == "-" ? "standard output" : file
         session.console.remark(
-            "\(HumanNumber.count(report.entryCount, one: "entry", many: "entries")) written to \(target), tokens in clear."
+            "\(HumanNumber.count(report.entryCount, one: "entry", many: "entries")) written to \(target), with tokens in plain text."
         )
         if report.signedOutCount > 0 {
             session.console.remark(
-                "\(HumanNumber.count(report.signedOutCount, one: "entry", many: "entries")) of signed-out accounts left out; "
-                    + "--all includes them."
+                HumanNumber.count(
+                    report.signedOutCount,
+                    one: "entry of a signed-out account was",
+                    many: "entries of signed-out accounts were"
+                ) + " omitted; --all includes \(report.signedOutCount == 1 ? "it" : "them")."
             )
         }
     }

@@ -32,7 +32,9 @@ struct GroupsListCommand: GroupCommand {
         if session.usesJSON {
             write(groups, JSONWriter(session.console.output))
         } else if groups.isEmpty {
-            session.console.remark("There is no group under \(session.shownRoot). cachetool import FILE makes one.")
+            session.console.remark(
+                "There is no group under \(session.shownRoot). To create one, run cachetool import FILE."
+            )
         } else {
             table(groups).write(to: session.console)
             for group in groups {

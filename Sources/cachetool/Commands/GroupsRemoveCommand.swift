@@ -36,7 +36,7 @@ struct GroupsRemoveCommand: GroupCommand {
     mutating func validate() throws {
         guard let name = name ?? group.group else { throw ValidationError("Name the group to remove.") }
         if let other = group.group, other != name {
-            throw ValidationError("Name one group: \(name) and \(other) are two.")
+            throw ValidationError("Name only one group, not both \(name) and \(other).")
         }
         // From here on this is the group of the run, also in advice.
         group.group = name
@@ -76,7 +76,7 @@ struct GroupsRemoveCommand: GroupCommand {
         return CommandFailure(
             .notFound,
             "There is no group \(name) under \(session.shownRoot), so nothing was removed.",
-            advice: others.isEmpty ? "Another folder is named with --root." : "There are: \(others)."
+            advice: others.isEmpty ? "Select another folder with --root." : "The existing groups are: \(others)."
         )
     }
 
@@ -89,14 +89,14 @@ struct GroupsRemoveCommand: GroupCommand {
         guard !report.isComplete else { return }
         throw CommandFailure(
             .partial,
-            "A part of group \(name) \(report.isDryRun ? "would stay" : "stayed"). Once the reason is gone, run "
-                + "cachetool groups remove."
+            "A part of group \(name) \(report.isDryRun ? "would stay" : "stayed"). Once the reason no longer applies, "
+                + "run cachetool groups remove."
         )
     }
 
     private func fields(_ report: GroupRemovalReport) -> FieldList {
         var fields = FieldList()
-        for part in report.removed { fields.add(report.isDryRun ? "would go" : "removed", Self.phrase(part)) }
+        for part in report.removed { fields.add(report.isDryRun ? "would be removed" : "removed", Self.phrase(part)) }
         for part in report.kept {
             let text = Self.phrase(part) + (part.reason.map { ": \($0)" } ?? "")
             fields.add(report.isDryRun ? "would stay" : "stays", text, style: part.isLeftover ? .warning : .plain)

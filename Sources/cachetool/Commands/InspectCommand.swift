@@ -57,7 +57,7 @@ struct InspectCommand: GroupCommand {
         guard id.utf8.count >= 4, id.allSatisfy(\.isHexDigit) else {
             throw CommandFailure(
                 .usage,
-                "\(id) is no ID: an ID has only the digits 0-9 and a-f, at least 4 of them. cachetool list shows IDs in its first column."
+                "\(id) is not an ID: an ID consists of the digits 0-9 and a-f, at least 4 of them. cachetool list shows IDs in its first column."
             )
         }
         do throws(TokenCacheError) {
@@ -84,7 +84,7 @@ struct InspectCommand: GroupCommand {
         let shown = found.prefix(6).joined(separator: ", ") + (found.count > 6 ? ", …" : "")
         return CommandFailure(
             .usage,
-            "\(found.count) entries have an ID like \(id): \(shown). Type more of the one that you mean."
+            "\(found.count) entries have an ID like \(id): \(shown). Type more of it."
         )
     }
 }

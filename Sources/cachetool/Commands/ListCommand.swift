@@ -89,8 +89,8 @@ struct ListCommand: GroupCommand {
         }
         return session.advised.completed(
             filters.account == nil
-                ? "No entry matches. To see all of them, run cachetool list."
-                : "No entry matches. To see which accounts there are, run cachetool accounts --all."
+                ? "No entry matches. To list all entries, run cachetool list."
+                : "No entry matches. To list all accounts, run cachetool accounts --all."
         )
     }
 
@@ -98,7 +98,7 @@ struct ListCommand: GroupCommand {
         guard unreadable > 0 else { return }
         throw CommandFailure(
             .partial,
-            "\(HumanNumber.count(unreadable, one: "entry", many: "entries")) cannot be read. cachetool verify tells more."
+            "\(HumanNumber.count(unreadable, one: "entry", many: "entries")) cannot be read. See cachetool verify."
         )
     }
 

@@ -80,7 +80,7 @@ struct LookupCommand: GroupCommand {
         if let claims = options.claims {
             let value = try? unsafe JSONValue(parsing: Array(claims.utf8).span.bytes)
             guard case .object = value else {
-                throw CommandFailure(.usage, "--claims is no JSON object, such as {\"access_token\":{...}}.")
+                throw CommandFailure(.usage, "--claims is not a JSON object, such as {\"access_token\":{...}}.")
             }
         }
         if options.scopes.contains(where: { $0 == "," || $0 == ";" }) {

@@ -45,16 +45,16 @@ struct MigrateCommand: GroupCommand {
 
     private func show(_ report: MigrationReport, _ session: Session) {
         if !report.wasMoved {
-            let before = report.wasResumed ? ", and what was begun is taken back" : ""
+            let before = report.wasResumed ? ", and the interrupted migration was undone" : ""
             let slot =
                 options.newKeyring
                 ? " To have the keyring open it too: cachetool slots add --new-keyring." : ""
             return session.console.remark(
-                "Group \(session.groupName) is kept in the \(report.to.rawValue) already\(before).\(slot)"
+                "Group \(session.groupName) is already in the \(report.to.rawValue)\(before).\(slot)"
             )
         }
         session.console.remark(
-            "Group \(session.groupName) is kept in the \(report.to.rawValue) now, with "
+            "Group \(session.groupName) was migrated to the \(report.to.rawValue), with "
                 + "\(HumanNumber.count(report.recordCount, one: "record", many: "records")). Nothing is left in the \(report.from.rawValue)."
         )
     }

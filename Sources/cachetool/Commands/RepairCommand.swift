@@ -30,7 +30,7 @@ struct RepairCommand: GroupCommand {
         if options.dryRun, options.adopt || options.acceptRollback {
             throw CommandFailure(
                 .usage,
-                "--adopt and --accept-rollback act on the group before anything is looked at: leave them out, or --dry-run."
+                "--adopt and --accept-rollback change the group before it is examined. Use either these or --dry-run."
             )
         }
         var done: RepairReport?
@@ -74,7 +74,8 @@ struct RepairCommand: GroupCommand {
     /// - Returns: nil if nothing had to be repaired.
     private func acceptRollback(_ session: Session) throws -> RepairReport? {
         try session.prompt.confirm(
-            "Take the file of group \(session.groupName) as it is? It may contain accounts that were signed out since.",
+            "Accept the file of group \(session.groupName) as it is? It may contain accounts that have been signed out "
+                + "since.",
             isAnswered: options.yes
         )
         let repaired: RepairReport?
@@ -88,22 +89,22 @@ struct RepairCommand: GroupCommand {
     /// - Returns: nil if nothing had to be repaired.
     private func adopt(_ session: Session) throws -> RepairReport? {
         try session.prompt.confirm(
-            "Take what lies in the folder of group \(session.groupName), or else the group of this name in the keyring, for the "
-                + "group from now on? Whoever put it there may read what is saved in it, and where another folder has it, "
-                + "programs that use that one must never run again.",
+            "Adopt the group that is in the folder of \(session.groupName), or else the group of this name in the keyring? "
+                + "An attacker who put it there may be able to read what is saved in it; and if another folder uses it, "
+                + "programs that use that folder must never run again.",
             isAnswered: options.yes
         )
         let repaired: RepairReport?
         do throws(TokenCacheError) { repaired = try session.adopt() } catch {
             throw session.explained(error, triedCopies: true)
         }
-        session.console.remark("Group \(session.groupName) and this folder belong together now.")
+        session.console.remark("Group \(session.groupName) now belongs to this folder.")
         return repaired
     }
 
     private func question(_ plan: RepairReport) -> String {
         if plan.beginsAnew {
-            return "Nothing of the group can be saved. Set what is there aside and begin anew, empty?"
+            return "Nothing in the group can be recovered. Set its files aside and start over, empty?"
         }
         var question = "Keep \(HumanNumber.count(plan.keptCount, one: "record", many: "records"))"
         if plan.maximumLostCount != 0 { question += ", lose \(losses(plan))" }
@@ -143,7 +144,7 @@ struct RepairCommand: GroupCommand {
     private func show(_ summary: RepairReport, _ session: Session) {
         if session.usesJSON { return write(summary, session) }
         FindingList(summary.findings).write(to: session.console)
-        guard summary.wasDamaged else { return session.console.write(line: "sound: nothing to repair", .good) }
+        guard summary.wasDamaged else { return session.console.write(line: "undamaged: nothing to repair", .good) }
         var fields = FieldList()
         fields.add("kept", HumanNumber.count(summary.keptCount, one: "record", many: "records"))
         fields.add("lost", losses(summary))
@@ -152,11 +153,11 @@ struct RepairCommand: GroupCommand {
             fields.add(
                 "signed out",
                 HumanNumber.count(summary.signedOutAccountCount, one: "account", many: "accounts")
-                    + ": what is lost may have said so"
+                    + ": lost records may have contained the sign-out"
             )
         }
         if summary.beginsAnew {
-            fields.add("begins anew", session.advised.completed("with the next sign-in, or cachetool import FILE"))
+            fields.add("starts over", session.advised.completed("with the next sign-in, or cachetool import FILE"))
         }
         fields.add("removed before", HumanNumber.count(summary.removedCount, one: "record", many: "records"))
         let location = placeOfTheRest(summary, session).map { " in \($0)" } ?? ""

@@ -30,7 +30,7 @@ struct SlotsAddCommand: GroupCommand {
         if options.newPassphrase, !session.prompt.isPossible {
             throw CommandFailure(
                 .usage,
-                "Nobody can be asked for the new passphrase here. Give it with --new-passphrase-fd."
+                "Prompting for the new passphrase is not possible here. Provide it with --new-passphrase-fd."
             )
         }
         let cache = try session.open(.readWrite)

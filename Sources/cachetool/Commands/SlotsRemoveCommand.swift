@@ -40,13 +40,13 @@ struct SlotsRemoveCommand: GroupCommand {
             let shown = matches.map { "\($0.id) (\($0.kind.displayName))" }.joined(separator: ", ")
             throw CommandFailure(
                 .usage,
-                "\(matches.count) slots begin with \(slot): \(shown). Type more of the one that you mean."
+                "\(matches.count) slots begin with \(slot): \(shown). Type more of it."
             )
         }
         guard let doomed = matches.first else {
             throw CommandFailure(
                 .notFound,
-                "No slot of group \(session.groupName) is called \(slot). Give four characters or more of the SLOT that "
+                "No slot of group \(session.groupName) begins with \(slot). Type at least four characters of the SLOT that "
                     + "cachetool slots list shows."
             )
         }

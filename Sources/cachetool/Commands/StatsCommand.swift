@@ -42,7 +42,7 @@ struct StatsCommand: GroupCommand {
             fields.add("  " + kind.name, HumanNumber.count(count))
         }
         if let file = statistics.file { add(file, to: &fields) }
-        if let leases = statistics.heldLeaseCount { fields.add("renewals under way", HumanNumber.count(leases)) }
+        if let leases = statistics.heldLeaseCount { fields.add("renewals in progress", HumanNumber.count(leases)) }
         if statistics.quarantinedFileCount > 0 {
             fields.add(
                 "set aside",

@@ -48,7 +48,7 @@ struct StatusCommand: GroupCommand {
         if session.usesJSON {
             write(looks, isAnybodySignedIn: isAnybodySignedIn, in: session)
         } else if looks.isEmpty {
-            session.console.remark("Nobody is signed in: there is no group under \(session.shownRoot).")
+            session.console.remark("No account is signed in: there is no group under \(session.shownRoot).")
         } else {
             for look in looks { show(look, session) }
         }

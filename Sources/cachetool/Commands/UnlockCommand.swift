@@ -44,7 +44,7 @@ struct UnlockCommand: GroupCommand {
         switch error.code {
         case .promptDismissed: return collection + " stays locked: its prompt was dismissed."
         case .promptPending:
-            return collection + " stays locked: nobody answered its prompt, which may be on another screen."
+            return collection + " stays locked: its prompt was not answered; it may be on another screen."
         default:
             return collection + " is locked, and it "
                 + (output.noPrompt ? "may not prompt for its password." : "cannot prompt for its password here.")

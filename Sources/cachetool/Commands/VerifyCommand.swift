@@ -39,7 +39,7 @@ struct VerifyCommand: GroupCommand {
                 HumanNumber.count(summary.recordCount, one: "record", many: "records")
                 // Only a file has a meaningful size.
                 + (summary.byteCount > 0 ? ", \(HumanNumber.bytes(Int(clamping: summary.byteCount)))" : "")
-            if summary.isSound { session.console.write(line: "sound: \(extent) checked", .good) }
+            if summary.isSound { session.console.write(line: "undamaged: \(extent) checked", .good) }
         }
         guard summary.isSound else {
             throw CommandFailure(

@@ -59,7 +59,7 @@ extension ImportedFormat {
     /// - Throws: ``CommandFailure`` if information about the location is missing.
     func caches(_ argument: String?, _ item: KeyringItemOptions) throws(CommandFailure) -> [PeerCache] {
         if self != .keyring, item.isGiven {
-            throw CommandFailure(.usage, "--schema and --attribute describe an item: they go with --from keyring.")
+            throw CommandFailure(.usage, "--schema and --attribute describe an item: use them with --from keyring.")
         }
         let home = Syscalls.environment("HOME") ?? ""
         switch self {
@@ -79,15 +79,18 @@ extension ImportedFormat {
             return (file.map { [$0] } ?? []) + items + (older.map { [$0] } ?? [])
         case .msalExtensions:
             guard let argument else {
-                throw CommandFailure(.usage, "Name the file, as the program names it to msal-extensions.")
+                throw CommandFailure(
+                    .usage,
+                    "Pass the path of the file exactly as the program passes it to msal-extensions."
+                )
             }
             return [.item("the item for \(argument)", .msalExtensions(path: argument))]
                 + [.file(argument)].compactMap(\.self)
         case .azureIdentity: return azureIdentity(argument ?? "msal.cache", home: home)
         case .gitCredentialManager:
             return [
-                .item("the cache of people", .azureIdentityForDotNet),
-                .item("the cache of applications", .gitCredentialManager),
+                .item("the cache for users", .azureIdentityForDotNet),
+                .item("the cache for applications", .gitCredentialManager),
             ] + [.file(home + "/.local/.IdentityService/msal.cache")].compactMap(\.self)
         case .keytar:
             let parts = (argument ?? "").split(separator: "/", maxSplits: 1).map(String.init)

@@ -81,7 +81,7 @@ struct PeerCaches {
             }
         }
         guard !found.isEmpty else { throw refusal.map(unreadable) ?? nothingFound }
-        if let refusal { session.console.warn("the keyring was left out: \(refusal)") }
+        if let refusal { session.console.warn("the keyring was skipped: \(refusal)") }
         return (total, found)
     }
 
@@ -89,8 +89,9 @@ struct PeerCaches {
     static func failure(leavingOut report: ImportReport) -> CommandFailure? {
         guard report.badCount > 0 else { return nil }
         let entries = HumanNumber.count(report.badCount, one: "entry", many: "entries")
-        let extent = report.counts.total == 0 ? ", all that there are," : ""
-        return CommandFailure(.partial, "\(entries)\(extent) could not be read and stayed out.")
+        let extent = report.counts.total == 0 ? " (all of them)" : ""
+        let verb = report.badCount == 1 ? "was" : "were"
+        return CommandFailure(.partial, "\(entries)\(extent) could not be read and \(verb) omitted.")
     }
 
     /// The keyring's error, with the file that could have contained the cache instead.
@@ -98,7 +99,7 @@ struct PeerCaches {
         guard let file = format.standardFile, file != argument else { return refusal }
         return CommandFailure(
             ExitStatus(refusal.code),
-            "There is no cache in \(file), and in the keyring none was found: \(refusal)"
+            "There is no cache in \(file), and none was found in the keyring: \(refusal)"
         )
     }
 
@@ -106,7 +107,7 @@ struct PeerCaches {
         let locations = caches.map(\.name).joined(separator: "; ")
         return CommandFailure(
             .notFound,
-            locations.isEmpty ? "No cache of \(format.rawValue) is here." : "None of these is here: \(locations)."
+            locations.isEmpty ? "No cache of \(format.rawValue) was found." : "None of these was found: \(locations)."
         )
     }
 
@@ -118,7 +119,7 @@ struct PeerCaches {
         case .malformedDocument where error.byteOffset == 0:
             CommandFailure(
                 .corrupt,
-                "\(peer.name) is no cache that --from \(format.rawValue) takes (\(error.detail ?? "")).",
+                "\(peer.name) is not a cache that --from \(format.rawValue) accepts (\(error.detail ?? "")).",
                 advice: [consequence, otherLibrary].compactMap(\.self).joined(separator: " ")
             )
         case .malformedDocument:
@@ -130,7 +131,7 @@ struct PeerCaches {
 
     private var otherLibrary: String {
         let others = ImportedFormat.allCases.filter { $0 != format }.map(\.rawValue).joined(separator: ", ")
-        return "If it is a cache of another library, name that with --from: \(others)."
+        return "If it is a cache of another library, specify that library with --from: \(others)."
     }
 }
 

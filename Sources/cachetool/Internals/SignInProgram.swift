@@ -19,7 +19,7 @@ enum SignInProgram {
         }
         throw CommandFailure(
             .failure,
-            "\(name) is neither beside cachetool nor on PATH, and only it can ask an authority. Install it with "
+            "\(name) is neither in the folder of cachetool nor on PATH, and is needed to contact an authority. Install it with "
                 + "scripts/install of swift-token-cache, or build it with swift build --traits SignIn --product \(name), "
                 + "and put it there."
         )

@@ -38,7 +38,7 @@ struct DocumentOptions: ParsableArguments {
         if let option = group.givenOption {
             throw CommandFailure(
                 .usage,
-                "\(option) is about a group, and \(givenOption) about the cache of another library: use one of them."
+                "\(option) selects a group, and \(givenOption) another library's cache: use only one of them."
             )
         }
         let caches = try PeerCaches(of: format ?? detectedFormat, file, item)

@@ -13,7 +13,7 @@ struct MigrateOptions: ParsableArguments {
 
     func validate() throws {
         if newKeyring, !to.hasKeySlots {
-            throw ValidationError("--new-keyring says what opens the file. It goes with --to file.")
+            throw ValidationError("--new-keyring specifies what opens the file. Use it with --to file.")
         }
     }
 }

@@ -28,7 +28,7 @@ struct NewSlotOptions: ParsableArguments {
         let given = [newKeyFile != nil, newKeyring, newPassphrase, newPassphraseFd != nil].count { $0 }
         guard given == 1 else {
             throw ValidationError(
-                "Say what shall open the group: one of --new-keyring, --new-key-file, "
+                "Specify the new slot with one of --new-keyring, --new-key-file, "
                     + "--new-passphrase, --new-passphrase-fd."
             )
         }

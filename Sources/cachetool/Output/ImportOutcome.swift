@@ -23,16 +23,16 @@ struct ImportOutcome {
         for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
             table.add([TableCell(kind.name)] + cells(counts))
         }
-        if report.countsByKind.count > 1 { table.add([TableCell("together", .bold)] + cells(report.counts)) }
+        if report.countsByKind.count > 1 { table.add([TableCell("total", .bold)] + cells(report.counts)) }
         if !table.isEmpty {
             table.write(to: session.console)
         } else if report.badCount == 0 {
-            session.console.remark("\(location) holds no entries.")
+            session.console.remark("\(location) contains no entries.")
         }
         if report.countsByKind.keys.map(\.name) == ["other"] {
             session.console.warn(
-                "nothing in \(sources.joined(separator: "; ")) is an entry of a token cache. It is kept and exported again, "
-                    + "and no lookup finds anything in it."
+                "nothing in \(sources.joined(separator: "; ")) is an entry of a token cache. The content is kept and "
+                    + "exported again, but no lookup uses it."
             )
         }
         let sealed = report.counts.new + report.counts.replaced
@@ -45,18 +45,22 @@ struct ImportOutcome {
             session.console.remark("Nothing new for group \(session.groupName). " + remainder("tokens"))
         }
         if report.counts.older > 0 {
-            session.console.remark("Older entries stayed out; --replace puts them over the newer ones.")
+            session.console.remark("Older entries were skipped; --replace imports them anyway.")
         }
         if report.healedCount > 0 {
-            let entries = HumanNumber.count(report.healedCount, one: "entry", many: "entries")
-            session.console.remark("\(entries) that could not be read any more came back from it.")
+            let entries = HumanNumber.count(
+                report.healedCount,
+                one: "unreadable entry was",
+                many: "unreadable entries were"
+            )
+            session.console.remark("\(entries) restored from the document.")
         }
         if report.damagedCount > 0 {
             let records = HumanNumber.count(report.damagedCount, one: "damaged record", many: "damaged records")
-            session.console.warn("The group has \(records) here; cachetool verify tells more, repair removes them.")
+            session.console.warn("The group has \(records). See cachetool verify; cachetool repair removes them.")
         }
         if report.counts.signedOut > 0 {
-            session.console.remark("Entries of signed-out accounts stayed out; --replace lifts the sign-out.")
+            session.console.remark("Entries of signed-out accounts were skipped; --replace undoes the sign-out.")
         }
     }
 
@@ -93,6 +97,6 @@ struct ImportOutcome {
 
     /// What the user may want to delete after the import.
     private func remainder(_ what: String) -> String {
-        isOwnFile ? "The file still holds \(what) in clear." : "They were read from: \(location)."
+        isOwnFile ? "The file still contains \(what) in plain text." : "They were read from: \(location)."
     }
 }

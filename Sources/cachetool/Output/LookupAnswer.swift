@@ -62,15 +62,15 @@ struct LookupAnswer {
     private var sentence: String {
         switch decision {
         case .valid(let token):
-            if token.isExtended { return "a token past its end that may be used while the server cannot be reached" }
+            if token.isExtended { return "an expired token that may be used while the server cannot be reached" }
             return token.shouldRenew
-                ? "a valid access token is there; the server wants it renewed by now"
-                : "a valid access token is there"
+                ? "the cache has a valid access token, which the server wants renewed by now"
+                : "the cache has a valid access token"
         case .renew(let token, _):
-            let how = token.familyID == nil ? "a refresh token" : "a refresh token of a family, which this app may try,"
+            let how = token.familyID == nil ? "a refresh token" : "a refresh token of a family, which this app may try"
             return ignoresStoredTokens
-                ? "the claims challenge bypasses stored tokens; \(how) is there"
-                : "no valid access token is there, but \(how) is"
+                ? "the claims challenge bypasses stored tokens; the cache has \(how)"
+                : "the cache has no valid access token, but \(how)"
         case .interactionRequired(let reason):
             return LookupAnswer.sentence(reason)
         @unknown default:
@@ -81,7 +81,7 @@ struct LookupAnswer {
     /// A command that helps from here; nil if there is none.
     var advice: String? {
         switch decision {
-        case .interactionRequired(.accountUnknown): "cachetool accounts --all shows which accounts there are."
+        case .interactionRequired(.accountUnknown): "cachetool accounts --all shows all accounts."
         case .renew where !isClientKnown: "cachetool list shows which apps have entries."
         default: nil
         }
@@ -91,15 +91,15 @@ struct LookupAnswer {
         switch reason {
         case .accountUnknown: "nothing is stored for that account; the user has to sign in"
         case .refreshTokenMissing:
-            "neither a valid access token nor a refresh token is there; the user has to sign in"
-        case .tokensExpired: "every access token has ended and no refresh token is there; the user has to sign in"
+            "there is neither a valid access token nor a refresh token; the user has to sign in"
+        case .tokensExpired: "all access tokens have expired and there is no refresh token; the user has to sign in"
         case .claimsRequested:
-            "the claims challenge bypasses stored tokens and no refresh token is there; the user has to sign in"
+            "the claims challenge bypasses stored tokens and there is no refresh token; the user has to sign in"
         case .refreshTokenLost:
             "the server refused the refresh token for good, so it was removed; the user has to sign in"
         case .signedOut: "the account is signed out of this app; only the user can sign in again"
         case .severalAccounts: "several accounts have that username; use a home account id from cachetool accounts"
-        case .applicationTokenMissing: "no valid token of the app is there; get one with the app's credentials"
+        case .applicationTokenMissing: "the cache has no valid token of the app; get one with the app's credentials"
         default: "the user has to sign in (\(reason))"
         }
     }
@@ -144,10 +144,10 @@ extension LookupAnswer {
             fields.add("tenant", token.tenant)
             if !isClientKnown {
                 let meaning = token.familyID == nil ? "" : "; only the server knows whether it is of the family"
-                fields.add("app", "nothing of it is stored for this account" + meaning, style: .warning)
+                fields.add("app", "no entries of this app are stored for this account" + meaning, style: .warning)
             }
             fields.add("family", token.familyID)
-            if token.clientID != client.lowercased() { fields.add("got by", token.clientID) }
+            if token.clientID != client.lowercased() { fields.add("obtained by", token.clientID) }
             fields.add(
                 "still valid",
                 stillValid.map { "an access token, until " + HumanTime.full($0.expiresOn.secondsSince1970, now: now) }

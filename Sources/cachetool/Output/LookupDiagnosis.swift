@@ -39,13 +39,13 @@ struct LookupDiagnosis {
     }
 
     private func phrase(_ token: TokenDiagnosis.NearestToken) -> String {
-        if token.shortfalls.isEmpty { return "valid, and bypassed: the claims challenge asks for a new one" }
+        if token.shortfalls.isEmpty { return "valid, but the claims challenge requires a new one" }
         return token.shortfalls.map { shortfall in
             switch shortfall {
             case .client: "is of app \(token.clientID)"
             case .environment: "is of the cloud of \(token.environment)"
             case .tenant: token.tenant.map { "is of tenant \($0)" } ?? "is of no tenant"
-            case .isolation: "is kept apart, for requests with other claims or for another application"
+            case .isolation: "is isolated, for requests with other claims or by another application"
             case .tokenType: "is of type \(token.tokenType)"
             case .key: "is bound to another key"
             case .scopes(let missing): "lacks " + asTyped(missing).joined(separator: " ")
@@ -58,7 +58,7 @@ struct LookupDiagnosis {
     }
 
     private func expiry(_ end: Timestamp?) -> String {
-        guard let end = end?.secondsSince1970 else { return "does not say when it expires" }
+        guard let end = end?.secondsSince1970 else { return "has no expiry" }
         let text = HumanTime.relative(end, now: now)
         return end <= now ? "expired \(text)" : "expires \(text), too soon to be used"
     }
@@ -84,8 +84,8 @@ struct LookupDiagnosis {
             refusal.error.map { "the server said " + [$0, refusal.suberror].compactMap(\.self).joined(separator: "/") }
             ?? "the server returned the tokens of another account"
         let end =
-            refusal.until.map { "not asked again until " + HumanTime.full($0.secondsSince1970, now: now) }
-            ?? "not asked again with this refresh token"
+            refusal.until.map { "no further request until " + HumanTime.full($0.secondsSince1970, now: now) }
+            ?? "no further request with this refresh token"
         let way = refusal.isServerBusy ? "wait" : "the user can sign in now"
         return "\(cause); \(end); \(way)"
     }

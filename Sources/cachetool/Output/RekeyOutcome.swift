@@ -29,9 +29,10 @@ struct RekeyOutcome {
         let lost = slots.filter { $0.id != removed && !session.canKeep($0) }
         guard !lost.isEmpty else { return RekeyOptions() }
         let names = lost.map(SlotList.name).joined(separator: ", ")
+        let (they, them) = lost.count == 1 ? ("it", "it") : ("they", "them")
         try session.prompt.confirm(
-            "Nothing was given that opens \(names), so this would be dropped. To keep it, add \(Self.options(for: lost)). "
-                + "Drop it?",
+            "No key was given for \(names), so \(they) would be dropped. To keep \(them), add "
+                + "\(Self.options(for: lost)). Drop \(them)?",
             isAnswered: isAnswered
         )
         return RekeyOptions(dropsOtherSlots: true)
@@ -42,12 +43,12 @@ struct RekeyOutcome {
         var options: [String] = []
         if slots.contains(where: { $0.kind == .keyFile }) { options.append("--key-file PATH") }
         if slots.contains(where: { $0.kind == .passphrase }) { options.append("--passphrase-fd N") }
-        return options.isEmpty ? "what opens it" : options.joined(separator: " and ")
+        return options.isEmpty ? "its key" : options.joined(separator: " and ")
     }
 
     /// Runs `change` and shows its progress. Ctrl-C cancels it as long as nothing has been changed.
     func sealing(_ change: (@escaping ProgressHandler) throws -> RekeyReport) rethrows -> RekeyReport {
-        let progress = ProgressLine("Sealing anew", on: session.console)
+        let progress = ProgressLine("Resealing", on: session.console)
         defer { progress.finish() }
         return try change(progress.handler)
     }
@@ -66,17 +67,17 @@ struct RekeyOutcome {
             return
         }
         if report.slots.isEmpty {
-            session.console.remark("Everything is sealed anew. The keyring opens the group.")
+            session.console.remark("All records were resealed. The keyring opens the group.")
             return
         }
-        session.console.remark("Everything is sealed anew. The group is opened by:")
+        session.console.remark("All records were resealed. The group is opened by:")
         SlotList(report.slots).table.write(to: session.console)
         for slot in report.droppedSlots {
             session.console.remark("Dropped: \(SlotList.name(slot)).")
         }
         for path in report.keptKeyFiles {
             session.console.remark(
-                "Kept the old key file \(path): a copy of the group in another folder may open with it. Remove it if there is none."
+                "The old key file \(path) was kept: a copy of the group in another folder may need it. If there is no copy, remove it."
             )
         }
     }

@@ -45,6 +45,6 @@ struct SlotList {
     private static func location(_ slot: SlotSummary) -> String {
         if let path = slot.keyFilePath { return path }
         guard let bytes = slot.passphraseMemoryByteCount, let passes = slot.passphrasePassCount else { return "" }
-        return "a guess costs \(HumanNumber.bytes(bytes)), \(passes) passes"
+        return "each attempt costs \(HumanNumber.bytes(bytes)), \(passes) passes"
     }
 }

@@ -46,7 +46,7 @@ extension ProgramTests {
             let tool = try Tool.withSample()
             let done = try tool.run("repair", option, "--dry-run", "--yes")
             #expect(done.exitCode == 2)
-            #expect(done.messages.contains("leave them out, or --dry-run"), "\(done.messages)")
+            #expect(done.messages.contains("Use either these or --dry-run"), "\(done.messages)")
         }
 
         @Test("an overwritten key file of the group is reported as such, with the remaining ways out")
@@ -72,7 +72,7 @@ extension ProgramTests {
             #expect(added.exitCode == 0, "\(added.messages)")
             let done = try tool.run("rekey")
             #expect(done.exitCode == 2)
-            #expect(done.messages.contains("Nothing was given that opens"), "\(done.messages)")
+            #expect(done.messages.contains("No key was given for"), "\(done.messages)")
             #expect(done.messages.contains("nothing was changed. Use --yes to confirm."), "\(done.messages)")
         }
 

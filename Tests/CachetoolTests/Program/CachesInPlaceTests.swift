@@ -129,7 +129,7 @@ extension ProgramTests {
             #expect(done.exitCode == 2)
             #expect(
                 done.messages
-                    == "cachetool: \(option) is about a group, and --file about the cache of another library: use one of them.\n"
+                    == "cachetool: \(option) selects a group, and --file another library's cache: use only one of them.\n"
             )
         }
 
@@ -143,7 +143,7 @@ extension ProgramTests {
             let done = try run("list", "--file", file, "--json")
             #expect(done.exitCode == 9)
             #expect(try entries(done).map { $0["kind"] as? String } == ["RefreshToken"])
-            #expect(done.messages.contains("1 entry could not be read and stayed out."))
+            #expect(done.messages.contains("1 entry could not be read and was omitted."))
             #expect(done.messages.contains("\(file), line 2, byte 114: an entry must be an object"))
         }
 

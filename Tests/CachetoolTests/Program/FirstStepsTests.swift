@@ -9,10 +9,10 @@ extension ProgramTests {
     @Suite("First steps")
     struct FirstStepsTests {
         private static let lines: [(words: [String], answer: String)] = [
-            (["--json", "list"], "Options go behind the command: cachetool list --json"),
+            (["--json", "list"], "Options belong after the command: cachetool list --json"),
             (
                 ["--root", "/a b", "groups", "remove", "x"],
-                "Options go behind the command: cachetool groups remove x --root '/a b'"
+                "Options belong after the command: cachetool groups remove x --root '/a b'"
             ),
             (
                 ["groups", "rm", "x"],
@@ -32,15 +32,15 @@ extension ProgramTests {
             ),
             (
                 ["lookup", "--client", "x", "--scopes", "A", "B", "--json"],
-                "Several scopes are one argument. Put them in quotes: --scopes 'A B'"
+                "Several scopes must be a single argument. Put them in quotes: --scopes 'A B'"
             ),
             (
                 ["sign-in", "--scopes", "A", "B", "--client", "x"],
-                "Several scopes are one argument. Put them in quotes: --scopes 'A B'"
+                "Several scopes must be a single argument. Put them in quotes: --scopes 'A B'"
             ),
             (
                 ["token", "--scopes", "A", "B", "--", "ls"],
-                "Several scopes are one argument. Put them in quotes: --scopes 'A B'"
+                "Several scopes must be a single argument. Put them in quotes: --scopes 'A B'"
             ),
         ]
 
@@ -79,16 +79,16 @@ extension ProgramTests {
         private static let empty: [(words: [String], message: String, followed: [String])] = [
             (
                 ["list", "--account", "nobody@contoso.example"],
-                "No entry matches. To see which accounts there are, run cachetool accounts --group test --root ROOT --all.\n",
+                "No entry matches. To list all accounts, run cachetool accounts --group test --root ROOT --all.\n",
                 ["accounts", "--all"]
             ),
             (
                 ["list", "--client", SampleCache.otherClient, "--expired"],
-                "No entry matches. To see all of them, run cachetool list --group test --root ROOT.\n", ["list"]
+                "No entry matches. To list all entries, run cachetool list --group test --root ROOT.\n", ["list"]
             ),
             (
                 ["accounts", "--account", "nobody@contoso.example"],
-                "No account matches. To see which there are, run cachetool accounts --group test --root ROOT --all.\n",
+                "No account matches. To list all accounts, run cachetool accounts --group test --root ROOT --all.\n",
                 ["accounts", "--all"]
             ),
         ]
@@ -110,7 +110,7 @@ extension ProgramTests {
             let words = ["accounts", "--account", SampleCache.adele, "--client", SampleCache.client]
             let done = try tool.run(words)
             #expect(done.output.isEmpty)
-            #expect(done.messages == "Nobody is signed in. 1 account is signed out: --all shows it.\n")
+            #expect(done.messages == "No account is signed in. 1 account is signed out: --all shows it.\n")
             #expect(try tool.run(words + ["--all"]).text.contains(SampleCache.adele))
         }
 
@@ -127,7 +127,7 @@ extension ProgramTests {
                 "User.Read"
             )
             #expect(unknown.exitCode == 3)
-            #expect(unknown.messages.contains(" --all shows which accounts there are.\n"))
+            #expect(unknown.messages.contains(" --all shows all accounts.\n"))
             // As tokens of a family, which other apps may try.
             let document = String(decoding: try SampleCache().document, as: UTF8.self)
                 .replacing("\"secret\":\"1.CANARYREFRESH", with: "\"family_id\":\"1\",\"secret\":\"1.CANARYREFRESH")
@@ -144,7 +144,7 @@ extension ProgramTests {
             #expect(family.text.hasPrefix("renew: "))
             // Wrapped.
             let text = family.lines.map { $0.drop { $0 == " " } }.joined(separator: " ")
-            #expect(text.contains("nothing of it is stored for this account; only the server knows"))
+            #expect(text.contains("no entries of this app are stored for this account; only the server knows"))
             #expect(family.messages.hasSuffix(" shows which apps have entries.\n"))
         }
 

@@ -93,7 +93,7 @@ extension ProgramTests {
             let missing = try run(["groups", "remove", "nope", "--yes"])
             #expect(missing.exitCode == 3)
             #expect(
-                missing.messages.contains("so nothing was removed. There are: other, \(Self.group)."),
+                missing.messages.contains("so nothing was removed. The existing groups are: other, \(Self.group)."),
                 "\(missing.messages)"
             )
             let folder = data + "/empty"
@@ -127,7 +127,7 @@ extension ProgramTests {
             let before = try home.fingerprint()
             let refused = try remove()
             #expect(refused.exitCode == 2)
-            #expect(refused.messages.contains("would go  folder \(folder)"), "\(refused.messages)")
+            #expect(refused.messages.contains("would be removed  folder \(folder)"), "\(refused.messages)")
             #expect(refused.messages.contains("Remove group work for good?"))
             #expect(try home.fingerprint() == before)
             var tool = try Tool()

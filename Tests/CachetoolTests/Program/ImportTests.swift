@@ -20,10 +20,10 @@ extension ProgramTests {
                     IdToken         3         -          -      -           -
                     Account         3         -          -      -           -
                     AppMetadata     1         -          -      -           -
-                    together       15         -          -      -           -
+                    total          15         -          -      -           -
                     """
             )
-            #expect(done.messages == "15 entries sealed in group test. The file still holds them in clear.\n")
+            #expect(done.messages == "15 entries sealed in group test. The file still contains them in plain text.\n")
         }
 
         @Test("the same file a second time changes nothing")
@@ -86,7 +86,7 @@ extension ProgramTests {
             let tool = try Tool()
             _ = try tool.run("import", "-", input: sample)
             let done = try tool.run("import", "-", input: sample)
-            #expect(done.messages == "Nothing new for group test. The file still holds tokens in clear.\n")
+            #expect(done.messages == "Nothing new for group test. The file still contains tokens in plain text.\n")
         }
 
         @Test("a file is read too, and stays")
@@ -123,7 +123,7 @@ extension ProgramTests {
             try Data(text.utf8).write(to: URL(filePath: path))
             let done = try tool.run("import", path)
             #expect(done.exitCode == 7)
-            #expect(done.messages.hasPrefix("cachetool: \(path) is no cache that --from msal takes (the "))
+            #expect(done.messages.hasPrefix("cachetool: \(path) is not a cache that --from msal accepts (the "))
             #expect(!done.messages.contains("decrypt"))
         }
 
@@ -207,8 +207,8 @@ extension ProgramTests {
             let done = try tool.run("import", "--partial", "-", input: Data(text.utf8))
             #expect(done.exitCode == 9)
             #expect(done.output.isEmpty)
-            #expect(done.messages.hasSuffix("3 entries, all that there are, could not be read and stayed out.\n"))
-            #expect(!done.messages.contains("holds no entries"))
+            #expect(done.messages.hasSuffix("3 entries (all of them) could not be read and were omitted.\n"))
+            #expect(!done.messages.contains("contains no entries"))
         }
 
         @Test("a file without anything of a token cache is kept, and said to be none")

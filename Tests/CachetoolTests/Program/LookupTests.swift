@@ -58,7 +58,7 @@ extension ProgramTests {
                 (["--scopes", "Sites.Read User.Read"], ["scopes"], "lacks Sites.Read"),
                 (["--scopes", "User.Read", "--tenant", tenant], ["tenant"], "is of tenant \(SampleCache.tenant)"),
                 (["--scopes", "User.Read", "--environment", "login.example"], ["environment"], "is of the cloud of"),
-                (["--scopes", "User.Read", "--claims", "{\"a\":1}"], [], "the claims challenge asks for a new one"),
+                (["--scopes", "User.Read", "--claims", "{\"a\":1}"], [], "the claims challenge requires a new one"),
             ]
             let (words, shortfalls, text) = cases[index]
             let tool = try Tool.withSample()

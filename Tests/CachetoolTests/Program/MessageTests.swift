@@ -26,7 +26,7 @@ extension ProgramTests {
             Refusal(
                 command: ["inspect", "zz"],
                 exitCode: 2,
-                says: "an ID has only the digits 0-9 and a-f, at least 4 of them. "
+                says: "an ID consists of the digits 0-9 and a-f, at least 4 of them. "
                     + "cachetool list --group contoso shows IDs in its first column.",
                 then: ["inspect", "@id"]
             ),
@@ -45,7 +45,7 @@ extension ProgramTests {
             Refusal(
                 command: lookup + ["--account", SampleCache.adele, "--claims", "none"],
                 exitCode: 2,
-                says: "--claims is no JSON object, such as {\"access_token\":{...}}.",
+                says: "--claims is not a JSON object, such as {\"access_token\":{...}}.",
                 then: lookup + ["--account", SampleCache.adele, "--claims", "{\"access_token\":{}}"]
             ),
             Refusal(
@@ -57,13 +57,13 @@ extension ProgramTests {
             Refusal(
                 command: ["export", "-", "--json"],
                 exitCode: 2,
-                says: "with --json, name a file to make.",
+                says: "With --json, standard output is used for the report: name a file for the export.",
                 then: ["export", "@home/exported.json", "--json"]
             ),
             Refusal(
                 command: ["export"],
                 exitCode: 2,
-                says: "Name the file to make, or -",
+                says: "Name the file to create, or -",
                 then: ["export", "@home/exported.json"]
             ),
             Refusal(
@@ -77,13 +77,13 @@ extension ProgramTests {
                 make: { $0.wrapper = ["/bin/bash", "-c", "exec \"$@\" 3<<<secret", "bash"] },
                 command: ["slots", "add", "--new-passphrase", "--no-prompt"],
                 exitCode: 2,
-                says: "Nobody can be asked for the new passphrase here. Give it with --new-passphrase-fd.",
+                says: "Prompting for the new passphrase is not possible here. Provide it with --new-passphrase-fd.",
                 then: ["slots", "add", "--new-passphrase-fd", "3"]
             ),
             Refusal(
                 command: ["import", "--schema", "example", ScratchGroup.sample],
                 exitCode: 2,
-                says: "--schema and --attribute describe an item: they go with --from keyring.",
+                says: "--schema and --attribute describe an item: use them with --from keyring.",
                 then: ["import", ScratchGroup.sample]
             ),
             Refusal(
@@ -101,13 +101,13 @@ extension ProgramTests {
             Refusal(
                 command: ["import", "--from", "msal-extensions"],
                 exitCode: 2,
-                says: "Name the file, as the program names it to msal-extensions.",
+                says: "Pass the path of the file exactly as the program passes it to msal-extensions.",
                 then: ["import", "--from", "msal-extensions", ScratchGroup.sample]
             ),
             Refusal(
                 command: ["migrate", "--to", "keyring", "--new-keyring"],
                 exitCode: 2,
-                says: "--new-keyring says what opens the file. It goes with --to file.",
+                says: "--new-keyring specifies what opens the file. Use it with --to file.",
                 then: ["migrate", "--to", "file"]
             ),
             Refusal(
@@ -125,7 +125,7 @@ extension ProgramTests {
             Refusal(
                 command: ["clear", "--all", "--expired"],
                 exitCode: 2,
-                says: "--all takes everything: leave the filters out, or leave --all out.",
+                says: "--all removes everything. Use either --all or filters.",
                 then: ["clear", "--expired", "--yes"]
             ),
             Refusal(
@@ -138,7 +138,7 @@ extension ProgramTests {
                 make: { $0.options += ["--root", $0.home.path + "/none"] },
                 command: ["groups", "remove"],
                 exitCode: 3,
-                says: "so nothing was removed. Another folder is named with --root.",
+                says: "so nothing was removed. Select another folder with --root.",
                 then: ["groups", "remove", "--yes", "@standard-root"]
             ),
             Refusal(
@@ -151,7 +151,7 @@ extension ProgramTests {
                 make: damageRecord,
                 command: ["export", "@home/exported.json"],
                 exitCode: 9,
-                says: "damaged and stayed out. cachetool verify --group contoso tells more.",
+                says: "damaged and was omitted. See cachetool verify --group contoso.",
                 then: ["verify", "@repaired"]
             ),
         ]

@@ -125,8 +125,8 @@ extension ProvokedError {
                 make: addKeySlot,
                 command: ["slots", "remove", "dead", "--yes"],
                 exitCode: 3,
-                cause: "No slot of group contoso is called dead.",
-                advice: "Give four characters or more of the SLOT that cachetool slots list --group contoso shows.",
+                cause: "No slot of group contoso begins with dead.",
+                advice: "Type at least four characters of the SLOT that cachetool slots list --group contoso shows.",
                 run: { group, command, isAgain in
                     guard isAgain else { return try group.run(command) }
                     let shown = try group.shell("cachetool slots list --group contoso").lines

@@ -111,7 +111,7 @@ extension ProgramTests {
                 environment: ["PATH": "/usr/bin:/bin", "HOME": root.path]
             )
             #expect(done.exitCode == 3)
-            #expect(done.messages.contains("Nobody is signed in"))
+            #expect(done.messages.contains("No account is signed in"))
         }
     }
 }
