@@ -18,7 +18,7 @@ struct NewSlotOptions: ParsableArguments {
     @Flag(help: "An item in the keyring of the session, in the collection of --collection.")
     var newKeyring = false
 
-    @Flag(help: "A passphrase, asked for on the terminal.")
+    @Flag(help: "A passphrase that you type on the terminal.")
     var newPassphrase = false
 
     @Option(help: ArgumentHelp("A passphrase on the first line of descriptor <n>.", valueName: "n"))
