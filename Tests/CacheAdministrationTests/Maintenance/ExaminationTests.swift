@@ -34,8 +34,8 @@ struct ExaminationTests {
         ])
         let found = findings.filter { $0.text.contains("a century") }
         #expect(found.map(\.topic) == [.accounts] && found.map(\.level) == [.note])
-        #expect(found.first?.text.hasPrefix("2 access tokens say to end") == true)
-        #expect(found.first?.text.hasSuffix("they count as expired") == true)
+        #expect(found.first?.text.hasPrefix("2 access tokens claim to expire") == true)
+        #expect(found.first?.text.hasSuffix("and count as expired") == true)
         #expect(!findings.contains { $0.topic == .opening && $0.level == .problem })
     }
 

@@ -237,7 +237,7 @@ extension ProgramTests {
             try shell("echo x > '\(folder)/notes.txt'")
             let done = try remove("--yes")
             #expect(done.exitCode == 9)
-            #expect(done.text.contains("notes.txt in it is not of the group"), "\(done.text)")
+            #expect(done.text.contains("notes.txt in it does not belong to the group"), "\(done.text)")
             #expect(try run(["accounts", "--group", Self.group]).exitCode == 3)
             try shell("rm '\(folder)/notes.txt'")
             #expect(try remove("--yes").exitCode == 0)
