@@ -32,16 +32,14 @@ struct OlderFactsTests {
         return try ["\(texts) \(facts.damagedCount)"]
             + facts.rows.indices.map { index in
                 let row = facts.row(index)
-                let symbols = [
-                    row.client, row.environment, row.cloud, row.realm, row.family, row.tokenType, row.username,
-                    row.keyID, row.scopes,
-                ]
-                let times = [row.expiresOn, row.extendedExpiresOn, row.refreshOn, row.cachedAt, row.lastModified]
+                // Whatever properties a row has.
+                let fields = Mirror(reflecting: row).children.map { name, value in
+                    "\(name ?? ""): \((value as? Symbol).map { facts.string($0) ?? "-" } ?? "\(value)")"
+                }
                 let isolation = facts.isolation(of: row).map { "\($0.map { facts.string($0) ?? "" })" } ?? "-"
                 var secretByteCount = 0
                 if let secret = try openSecret(of: row, facts) { secretByteCount = secret.byteCount }
-                return "\(row.tag) \(row.kind) \(row.sequence) \(row.flags) \(symbols.map { facts.string($0) ?? "-" }) "
-                    + "\(times) \(isolation) \(secretByteCount)"
+                return "\(fields) \(isolation) \(secretByteCount)"
             }
     }
 
@@ -63,6 +61,7 @@ struct OlderFactsTests {
     func same(account: String) throws {
         let token = TestEntry.accessToken(account: account)
         let isolated = TestEntry.accessToken("isolated", account: account).with("requested_claims", "{\"a\":1}")
+        let ownServer = TestEntry.refreshToken("own", account: account, environment: "sts.contoso.example")
         let steps: [() throws -> Void] = [
             { try group.put([.account(account: account), token, .refreshToken(account: account)]) },
             { try group.put([.accessToken("newer", account: account, expiresOn: TestEntry.start + 9000)]) },
@@ -71,6 +70,7 @@ struct OlderFactsTests {
             { try group.put([.account("other@contoso.com", account: account, realm: "other")]) },
             { try remove(token) },
             { try group.put([.refreshToken("family", account: account, family: "1")]) },
+            { try group.put([ownServer.with("realm", "Policy")]) },
             { try remove(.account(account: account)) },
             { try remove(.account(account: account, realm: "other")) },
             { try group.put([token]) },
@@ -84,6 +84,16 @@ struct OlderFactsTests {
             #expect(try description(facts) == description(expected))
             older = facts
         }
+    }
+
+    @Test("translate every symbol of a row")
+    func symbols() {
+        let tag = RecordTag(first: 1, second: 2)
+        var row = FactsRow(tag: tag, sequence: 1, secret: .none, kind: RecordCodec.kind(.refreshToken))
+        row.mapSymbols { _ in Symbol(index: 7) }
+        let symbols = Mirror(reflecting: row).children.compactMap { $0.value as? Symbol }
+        #expect(symbols.count >= 10)
+        #expect(symbols.allSatisfy { $0 == Symbol(index: 7) })
     }
 
     @Test("are not opened again where the record did not change, and only where it lies in the same file")

@@ -37,6 +37,21 @@ struct FactsRow: Sendable {
     var cachedAt = FactsRow.missing
     var lastModified = FactsRow.missing
 
+    /// Replaces every symbol of the row. A symbol is valid in one table only: one that is left out here would stand for
+    /// another text in the next.
+    mutating func mapSymbols(_ transform: (Symbol) -> Symbol) {
+        client = transform(client)
+        environment = transform(environment)
+        cloud = transform(cloud)
+        realm = transform(realm)
+        writtenRealm = transform(writtenRealm)
+        family = transform(family)
+        tokenType = transform(tokenType)
+        username = transform(username)
+        keyID = transform(keyID)
+        scopes = transform(scopes)
+    }
+
     /// The time of an event that was not recorded.
     static let missing = Int64.min
 

@@ -19,16 +19,7 @@ struct RowReuse {
     mutating func row(of record: StoredRecord, _ table: inout SymbolTable) -> FactsRow? {
         guard let index = facts.index(of: record) else { return nil }
         var row = facts.row(index)
-        row.client = symbol(row.client, &table)
-        row.environment = symbol(row.environment, &table)
-        row.cloud = symbol(row.cloud, &table)
-        row.realm = symbol(row.realm, &table)
-        row.writtenRealm = symbol(row.writtenRealm, &table)
-        row.family = symbol(row.family, &table)
-        row.tokenType = symbol(row.tokenType, &table)
-        row.username = symbol(row.username, &table)
-        row.keyID = symbol(row.keyID, &table)
-        row.scopes = symbol(row.scopes, &table)
+        row.mapSymbols { symbol($0, &table) }
         return row
     }
 
