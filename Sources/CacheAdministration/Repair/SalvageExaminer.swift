@@ -80,7 +80,7 @@ final class SalvageExaminer: RecordExaminer {
     /// Facts of entries and of internal records begin with the format version.
     private static func mayBeginFacts(_ start: [UInt8]) -> Bool {
         guard start[0] == InternalRecordFacts.version else { return false }
-        let documents = [InternalRecordFacts.Field.clouds.number, InternalRecordFacts.Field.authorities.number]
+        let documents = [InternalRecordFacts.Field.clouds, .authorities].map(\.rawValue)
         return start[1] <= 16 || documents.contains(start[1]) || EntryKind(rawValue: start[1]) != nil
     }
 
@@ -130,8 +130,11 @@ final class SalvageExaminer: RecordExaminer {
         let address: RecordAddress
         /// Internal records have no secret.
         var hasSecret = false
-        var removedIn: (sequence: UInt64, scope: RemovalScope)?
+        var removedIn: TransactionRemoval?
     }
+
+    /// A transaction, and what it removed.
+    private typealias TransactionRemoval = (sequence: UInt64, scope: RemovalScope)
 
     private func candidates(
         _ facts: [UInt8],
@@ -149,72 +152,66 @@ final class SalvageExaminer: RecordExaminer {
         }
         guard let record = try? InternalRecordFacts(decoding: facts) else { return candidates }
         let group = try codec.groupPartition()
-        candidates.append(
-            Candidate(
-                kind: InternalRecordKind.principalAccount.recordKind,
-                address: address(try codec.principalAccountTag(clientID: record[text: .clientID] ?? ""), group)
-            )
-        )
-        if let mark = try? Tombstone(decoding: facts) {
-            candidates.append(
-                Candidate(
-                    kind: InternalRecordKind.lastRemoval.recordKind,
-                    address: address(try codec.lastRemovalTag(), group),
-                    removedIn: mark.scope == .group ? (mark.removalSequence, .group) : nil
-                )
-            )
+        // The kinds that every partition may have are last: ruling them out takes longest.
+        for kind in InternalRecordKind.allCases.reversed() {
+            candidates += try self.candidates(of: kind, facts, record, group: group, partitions)
+        }
+        return candidates
+    }
+
+    /// The internal records of one kind that the facts may belong to.
+    private func candidates(
+        of kind: InternalRecordKind,
+        _ facts: [UInt8],
+        _ record: InternalRecordFacts,
+        group: PartitionTag,
+        _ partitions: Set<PartitionTag>
+    ) throws(StorageError) -> [Candidate] {
+        func candidate(_ tag: RecordTag, _ partition: PartitionTag, _ removal: TransactionRemoval? = nil) -> Candidate {
+            Candidate(kind: kind.recordKind, address: address(tag, partition), removedIn: removal)
+        }
+        switch kind {
+        case .principalAccount:
+            return [candidate(try codec.principalAccountTag(clientID: record[text: .clientID] ?? ""), group)]
+        case .lastRemoval:
+            guard let mark = try? Tombstone(decoding: facts) else { return [] }
+            let removal: TransactionRemoval? = mark.scope == .group ? (mark.removalSequence, .group) : nil
+            return [candidate(try codec.lastRemovalTag(), group, removal)]
+        case .accountWipe:
+            guard let mark = try? Tombstone(decoding: facts) else { return [] }
+            let removal: TransactionRemoval? = mark.scope == .account ? (mark.removalSequence, .account) : nil
+            var candidates: [Candidate] = []
             for partition in partitions {
-                candidates.append(
-                    Candidate(
-                        kind: InternalRecordKind.accountWipe.recordKind,
-                        address: address(try codec.accountWipeTag(partition: partition), partition),
-                        removedIn: mark.scope == .account ? (mark.removalSequence, .account) : nil
-                    )
-                )
+                candidates.append(candidate(try codec.accountWipeTag(partition: partition), partition, removal))
             }
-        }
-        if let location = record.refusalLocation {
-            candidates.append(Candidate(kind: InternalRecordKind.refusal.recordKind, address: location))
-        }
-        if record[bytes: .clouds] != nil {
-            let tag = try codec.cloudMetadataTag()
-            candidates.append(
-                Candidate(kind: InternalRecordKind.cloudMetadata.recordKind, address: address(tag, group))
-            )
-        }
-        if record[bytes: .authorities] != nil {
-            let tag = try codec.authorityMetadataTag()
-            let kind = InternalRecordKind.authorityMetadata.recordKind
-            candidates.append(Candidate(kind: kind, address: address(tag, group)))
-        }
-        if let subject = (try? InteractionNote(decoding: facts))?.subject {
-            let tag = try codec.interactionTag(subject)
-            candidates.append(Candidate(kind: InternalRecordKind.interaction.recordKind, address: address(tag, group)))
-        }
-        if let note = try? TenantNote(decoding: facts) {
+            return candidates
+        case .refusal:
+            return record.refusalLocation.map { [Candidate(kind: kind.recordKind, address: $0)] } ?? []
+        case .cloudMetadata:
+            return record[bytes: .clouds] == nil ? [] : [candidate(try codec.cloudMetadataTag(), group)]
+        case .authorityMetadata:
+            return record[bytes: .authorities] == nil ? [] : [candidate(try codec.authorityMetadataTag(), group)]
+        case .interaction:
+            guard let subject = (try? InteractionNote(decoding: facts))?.subject else { return [] }
+            return [candidate(try codec.interactionTag(subject), group)]
+        case .tenantNote:
+            guard let note = try? TenantNote(decoding: facts) else { return [] }
             let partition = try codec.partition(ofAccount: UTF8Text(note.account).bytes)
             let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
-            candidates.append(
-                Candidate(kind: InternalRecordKind.tenantNote.recordKind, address: address(tag, partition))
-            )
-        }
-        if let state = try? SignInRecord(decoding: facts) {
+            return [candidate(tag, partition)]
+        case .signInState:
+            guard let state = try? SignInRecord(decoding: facts) else { return [] }
             let account = UTF8Text(state.account)
             let own = [
                 try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
             ]
+            var candidates: [Candidate] = []
             for partition in partitions.union(own) {
                 let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
-                candidates.append(
-                    Candidate(
-                        kind: InternalRecordKind.signInState.recordKind,
-                        address: address(tag, partition),
-                        removedIn: (state.removalSequence, .signOut)
-                    )
-                )
+                candidates.append(candidate(tag, partition, (state.removalSequence, .signOut)))
             }
+            return candidates
         }
-        return candidates
     }
 
     private func address(_ tag: RecordTag, _ partition: PartitionTag) -> RecordAddress {

@@ -173,7 +173,7 @@ struct LookupTests {
         let partition = try codec.partition(ofAccount: Array(TestGroup.account.utf8).rawSpan)
         let tag = try codec.signInStateTag(clientID: client, partition: partition)
         // A field without a length.
-        let facts: [UInt8] = [InternalRecordFacts.version, InternalRecordFacts.Field.value.number]
+        let facts: [UInt8] = [InternalRecordFacts.version, InternalRecordFacts.Field.value.rawValue]
         try store.commit(until: .standard) { (context, batch) throws(StorageError) in
             let record = try codec.seal(
                 facts: facts.rawSpan,

@@ -149,26 +149,6 @@ package struct RefusalNote: Hashable, Sendable {
     }
 }
 
-extension InternalRecordFacts.Field {
-    /// When a note ends, in seconds since 1970.
-    fileprivate static let end = Self(number: 12)
-    /// The server's response, member by member.
-    fileprivate static let error = Self(number: 13)
-    fileprivate static let suberror = Self(number: 14)
-    fileprivate static let errorCodes = Self(number: 15)
-    fileprivate static let claims = Self(number: 16)
-    fileprivate static let correlationID = Self(number: 17)
-    fileprivate static let traceID = Self(number: 18)
-    fileprivate static let status = Self(number: 19)
-    fileprivate static let retryAfter = Self(number: 20)
-    /// One version of a record: the words of its tag, and its sequence.
-    fileprivate static let token = Self(number: 21)
-    /// Scopes, separated by spaces.
-    fileprivate static let granted = Self(number: 22)
-    /// The note's own address: the words of its partition's tag, and those of its own.
-    fileprivate static let location = Self(number: 23)
-}
-
 extension InternalRecordFacts {
     /// The address in a note; nil if it contains none.
     package fileprivate(set) var refusalLocation: RecordAddress? {
