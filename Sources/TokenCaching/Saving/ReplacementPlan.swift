@@ -241,16 +241,16 @@ extension CredentialFields {
     /// Whether both are access tokens that differ at most in the key that they are bound to, or both are tokens of one
     /// kind that a service obtained on behalf of a user: no SDK's keys distinguish the assertions.
     fileprivate func isInterchangeable(with saved: CredentialFields) -> Bool {
-        var (isolation, other) = (isolation.comparable, saved.isolation.comparable)
-        let isOnBehalf = isolation.assertionHash != nil
-        guard clientID == saved.clientID, realm == saved.realm, isOnBehalf == (other.assertionHash != nil) else {
-            return false
+        let (isolation, other) = (isolation.comparable, saved.isolation.comparable)
+        let parts = isolation.paired(with: other).paired(with: NewCredential.namingFormats)
+        let isSameToKeys = parts.allSatisfy { values, formats in
+            formats == nil ? (values.0 == nil) == (values.1 == nil) : values.0 == values.1
         }
-        (isolation.assertionHash, other.assertionHash) = (nil, nil)
-        guard isolation == other else { return false }
+        guard clientID == saved.clientID, realm == saved.realm, isSameToKeys else { return false }
         if kind.isAccessToken {
             return saved.kind.isAccessToken && tokenType == saved.tokenType && target == saved.target
         }
+        let isOnBehalf = isolation.assertionHash != nil
         return isOnBehalf && kind == .refreshToken && saved.kind == .refreshToken
     }
 }

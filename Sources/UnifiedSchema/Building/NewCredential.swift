@@ -127,7 +127,7 @@ extension NewCredential {
     }
 
     /// The SDKs whose access token keys include each part of the isolation; nil for a part that no SDK's keys include.
-    static let namingFormats = Isolation<[KeyFormat]?>(
+    package static let namingFormats = Isolation<[KeyFormat]?>(
         claims: [.objectiveC, .javaScript, .android],
         extendedKey: [.objectiveC, .dotNet, .python, .go],
         application: [.objectiveC, .android],

@@ -60,6 +60,25 @@ struct KeychainMatrixTests {
         }
     }
 
+    @Test("each part that an SDK's keys include is in its addresses too", arguments: [KeyFormat.objectiveC, .dotNet])
+    func isolation(format: KeyFormat) throws {
+        let isDotNet = format == .dotNet
+        let plain = KeyParts(try NewEntryTests.token.facts()).keychainAddress(dotNet: isDotNet)
+        var formats = NewCredential.namingFormats
+        // MSAL for ObjC has no place for a hash of components: only the key follows the other SDKs.
+        if !isDotNet { formats.extendedKey = nil }
+        for index in formats.parts.indices {
+            var number = -1
+            var token = NewEntryTests.token
+            token.isolation = Isolation(repeating: ()).map {
+                number += 1
+                return number == index ? #"{"a":1}"# : nil
+            }
+            let address = KeyParts(try token.facts()).keychainAddress(dotNet: isDotNet)
+            #expect((address != plain) == (formats.parts[index]?.contains(format) ?? false), "part \(index)")
+        }
+    }
+
     @Test("each line of the table", arguments: table.split(separator: "\n").map { Row($0) })
     func lines(_ row: Row) {
         #expect(row.parts.keychainAddress() == row.address)

@@ -133,6 +133,22 @@ struct NewEntryTests {
         #expect(isNamed.count(where: \.self) >= 3)
     }
 
+    @Test("the key of a stored entry includes the same parts as that of a new one", arguments: KeyFormat.allCases)
+    func storedIsolation(format: KeyFormat) throws {
+        let plain = KeyParts(try Self.token.facts()).documentKey(format)
+        let formats = NewCredential.namingFormats.parts
+        for index in formats.indices {
+            var number = -1
+            var token = Self.token
+            token.isolation = Isolation(repeating: ()).map {
+                number += 1
+                return number == index ? #"{"a":1}"# : nil
+            }
+            let key = KeyParts(try token.facts()).documentKey(format)
+            #expect((key != plain) == (formats[index]?.contains(format) ?? false), "part \(index)")
+        }
+    }
+
     @Test("written documents read back with the same values", arguments: KeyFormat.allCases)
     func fields(format: KeyFormat) throws {
         var token = Self.token
