@@ -143,7 +143,7 @@ extension CacheGroup {
         let time = newTime()
         let slots = try keySlots(time)
         guard slots.count < KeySlots.maximumSlotCount else { throw TokenCacheError(.tooManySlots) }
-        if material.slotKind == .passphrase, slots.contains(where: { $0.kind == .passphrase }) {
+        if material.slotKind.isSingle, slots.contains(where: { $0.kind.slotKind == material.slotKind }) {
             throw TokenCacheError(.passphraseSlotExists)
         }
         return try changeKeys(time, passphraseCost: passphraseCost, progress: nil, onStep: nil) {

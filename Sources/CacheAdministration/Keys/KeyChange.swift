@@ -96,12 +96,19 @@ struct KeyChange {
     private func newSlots(_ kept: [SlotHolder.Held], own: SlotSecret?, item: NewSlot?) -> [NewSlot] {
         var slots = [item].compactMap(\.self)
         var hasOwn = false
-        for held in kept where held.slot.kind != .keyring {
-            if held.keyFile?.isOwn == true {
+        for held in kept {
+            switch held.slot.kind {
+            // What the library made is replaced: whoever has the old secret must not open the new slots. `rekey` makes
+            // it before this, and removes the old one once the new keys are in effect.
+            case .keyring: break
+            case .keyFile where held.keyFile?.isOwn == true:
                 if !hasOwn, let own { slots.append(NewSlot(own)) }
                 hasOwn = true
-            } else if let secret = held.secret {
-                slots.append(NewSlot(secret, parameters: passphraseCost))
+            // What the caller provides is kept.
+            case .keyFile, .passphrase:
+                if let secret = held.secret { slots.append(NewSlot(secret, parameters: passphraseCost)) }
+            // Nobody has the secret of a kind that only a newer version knows.
+            case nil: break
             }
         }
         return slots

@@ -67,6 +67,18 @@ extension SlotSummary {
     }
 }
 
+extension SlotSummary.Kind {
+    /// The kind as the format has it; nil if this version does not know it.
+    var slotKind: SlotKind? {
+        switch self {
+        case .ownKeyFile, .keyFile: .keyFile
+        case .passphrase: .passphrase
+        case .keyring: .keyring
+        case .unknown: nil
+        }
+    }
+}
+
 extension SlotSummary {
     /// The secret that opens the slot, as part of a sentence.
     var opener: String {

@@ -49,6 +49,13 @@ package enum KeyMaterial: Sendable {
     /// A passphrase, to be requested from the caller.
     case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
 
+    /// The ways that need nothing from the caller, in the order in which to try them.
+    package static var foundByLibrary: [KeyMaterial] {
+        let all = SlotKind.allCases.compactMap(\.materialOfLibrary)
+        // A keyring may keep the caller waiting.
+        return all.filter { $0.slotKind != .keyring } + all.filter { $0.slotKind == .keyring }
+    }
+
     /// All ways in a choice, in order.
     package static func all(in choice: FileUnlocking) throws(StorageError) -> [KeyMaterial] {
         switch choice {
@@ -82,6 +89,15 @@ extension [KeyMaterial] {
 }
 
 extension SlotKind {
+    /// What opens a slot of this kind if the library finds the secret without the caller's help; nil if it cannot.
+    fileprivate var materialOfLibrary: KeyMaterial? {
+        switch self {
+        case .keyFile: .ownKeyFile
+        case .keyring: .keyring(collection: nil)
+        case .passphrase: nil
+        }
+    }
+
     /// The secret that opens it, for users.
     var opener: String {
         switch self {

@@ -88,7 +88,7 @@ package struct GroupOpener: Sendable {
                 // This must not make opening take longer.
                 time: WaitingTime(until: time.deadline),
                 ownKeyFiles: location.ownKeyFiles,
-                unlocker: opened.unlocker ?? unlocker([.ownKeyFile, .keyring(collection: nil)], in: directory),
+                unlocker: opened.unlocker ?? unlocker(KeyMaterial.foundByLibrary, in: directory),
                 storage: storage,
                 hasKeySlots: opened.unlocker != nil,
                 keys: keys,

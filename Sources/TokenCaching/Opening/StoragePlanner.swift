@@ -200,7 +200,7 @@ package struct StoragePlanner {
         state: StoreState?,
         choice: AutomaticChoice?
     ) throws(StorageError) -> StoragePlan {
-        var materials: [KeyMaterial] = [.ownKeyFile, .keyring(collection: nil)]
+        var materials = KeyMaterial.foundByLibrary
         for way in fallbackUnlocking { materials += try KeyMaterial.all(in: way) }
         var choice = choice
         if choice == nil, creates, state?.phase == .creating { choice = try choose() }
