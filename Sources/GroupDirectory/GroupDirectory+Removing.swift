@@ -27,6 +27,17 @@ extension GroupDirectory {
         try folder.contents(isStoreFile: isStoreFile)
     }
 
+    /// The names of the files in the folder that belong to a store.
+    ///
+    /// - Parameter isStoreFile: whether stores keep records in files of this name.
+    /// - Returns: the names, sorted.
+    /// - Throws: errors of listing the folder.
+    package func storeFileNames(isStoreFile: (String) -> Bool) throws(StorageError) -> [String] {
+        try describing("listing the folder", path: path.string) { () throws(Errno) in
+            try Syscalls.names(in: folder.descriptor)
+        }.filter(isStoreFile).sorted()
+    }
+
     /// Whether the folder contains the files that every group has, unlike a folder of this name made by another
     /// program.
     package var hasGroupFiles: Bool {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
@@ -89,7 +88,7 @@ package struct GroupExamination {
         do throws(StorageError) {
             var directory = try location.openDirectory(.readOnly)
             // Opening an empty folder for writing would create the files of a group, so it is opened only for reading.
-            let isUsed = try Self.hasFiles(directory)
+            let isUsed = try !Self.fileNames(in: directory).isEmpty
             if probesWriting || isUsed {
                 directory = try location.openDirectory(.readWrite)
             } else {
@@ -123,24 +122,30 @@ package struct GroupExamination {
         }
     }
 
-    private static let fileNames = [
-        GroupDirectory.FileName.state, GroupDirectory.FileName.lock, GroupDirectory.FileName.leases,
-        GroupDirectory.FileName.revision, FileStore.fileName,
-    ]
-
-    private static func hasFiles(_ directory: GroupDirectory) throws(StorageError) -> Bool {
-        for name in fileNames where try directory.identity(of: name) != nil { return true }
-        return false
+    /// The names of the files that the folder contains of a group, whichever store they belong to.
+    private static func fileNames(in directory: GroupDirectory) throws(StorageError) -> [String] {
+        var names: [String] = []
+        for name in [
+            GroupDirectory.FileName.state, GroupDirectory.FileName.lock, GroupDirectory.FileName.leases,
+            GroupDirectory.FileName.revision,
+        ] where try directory.identity(of: name) != nil {
+            names.append(name)
+        }
+        return try names + directory.storeFileNames(isStoreFile: [any StorageBackend].all.haveFile)
     }
 
     private mutating func files(in directory: GroupDirectory) {
         var present: [String] = []
         var isSound = true
-        for name in Self.fileNames {
+        do throws(StorageError) {
+            present = try Self.fileNames(in: directory)
+        } catch {
+            isSound = false
+            note(.files, TokenCacheError(error))
+        }
+        for name in present {
             do throws(StorageError) {
-                guard try directory.identity(of: name) != nil else { continue }
                 _ = try directory.openFile(name, .reading)
-                present.append(name)
             } catch {
                 isSound = false
                 note(.files, TokenCacheError(error))

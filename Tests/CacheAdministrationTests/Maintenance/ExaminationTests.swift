@@ -46,6 +46,23 @@ struct ExaminationTests {
     }
 
     @Test(
+        "every file of the group has to be safe, whichever store it belongs to",
+        arguments: ["store", "journal", "items"]
+    )
+    func files(name: String) throws {
+        try fixture.createGroup().close()
+        let path = fixture.path(name)
+        // The list of items of a group in the keyring.
+        if name == "items" { #expect(FileManager.default.createFile(atPath: path, contents: nil)) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let sound = try examined().filter { $0.topic == .files }
+        #expect(sound.map(\.level) == [.fine] && sound.first?.text.contains(name) == true, "\(sound)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let found = try examined().filter { $0.topic == .files }
+        #expect(found.map(\.error?.code) == [.unsafePermissions], "\(found)")
+    }
+
+    @Test(
         "of a large group some records are opened, and their number is told",
         arguments: [(1, "1 of 3 records were"), (100_000, "all 3 records")]
     )
@@ -103,7 +120,7 @@ struct ExaminationTests {
     }
 
     private func examined(
-        unaskedByteCount: UInt64,
+        unaskedByteCount: UInt64 = 64 << 20,
         checksAllRecords: Bool = false
     ) throws -> [ExaminationFinding] {
         let root = fixture.scratch.path
