@@ -22,7 +22,7 @@ enum TypedCommand {
             throw unknown(name, among: commands.map { $0._commandName }, of: nil)
         }
         guard let next = words.dropFirst().first, !next.hasPrefix("-") else {
-            return try checkScopes(name, words)
+            return try checkScopes(command, words)
         }
         let subcommands = command.configuration.subcommands.map { $0._commandName }
         if !subcommands.isEmpty, !subcommands.contains(next) {
@@ -38,7 +38,7 @@ enum TypedCommand {
                     + "cachetool \(name) --group \(word)."
             )
         }
-        try checkScopes(name, words)
+        try checkScopes(command, words)
     }
 
     private static func unknown(_ name: String, among known: [String], of command: String?) -> CommandFailure {
@@ -65,16 +65,22 @@ enum TypedCommand {
     }
 
     /// The parser would treat all scopes after the first as other arguments.
-    private static func checkScopes(_ name: String, _ words: ArraySlice<String>) throws(CommandFailure) {
-        guard ["lookup", "token", "sign-in"].contains(name), let option = words.firstIndex(of: "--scopes") else {
-            return
-        }
+    private static func checkScopes(
+        _ command: any ParsableCommand.Type,
+        _ words: ArraySlice<String>
+    ) throws(CommandFailure) {
+        guard let option = words.firstIndex(of: "--scopes") else { return }
         let scopes = words[(option + 1)...].prefix { !$0.hasPrefix("-") }
-        guard scopes.count > 1 else { return }
+        guard scopes.count > 1, hasScopes(command) else { return }
         throw CommandFailure(
             .usage,
             "Several scopes must be a single argument.",
             advice: "Put them in quotes: --scopes \(AdvisedCommands.shellWord(scopes.joined(separator: " ")))"
         )
+    }
+
+    /// Whether a command has the option `--scopes`: only its help says so.
+    private static func hasScopes(_ command: any ParsableCommand.Type) -> Bool {
+        command.helpMessage(columns: 100).split(separator: "\n").contains { $0.hasPrefix("  --scopes ") }
     }
 }
