@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CacheAdministration
 import Foundation
 import Programs
+import Sealing
 import Testing
+import TokenCaching
 
 extension ProgramTests {
     /// What programs rely on: Documentation/cachetool.schema.json. What the commands write here, as in all tests, is compared with it
@@ -89,6 +92,40 @@ extension ProgramTests {
                     #expect((object["required"] as? [String])?.isEmpty == false, "\(name)")
                 }
             }
+        }
+
+        @Test("the schema has every kind of store that a group can have")
+        func storage() throws {
+            let names = Set(StorageNameTests.kinds + [StorageLocation.Kind.memory, .unknown].map(\.rawValue))
+            #expect(Set(try Self.names(in: try Self.part("storage"))) == names)
+        }
+
+        @Test("the schema and its description have every kind of key slot")
+        func slots() throws {
+            let kinds = SlotKind.allCases.flatMap { kind -> [SlotSummary.Kind] in
+                switch kind {
+                case .keyFile: [.ownKeyFile, .keyFile]
+                case .keyring: [.keyring]
+                case .passphrase: [.passphrase]
+                }
+            }
+            let names = Set((kinds + [.unknown]).map(\.rawValue))
+            let items = try #require(try Self.part("slots")["items"] as? [String: Any])
+            let properties = try #require(items["properties"] as? [String: Any])
+            #expect(Set(try Self.names(in: try #require(properties["kind"] as? [String: Any]))) == names)
+            let text = try String(contentsOf: Self.documentation.appending(path: "CommandOutput.md"), encoding: .utf8)
+            let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| `slots list`") })
+            for name in names { #expect(row.contains("`\(name)`"), "\(name)") }
+        }
+
+        private static func part(_ name: String) throws -> [String: Any] {
+            let parts = try #require(try schema()["$defs"] as? [String: Any])
+            return try #require(parts[name] as? [String: Any])
+        }
+
+        /// The names that a part of the schema allows.
+        private static func names(in part: [String: Any]) throws -> [String] {
+            try #require(part["enum"] as? [String])
         }
 
         @Test("every member of every document is described")

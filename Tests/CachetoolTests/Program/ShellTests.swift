@@ -78,6 +78,16 @@ extension ProgramTests {
             }
         }
 
+        @Test("the README's table of commands has each of them", arguments: CommandTree.leaves)
+        func listed(command: [String]) throws {
+            let readme = try String(contentsOfFile: Self.project + "README.md", encoding: .utf8)
+            let table = try #require(readme.components(separatedBy: "| reading | signing in |").last)
+            let row = try #require(table.split(separator: "\n").dropFirst(2).first)
+            let names = row.matches(of: #/`([^`]+)`/#).map { String($0.output.1) }
+            // `groups list` may be typed as `groups`, and `slots` has several below it.
+            #expect(names.contains(command.joined(separator: " ")) || names.contains(command[0]), "\(command)")
+        }
+
         @Test("a completion script knows every command", arguments: ["bash", "zsh", "fish"])
         func completions(shell: String) throws {
             let done = try Program.cachetool.run(["--generate-completion-script", shell])
