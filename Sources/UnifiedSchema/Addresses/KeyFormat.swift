@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SDK that produces a form of document key. The SDKs' keys differ, so the same entry may have several; readers
-/// match by fields.
+/// The SDK in whose form an entry is written: its members, and its key in a document. The SDKs' forms differ, so the
+/// same entry may have several keys; readers match by fields.
 package enum KeyFormat: UInt8, Hashable, Sendable, CaseIterable {
     case objectiveC = 1
     case dotNet = 2
