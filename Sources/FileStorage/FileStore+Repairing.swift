@@ -48,7 +48,7 @@ extension FileStore {
             let judgeNewest = judge(try header.header.decodedKeySlots(), header.keys.group)
             let lock = try directory.lock(.writer, dryRun ? .shared : .exclusive, until: deadline)
             guard try file.isNamed(in: directory) else { continue }
-            let repair = GroupRestoration(
+            let repair = JournalRepair(
                 directory: directory,
                 file: file,
                 header: header,

@@ -18,7 +18,7 @@ package final class FileStore: RecordStore {
     /// Held while a thread moves the store to a newer state, so that only one does at a time. Taken after the writer's
     /// lock.
     let moving = Mutex<Void>(())
-    let upkeep = Upkeep()
+    let upkeep = BackgroundJobs()
 
     /// The current state of the store.
     struct Core: Sendable {

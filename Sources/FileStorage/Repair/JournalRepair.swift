@@ -7,7 +7,7 @@ internal import Sealing
 
 /// Repairs the journal and the state file of a group. The caller holds the writer's lock, and `file` is the installed
 /// journal.
-struct GroupRestoration {
+struct JournalRepair {
     let directory: GroupDirectory
     let file: CheckedFile
     let header: SalvagedHeader

@@ -4,7 +4,7 @@ internal import RecordStorage
 internal import Synchronization
 
 /// Runs background jobs of a store, one at a time, on a separate thread.
-final class Upkeep: Sendable {
+final class BackgroundJobs: Sendable {
     private struct State {
         var thread: BackgroundThread?
         var isRunning = false
