@@ -6,12 +6,12 @@ internal import UnifiedSchema
 /// The representative host of each cloud, laid out for lookups: no allocation, no hashing.
 struct CloudHosts: Sendable {
     private var text = PackedText()
-    private var entries: [(host: TextRange, representative: TextRange)] = []
+    private var entries: [(host: TextRange, preferred: TextRange)] = []
 
     init(_ clouds: CloudTable) {
         for cloud in clouds.clouds {
-            let representative = text.append(cloud.preferredCacheHost.string)
-            for host in cloud.hosts { entries.append((text.append(host.string), representative)) }
+            let preferred = text.append(cloud.preferredCacheHost.string)
+            for host in cloud.hosts { entries.append((text.append(host.string), preferred)) }
         }
     }
 
@@ -25,9 +25,9 @@ struct CloudHosts: Sendable {
 
     /// Passes the host that represents the cloud of `host`, folded, to `body`; `host` itself if it belongs to no known
     /// cloud.
-    func withRepresentative<Result>(of host: RawSpan, _ body: (RawSpan) -> Result) -> Result {
+    func withPreferredCacheHost<Result>(of host: RawSpan, _ body: (RawSpan) -> Result) -> Result {
         for entry in entries where Int(entry.host.count) == host.byteCount {
-            if text.span(entry.host).isEqual(to: host) { return body(text.span(entry.representative)) }
+            if text.span(entry.host).isEqual(to: host) { return body(text.span(entry.preferred)) }
         }
         return body(host)
     }

@@ -21,7 +21,7 @@ struct QueryMatch {
         self.terms = terms
         self.client = facts.symbol(client)
         if let environment = terms.environment {
-            cloud = facts.clouds.hosts.withRepresentative(of: terms.span(environment)) { facts.symbol($0) }
+            cloud = facts.clouds.hosts.withPreferredCacheHost(of: terms.span(environment)) { facts.symbol($0) }
         } else {
             cloud = nil
         }
