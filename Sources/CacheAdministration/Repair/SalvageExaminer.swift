@@ -277,8 +277,8 @@ final class SalvageExaminer: RecordExaminer {
         switch reading.content {
         case nil: break
         case .entry(let entry): note(entry.fields, in: partition)
-        case .own(let own):
-            guard case .signInState(let state) = own.content else { break }
+        case .internalRecord(let internalRecord):
+            guard case .signInState(let state) = internalRecord.content else { break }
             clients.insert(state.clientID)
             sessions[partition, default: AccountSession()].states[state.clientID] = state
             sessions[partition]?.clients.insert(state.clientID)

@@ -77,17 +77,17 @@ package struct PartitionEntries: Sendable {
         openedCount += 1
         switch facts {
         case .entry(let entry): entries.append(entry)
-        case .own(let own):
-            switch own.content {
-            case .signInState(let state): states.append((own.record, state))
+        case .internalRecord(let internalRecord):
+            switch internalRecord.content {
+            case .signInState(let state): states.append((internalRecord.record, state))
             case .accountWipe(let mark): wipe = mark
             case .lastRemoval(let mark): lastRemoval = mark
-            case .principalAccount(let account): principals.append((own.record, account))
-            case .refusal(let note): refusals.append((own.record, note))
-            case .tenantNote(let note): tenantNotes.append((own.record, note))
+            case .principalAccount(let account): principals.append((internalRecord.record, account))
+            case .refusal(let note): refusals.append((internalRecord.record, note))
+            case .tenantNote(let note): tenantNotes.append((internalRecord.record, note))
             case .cloudMetadata(let clouds): storedClouds = clouds
             case .authorityMetadata(let authorities): storedAuthorities = authorities
-            case .interaction(let note): interactions.append((own.record, note))
+            case .interaction(let note): interactions.append((internalRecord.record, note))
             case .unknown: break
             }
         }

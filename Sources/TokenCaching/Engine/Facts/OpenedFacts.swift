@@ -8,14 +8,14 @@ package import UnifiedSchema
 package enum OpenedFacts: Sendable {
     case entry(StoredEntry)
     /// An internal record.
-    case own(InternalRecord)
+    case internalRecord(InternalRecord)
 
     /// Decodes the plaintext of a facts box.
     ///
     /// - Throws: `damaged` for facts that this format cannot produce, `unsupportedVersion` for a later version.
     package init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(StorageError) {
         if record.kind.isInternalRecord {
-            self = .own(try InternalRecord(record, bytes))
+            self = .internalRecord(try InternalRecord(record, bytes))
             return
         }
         self = .entry(try RecordCodec.decoding(try StoredEntry(record, bytes, sharing: &pool)))
@@ -24,7 +24,7 @@ package enum OpenedFacts: Sendable {
     var record: StoredRecord {
         switch self {
         case .entry(let entry): entry.record
-        case .own(let own): own.record
+        case .internalRecord(let internalRecord): internalRecord.record
         }
     }
 }

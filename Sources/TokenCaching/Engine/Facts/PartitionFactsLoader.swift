@@ -110,8 +110,8 @@ struct PartitionFactsLoader {
         let record = opened.record
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
         switch opened {
-        case .own(let own):
-            switch own.content {
+        case .internalRecord(let internalRecord):
+            switch internalRecord.content {
             case .signInState(let state):
                 row.client = symbols.symbol(UTF8Text(state.clientID))
                 row.lastModified = state.changedAt
