@@ -61,7 +61,3 @@ struct Cachetool: ParsableCommand {
         ExitStatus.allCases.map { "  \($0.rawValue)  \($0.meaning)" }.joined(separator: "\n")
     }
 }
-
-extension GroupCommand {
-    static var commandNames: [String] { Cachetool.commandNames }
-}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Suggests an existing word for a mistyped one.
-public enum Spelling {
+enum Spelling {
     /// The word that differs in the fewest letters; nil if every word differs in more than a third of its letters.
-    public static func nearest(to word: String, among words: [String]) -> String? {
+    static func nearest(to word: String, among words: [String]) -> String? {
         let distances = words.map { (word: $0, distance: distance(word.lowercased(), $0)) }
         guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance * 3 <= best.word.count ? best.word : nil
