@@ -15,17 +15,3 @@ package struct BoxLocation: Hashable, Sendable {
     /// The location of a missing box.
     package static let none = BoxLocation(offset: 0, length: 0)
 }
-
-/// A keyed hash of a sealed box, which lets a store detect damage without opening the box.
-package struct BoxHash: Hashable, Sendable {
-    package let first: UInt64
-    package let second: UInt64
-
-    /// The hash of a missing box.
-    package static let none = BoxHash(first: 0, second: 0)
-
-    package init(first: UInt64, second: UInt64) {
-        self.first = first
-        self.second = second
-    }
-}

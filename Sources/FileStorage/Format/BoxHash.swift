@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ByteOperations
-internal import RecordStorage
 internal import Sealing
+
+/// A keyed hash of a sealed box, with which a store detects damage without opening the box.
+struct BoxHash: Hashable, Sendable {
+    let first: UInt64
+    let second: UInt64
+
+    /// The value if there is no box.
+    static let none = BoxHash(first: 0, second: 0)
+
+    init(first: UInt64, second: UInt64) {
+        self.first = first
+        self.second = second
+    }
+}
 
 extension BoxHash {
     /// Reads the hash at `offset`.
