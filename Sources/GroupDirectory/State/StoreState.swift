@@ -66,21 +66,6 @@ package struct StoreState: Hashable, Sendable {
     }
 }
 
-/// The kind of store that keeps a group's records. Newer versions may define more kinds.
-package struct StorageKind: RawRepresentable, Hashable, Sendable {
-    /// One to 32 characters of `a-z 0-9 -`.
-    package let rawValue: String
-
-    package init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    /// The encrypted file in the group's folder.
-    package static let file = StorageKind(rawValue: "file")
-    /// The user's keyring.
-    package static let keyring = StorageKind(rawValue: "keyring")
-}
-
 /// The life cycle phase of a group's store.
 package enum StorePhase: String, Hashable, Sendable, CaseIterable {
     /// Being created. The next process may finish or start over, because no transaction was acknowledged yet.
@@ -89,16 +74,4 @@ package enum StorePhase: String, Hashable, Sendable, CaseIterable {
     case ready
     /// Being migrated to another kind of store. No process writes meanwhile.
     case moving
-}
-
-/// A store that a group uses, used or will use.
-package struct StoreReference: Hashable, Sendable {
-    package let storage: StorageKind
-    /// The collection of the keyring, if one was named.
-    package let collection: String?
-
-    package init(_ storage: StorageKind, collection: String? = nil) {
-        self.storage = storage
-        self.collection = collection
-    }
 }

@@ -206,16 +206,6 @@ package struct GroupOpener: Sendable {
     }
 }
 
-extension GroupAccess {
-    var directoryAccess: DirectoryAccess {
-        switch self {
-        case .create: .create
-        case .readWrite: .readWrite
-        case .readOnly: .readOnly
-        }
-    }
-}
-
 /// The steps of creating a group. Each is durable before the next begins. If the creator is killed, the next process
 /// continues where it stopped.
 package enum OpeningStep: Hashable, Sendable, CaseIterable {
