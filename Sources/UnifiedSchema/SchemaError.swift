@@ -38,11 +38,6 @@ package struct SchemaError: Error, Hashable, Sendable {
         /// A value that an entry requires is missing, or a value is not allowed in it.
         case invalidEntry
     }
-
-    /// The same error on a known line.
-    package func onLine(_ line: Int) -> SchemaError {
-        SchemaError(code, at: byteOffset, line: line, rule: rule)
-    }
 }
 
 extension SchemaError: CustomStringConvertible {

@@ -16,9 +16,14 @@ struct RecordCodecTests {
         codec = RecordCodec(unlockedKeys: try UnlockedKeys(try GroupKeys.generate()))
     }
 
+    /// The facts of an entry. Without a key its section is empty.
     private func facts(_ json: String, section: UTF8Text = "AccessToken", key: UTF8Text? = "k") throws -> EntryFacts {
-        let bytes = Array(json.utf8)
-        return try EntryParser.parse(bytes.rawSpan, section: section, key: key).facts
+        let entries = key.map { "\"\($0.string)\":\(json)" } ?? ""
+        let document = Array("{\"\(section.string)\":{\(entries)}}".utf8)
+        var reader = DocumentReader()
+        let step = try reader.next(in: document.rawSpan, isLast: true)
+        let entry: DocumentEntry? = if case .entry(let entry) = step { entry } else { nil }
+        return try #require(entry).facts
     }
 
     private func token(home: String = "\"U.T\"", extra: String = "") -> String {

@@ -51,21 +51,31 @@ struct TestEntry {
         "{" + members.map { TestEntry.quoted($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
     }
 
-    func parsed() throws -> EntryParser.Result {
+    /// A document that has only this entry.
+    private var document: [UInt8] {
         let made = members.map { "\($0.name)=\($0.json)" }.joined(separator: "|")
-        return try EntryParser.parse(
-            Array(json.utf8).rawSpan,
-            section: section.name,
-            key: UTF8Text(key ?? made)
-        )
+        return Array("{\"\(section.name.string)\":{\(TestEntry.quoted(key ?? made)):\(json)}}".utf8)
+    }
+
+    func parsed() throws -> DocumentEntry { try read(document) }
+
+    private func read(_ document: [UInt8]) throws -> DocumentEntry {
+        var limits = DocumentLimits()
+        // A key that says everything may be as long as everything.
+        limits.keyBytes = 4 << 20
+        var reader = DocumentReader(limits: limits)
+        guard case .entry(let entry) = try reader.next(in: document.rawSpan, isLast: true) else {
+            throw SchemaError(.unexpectedEnd, at: 0, rule: "a document needs an entry")
+        }
+        return entry
     }
 
     func sealed(by codec: RecordCodec, in context: CommitContext) throws -> NewRecord {
-        let bytes = Array(json.utf8)
-        let parsed = try parsed()
+        let document = document
+        let parsed = try read(document)
         guard !parsed.secrets.isEmpty else { return try codec.seal(parsed.facts, secret: RawSpan(), in: context) }
         let payload = try SecretBytes(byteCount: SecretPayload.byteCount(parsed.secrets)) { output in
-            SecretPayload.write(parsed.secrets, of: bytes.rawSpan, into: &output)
+            SecretPayload.write(parsed.secrets, of: document.rawSpan, into: &output)
         }
         return try codec.seal(parsed.facts, secret: payload.bytes, in: context)
     }

@@ -151,7 +151,7 @@ extension DocumentReader {
         _ scanner: inout JSONScanner,
         at location: EntryLocation,
         _ opening: UInt8
-    ) throws(SchemaError) -> EntryParser.Result? {
+    ) throws(SchemaError) -> ParsedEntry? {
         let isKnown = location.section.map { $0.isCommon || opening == ASCII.openBrace } ?? false
         guard isKnown else {
             return try wholeValue(&scanner, depth: 3).map {
@@ -221,7 +221,7 @@ extension DocumentReader {
     }
 
     /// Reads an item of ADAL; nil if it is too long.
-    private mutating func item(_ scanner: inout JSONScanner) throws(SchemaError) -> EntryParser.Result? {
+    private mutating func item(_ scanner: inout JSONScanner) throws(SchemaError) -> ParsedEntry? {
         let start = scanner.position
         do throws(SchemaError) {
             let range = try EntryMembers.scan(&scanner, depth: 2, into: &scratch)
@@ -308,7 +308,7 @@ extension DocumentReader {
         SchemaError(.limitExceeded, at: start, rule: "an entry is longer than \(limits.entryBytes) bytes")
     }
 
-    private func entry(_ result: EntryParser.Result, _ start: Int) -> DocumentEntry {
+    private func entry(_ result: ParsedEntry, _ start: Int) -> DocumentEntry {
         DocumentEntry(facts: result.facts, secrets: result.secrets, byteOffset: bytesBefore + start)
     }
 }

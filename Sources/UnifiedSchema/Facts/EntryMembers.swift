@@ -61,7 +61,7 @@ enum EntryMembers {
         range: Range<Int>,
         members: [Member],
         at location: EntryLocation
-    ) -> EntryParser.Result {
+    ) -> ParsedEntry {
         guard let section = location.section, location.hasKey,
             let kind = EntryClassifier.kind(of: members, in: json, section: section)
         else {
@@ -77,7 +77,7 @@ enum EntryMembers {
         _ members: [Member],
         at location: EntryLocation,
         token: MemberName
-    ) -> EntryParser.Result {
+    ) -> ParsedEntry {
         var size = 16 + location.keyByteCount
         for member in members { size += 4 + (member.isSecret ? 0 : member.range.count) }
         var writer = FactsWriter(kind: kind, reserving: size)
@@ -106,18 +106,18 @@ enum EntryMembers {
             default: writer.value(.rawJSON, json.extracting(member.range))
             }
         }
-        return EntryParser.Result(
+        return ParsedEntry(
             facts: EntryFacts(written: writer.bytes, kind: kind),
             secrets: SecretRanges(ranges: secrets, tokenIndex: tokenIndex)
         )
     }
 
     /// An entry that is entirely secret.
-    static func opaque(_ json: RawSpan, _ range: Range<Int>, at location: EntryLocation) -> EntryParser.Result {
+    static func opaque(_ json: RawSpan, _ range: Range<Int>, at location: EntryLocation) -> ParsedEntry {
         var writer = FactsWriter(kind: .opaque, reserving: 16 + location.keyByteCount)
         writer.location(location, in: json)
         writer.memberCount(0)
-        return EntryParser.Result(
+        return ParsedEntry(
             facts: EntryFacts(written: writer.bytes, kind: .opaque),
             secrets: SecretRanges(ranges: [range], tokenIndex: nil)
         )

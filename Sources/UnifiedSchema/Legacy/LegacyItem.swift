@@ -22,7 +22,7 @@ enum LegacyItem {
         _ json: RawSpan,
         range: Range<Int>,
         members: [EntryMembers.Member]
-    ) throws(SchemaError) -> EntryParser.Result {
+    ) throws(SchemaError) -> ParsedEntry {
         let start = range.lowerBound
         for member in members {
             // If an escaped name spelled a secret member, its value would not count as secret.

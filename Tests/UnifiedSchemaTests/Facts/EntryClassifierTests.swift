@@ -94,23 +94,17 @@ struct EntryClassifierTests {
     }
 
     @Test(
-        "one entry is JSON, alone, an object, and within the limits",
+        "one entry is JSON, an object, and no deeper than the limit",
         arguments: [
-            ("[]", SchemaError.Code.notAnObject, 0, 1), ("\n 5", .notAnObject, 2, 2), ("", .unexpectedEnd, 0, 1),
-            ("{} {}", .malformedJSON, 3, 1), ("{\n\"a\":1,\n\"a\":2}", .duplicateName, 9, 3),
-            ("{\"a\":}", .malformedJSON, 5, 1),
-            ("{\"a\":[[[[[[1]]]]]]}", .limitExceeded, 8, 1),
-            ("{\"long\":\"0123456789012345678901234567890\"}", .limitExceeded, 0, 1),
+            ("[]", SchemaError.Code.notAnObject, 0), ("\n 5", .notAnObject, 2), ("", .unexpectedEnd, 0),
+            ("{\n\"a\":1,\n\"a\":2}", .duplicateName, 9), ("{\"a\":}", .malformedJSON, 5),
+            ("{\"a\":[[[[[[1]]]]]]}", .limitExceeded, 8),
         ]
     )
-    func refused(json: String, code: SchemaError.Code, offset: Int, line: Int) {
-        var limits = DocumentLimits()
-        limits.depth = 6
-        limits.entryBytes = 40
-        let error = #expect(throws: SchemaError.self) { try parse(json, limits: limits) }
+    func refused(json: String, code: SchemaError.Code, offset: Int) {
+        let error = #expect(throws: SchemaError.self) { try parse(json, depth: 6) }
         #expect(error?.code == code)
         #expect(error?.byteOffset == offset)
-        #expect(error?.line == line)
     }
 
     @Test("people see each member, its text, and that a secret is one")

@@ -52,6 +52,5 @@ struct SilenceTests {
         let error = SchemaError(.malformedJSON, at: 12, line: 3, rule: "a rule")
         #expect(error.description == "a rule (line 3, byte 12)")
         #expect(SchemaError(.malformedFacts, at: 4, rule: "a rule").description == "a rule (byte 4)")
-        #expect(error.onLine(9).line == 9)
     }
 }

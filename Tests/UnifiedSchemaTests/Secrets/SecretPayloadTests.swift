@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Secrets of an entry in a row")
 struct SecretPayloadTests {
-    private func make(_ json: String, section: UTF8Text = "RefreshToken") throws -> (EntryParser.Result, [UInt8]) {
+    private func make(_ json: String, section: UTF8Text = "RefreshToken") throws -> (ParsedEntry, [UInt8]) {
         let result = try parse(json, section: section)
         return (result, payload(result.secrets, of: Array(json.utf8).rawSpan))
     }

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ByteOperations
-import UnifiedSchema
 
-/// Reads an entry from text.
+@testable import UnifiedSchema
+
+/// Reads an entry from text, as the reader of documents does once it has read the section and the key. An unknown
+/// section makes the entry opaque.
 func parse(
     _ json: String,
     section: UTF8Text = "AccessToken",
     key: UTF8Text? = "key",
-    limits: DocumentLimits = DocumentLimits()
-) throws(SchemaError) -> EntryParser.Result {
+    depth: Int = DocumentLimits().depth
+) throws(SchemaError) -> ParsedEntry {
     let bytes = Array(json.utf8)
-    return try unsafe EntryParser.parse(bytes.span.bytes, section: section, key: key, limits: limits)
+    // An entry is two levels below its document.
+    var scanner = JSONScanner(bytes.rawSpan, maximumDepth: depth)
+    var members: [EntryMembers.Member] = []
+    let range = try EntryMembers.scan(&scanner, depth: 3, into: &members)
+    let location = EntryLocation(
+        section: DocumentSection(name: section),
+        sectionName: JSONString.quotedContent(section),
+        key: key.map { .apart(JSONString.quotedContent($0)) } ?? .none
+    )
+    return EntryMembers.assemble(bytes.rawSpan, range: range, members: members, at: location)
 }
 
 /// The payload of an entry whose only secret is this token, which needs no escapes.
@@ -24,7 +35,7 @@ func payload(ofToken token: String) -> [UInt8] {
 }
 
 /// The text at the places of secrets.
-func secretTexts(_ result: EntryParser.Result, in json: String) -> [String] {
+func secretTexts(_ result: ParsedEntry, in json: String) -> [String] {
     let bytes = Array(json.utf8)
     return result.secrets.ranges.map { String(decoding: bytes[$0], as: UTF8.self) }
 }

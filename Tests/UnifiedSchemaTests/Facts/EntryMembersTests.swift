@@ -4,7 +4,7 @@ import Testing
 import UnifiedSchema
 
 @Suite("Reading one entry")
-struct EntryParserTests {
+struct EntryMembersTests {
     @Test("an access token becomes facts, and its secret only a place")
     func accessToken() throws {
         let result = try parse(pythonAccessToken)
