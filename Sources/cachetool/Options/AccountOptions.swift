@@ -37,24 +37,3 @@ struct AccountOptions: ParsableArguments {
     @Flag(help: "Include signed-out accounts.")
     var all = false
 }
-
-/// The entries that `cachetool clear` removes.
-struct ClearOptions: ParsableArguments {
-    @Flag(help: "Remove everything in the group.")
-    var all = false
-
-    @Flag(help: "Only show what would be removed.")
-    var dryRun = false
-
-    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
-    var yes = false
-}
-
-/// The options of `cachetool groups remove`.
-struct RemovalOptions: ParsableArguments {
-    @Flag(help: "Only show what would be removed and what would stay.")
-    var dryRun = false
-
-    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
-    var yes = false
-}

@@ -1,5 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The times of a credential in seconds since 1970, nil if unknown. Public, because lookups in another module create
+/// one for each refresh token that they compare.
+public struct EntryTimes: Hashable, Sendable {
+    /// When it was stored.
+    public var cachedAt: Int64?
+    /// When it was last changed.
+    public var lastModified: Int64?
+    /// When it expires.
+    public var expiresOn: Int64?
+    /// When it expires if its server cannot be reached.
+    public var extendedExpiresOn: Int64?
+
+    /// Creates the times that are known.
+    @inlinable
+    public init(
+        cachedAt: Int64? = nil,
+        lastModified: Int64? = nil,
+        expiresOn: Int64? = nil,
+        extendedExpiresOn: Int64? = nil
+    ) {
+        self.cachedAt = cachedAt
+        self.lastModified = lastModified
+        self.expiresOn = expiresOn
+        self.extendedExpiresOn = extendedExpiresOn
+    }
+}
+
 /// Whether an entry has expired. No margin applies: only a token that is handed out must outlive the request it is for.
 extension EntryTimes {
     /// Whether an entry has expired; nil if its expiry is unknown.
