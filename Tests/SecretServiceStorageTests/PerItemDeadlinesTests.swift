@@ -7,7 +7,7 @@ import Testing
 
 /// A keyring that takes a while for each item, and transactions of many.
 @Suite("A slow keyring", .serialized)
-struct PatienceTests {
+struct PerItemDeadlinesTests {
     private static let time = Duration.seconds(4)
     private static let records = (1...50 as ClosedRange<UInt64>).map { Records.record($0, in: $0, version: 1) }
 

@@ -35,7 +35,7 @@ final class BlockingPool: @unchecked Sendable {
         self.idleTime = idleTime
     }
 
-    /// The number of idle threads.
+    /// For tests: the number of idle threads.
     var idleThreadCount: Int { monitor.withLock { idleCount } }
 
     /// Runs `work` on a thread of the pool and waits for it without blocking the caller's thread.

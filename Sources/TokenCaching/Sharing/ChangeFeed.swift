@@ -44,7 +44,7 @@ package final class ChangeFeed: Sendable {
     /// Whether the feed polls every 250 ms because it gets no notifications.
     package var isPeriodic: Bool { watch.isPeriodic }
 
-    /// Whether a caller is waiting for changes now.
+    /// For tests: whether a caller is waiting for changes now.
     var isAsked: Bool { image.withLockIfAvailable { _ in } == nil }
 
     /// Waits for changes.
