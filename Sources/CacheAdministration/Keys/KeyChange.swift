@@ -47,16 +47,15 @@ struct KeyChange {
             kept.contains { $0.keyFile?.isOwn == true } ? ownKeyFiles.next(of: slots.uuid, epoch: new.epoch) : nil
         let newOwnSecret = try newOwn?.create()
         try reach(.keyFileMade)
-        let newItem: NewSlot? =
-            if kept.contains(where: { $0.slot.kind == .keyring }) {
-                try makeKeyringSlot(nil, slots.uuid)
-            } else { nil }
-        let newSlots = newSlots(kept, own: newOwnSecret, item: newItem)
+        let replacements = try replacements(of: kept, in: slots.uuid)
+        let newSlots = newSlots(kept, own: newOwnSecret, replacements)
         let newBlock: KeySlots
         do throws(StorageError) {
             newBlock = try sealing(try slots.rekeyed(from: old, to: new, slots: newSlots))
-            // If this process cannot update the keyring, the next one that opens the group does so.
-            if newItem != nil { try? rollback.note(old, isPending: true, until: deadline) }
+            // If this process is stopped before it updates the keyring, the next one that opens the group does so.
+            if replacements.contains(where: { $0.secret.kind == .keyring }) {
+                try? rollback.note(old, isPending: true, until: deadline)
+            }
             try unlocker.staging(new) { () throws(StorageError) in
                 try replace(from: old, to: new, slots: newBlock)
             }
@@ -64,7 +63,9 @@ struct KeyChange {
             // If it is unknown whether the new keys are in effect, both key files and both keyring items must stay.
             if error.code != .indeterminate {
                 try? newOwn?.remove()
-                try? unlocker.removeKeyringItems(of: [newItem?.id].compactMap(\.self), until: deadline)
+                for slot in replacements {
+                    try? unlocker.removeSecrets(of: slot.secret.kind, [slot.id].compactMap(\.self), until: deadline)
+                }
             }
             throw error
         }
@@ -77,9 +78,11 @@ struct KeyChange {
         let isUsedElsewhere = unlocker.pinning.isUsedElsewhere(slots.uuid)
         if !isUsedElsewhere {
             for file in oldOwn { try file.remove() }
-            // These items no longer open anything; if the keyring cannot be reached now, they stay.
-            let oldItems = all.map(\.slot).filter { $0.kind == .keyring }.map(\.id)
-            try? unlocker.removeKeyringItems(of: oldItems, until: deadline)
+            // These secrets no longer open anything; if the keyring cannot be reached now, its items stay.
+            for kind in SlotKind.allCases {
+                let ids = all.map(\.slot).filter { $0.kind == kind }.map(\.id)
+                try? unlocker.removeSecrets(of: kind, ids, until: deadline)
+            }
         }
         // The keys are already changed, and a recorded path of an obsolete key file is harmless.
         if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(new, keyFile: path) }
@@ -93,22 +96,31 @@ struct KeyChange {
         )
     }
 
-    private func newSlots(_ kept: [SlotHolder.Held], own: SlotSecret?, item: NewSlot?) -> [NewSlot] {
-        var slots = [item].compactMap(\.self)
+    /// New slots for the kept ones whose secrets the library makes.
+    private func replacements(of kept: [SlotHolder.Held], in group: GroupUUID) throws(StorageError) -> [NewSlot] {
+        var replacements: [NewSlot] = []
+        for kind in SlotKind.allCases where kept.contains(where: { $0.slot.kind == kind }) {
+            let made = try unlocker.restarting(time) { () throws(StorageError) in
+                try unlocker.makeReplacement(of: kind, in: group, until: deadline)
+            }
+            if let made { replacements.append(made) }
+        }
+        return replacements
+    }
+
+    private func newSlots(
+        _ kept: [SlotHolder.Held],
+        own: SlotSecret?,
+        _ replacements: [NewSlot]
+    ) -> [NewSlot] {
+        var slots = replacements
         var hasOwn = false
-        for held in kept {
-            switch held.slot.kind {
-            // What the library made is replaced: whoever has the old secret must not open the new slots. `rekey` makes
-            // it before this, and removes the old one once the new keys are in effect.
-            case .keyring: break
-            case .keyFile where held.keyFile?.isOwn == true:
+        for held in kept where !replacements.contains(where: { $0.secret.kind == held.slot.kind }) {
+            if held.keyFile?.isOwn == true {
                 if !hasOwn, let own { slots.append(NewSlot(own)) }
                 hasOwn = true
-            // What the caller provides is kept.
-            case .keyFile, .passphrase:
-                if let secret = held.secret { slots.append(NewSlot(secret, parameters: passphraseCost)) }
-            // Nobody has the secret of a kind that only a newer version knows.
-            case nil: break
+            } else if let secret = held.secret {
+                slots.append(NewSlot(secret, parameters: passphraseCost))
             }
         }
         return slots
@@ -231,12 +243,6 @@ struct KeyChange {
 
     private func unlock(_ slots: KeySlots) throws(StorageError) -> GroupKeys {
         try unlocker.restarting(time) { () throws(StorageError) in try unlocker.unlock(slots, until: deadline) }
-    }
-
-    private func makeKeyringSlot(_ collection: String?, _ group: GroupUUID) throws(StorageError) -> NewSlot {
-        try unlocker.restarting(time) { () throws(StorageError) in
-            try unlocker.makeKeyringSlot(collection, group, until: deadline)
-        }
     }
 
     private var rollback: RollbackGuard { RollbackGuard(directory: directory, unlocker: unlocker) }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RecordStorage
+package import Sealing
+
 /// The ways to unlock the encrypted file of a group. Later versions may have more.
 @nonexhaustive
 public enum FileUnlocking: Sendable {
@@ -32,4 +35,75 @@ public enum FileUnlocking: Sendable {
 
     /// An item in the user's keyring.
     public static var keyring: FileUnlocking { .keyring(collection: nil) }
+}
+
+/// One way to unlock a group, as given by the caller.
+package enum KeyMaterial: Sendable {
+    /// The key file that the library creates for the group.
+    case ownKeyFile
+    /// A key file that the caller named.
+    case keyFile(KeyFile)
+    /// An item in the keyring: in this collection, otherwise in the collection recorded for the group, otherwise in the
+    /// default collection.
+    case keyring(collection: String?)
+    /// A passphrase, to be requested from the caller.
+    case passphrase(@Sendable (PassphraseRequest) throws(TokenCacheError) -> Passphrase?)
+
+    /// The ways that need nothing from the caller, in the order in which to try them.
+    package static var foundByLibrary: [KeyMaterial] {
+        let all = SlotKind.allCases.compactMap(\.materialOfLibrary)
+        // A keyring may keep the caller waiting.
+        return all.filter { $0.slotKind != .keyring } + all.filter { $0.slotKind == .keyring }
+    }
+
+    /// All ways in a choice, in order.
+    package static func all(in choice: FileUnlocking) throws(StorageError) -> [KeyMaterial] {
+        switch choice {
+        case .keyFile(nil): return [.ownKeyFile]
+        case .keyFile(let path?): return [.keyFile(try KeyFile(at: path))]
+        case .keyring(let collection): return [.keyring(collection: collection)]
+        case .passphrase(let ask): return [.passphrase(ask)]
+        case .anyOf(let choices):
+            var all: [KeyMaterial] = []
+            for choice in choices { all += try self.all(in: choice) }
+            return all
+        }
+    }
+
+    /// The kind of slot that the material opens.
+    package var slotKind: SlotKind {
+        switch self {
+        case .ownKeyFile, .keyFile: .keyFile
+        case .keyring: .keyring
+        case .passphrase: .passphrase
+        }
+    }
+}
+
+extension [KeyMaterial] {
+    /// The keyring collection that these name, if any.
+    package var collection: String? {
+        for case .keyring(let collection?) in self { return collection }
+        return nil
+    }
+}
+
+extension SlotKind {
+    /// What opens a slot of this kind if the library finds the secret without the caller's help; nil if it cannot.
+    fileprivate var materialOfLibrary: KeyMaterial? {
+        switch self {
+        case .keyFile: .ownKeyFile
+        case .keyring: .keyring(collection: nil)
+        case .passphrase: nil
+        }
+    }
+
+    /// The secret that opens it, for users.
+    var opener: String {
+        switch self {
+        case .keyFile: "a key file"
+        case .passphrase: "a passphrase"
+        case .keyring: "a keyring"
+        }
+    }
 }

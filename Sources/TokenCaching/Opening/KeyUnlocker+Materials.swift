@@ -46,6 +46,29 @@ extension KeyUnlocker {
         return secrets
     }
 
+    /// The slot that replaces those of a kind in a change of keys, with a new secret: whoever has the old one must not
+    /// open the new slots. May prompt the user.
+    ///
+    /// - Returns: nil for a kind whose secrets the caller provides, which stay, or which are files.
+    package func makeReplacement(
+        of kind: SlotKind,
+        in group: GroupUUID,
+        until deadline: Deadline
+    ) throws(StorageError) -> NewSlot? {
+        switch kind {
+        case .keyring: try makeKeyringSlot(nil, group, until: deadline)
+        case .keyFile, .passphrase: nil
+        }
+    }
+
+    /// Removes the secrets that the library made for slots of a kind, except files.
+    package func removeSecrets(of kind: SlotKind, _ ids: [SlotID], until deadline: Deadline) throws(StorageError) {
+        switch kind {
+        case .keyring: try removeKeyringItems(of: ids, until: deadline)
+        case .keyFile, .passphrase: break
+        }
+    }
+
     /// Creates the library's own secrets for a group that is being migrated to the file: its key file, its keyring
     /// item.
     package func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CacheAdministration
 import TokenCaching
 import ToolInterface
 
@@ -39,5 +40,21 @@ struct NewSlotOptions: ParsableArguments {
         if let newKeyFile { return .keyFile(path: newKeyFile) }
         if newKeyring { return .keyring(collection: collection) }
         return session.newPassphrase(from: newPassphraseFd)
+    }
+}
+
+extension SlotSummary.Kind {
+    /// The option with which a command is given the secret of an existing slot; nil if none provides it.
+    var openingOption: String? {
+        switch self {
+        case .keyFile: "--key-file PATH"
+        case .passphrase: "--passphrase-fd N"
+        // The library finds these by itself.
+        case .ownKeyFile, .keyring: nil
+        // No program of this version can provide it.
+        case .unknown: nil
+        // A newer library may have more kinds than this program knows.
+        @unknown default: nil
+        }
     }
 }

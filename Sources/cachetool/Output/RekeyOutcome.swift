@@ -40,22 +40,8 @@ struct RekeyOutcome {
 
     /// The options that provide the secrets of slots.
     private static func options(for slots: [SlotSummary]) -> String {
-        let options = Set(slots.compactMap { option(for: $0.kind) }).sorted()
+        let options = Set(slots.compactMap(\.kind.openingOption)).sorted()
         return options.isEmpty ? "its key" : options.joined(separator: " and ")
-    }
-
-    /// Nil if no option provides the secret of such slots.
-    private static func option(for kind: SlotSummary.Kind) -> String? {
-        switch kind {
-        case .keyFile: "--key-file PATH"
-        case .passphrase: "--passphrase-fd N"
-        // The library finds these by itself.
-        case .ownKeyFile, .keyring: nil
-        // No program of this version can provide it.
-        case .unknown: nil
-        // A newer library may have more kinds than this program knows.
-        @unknown default: nil
-        }
     }
 
     /// Runs `change` and shows its progress. Ctrl-C cancels it as long as nothing has been changed.
