@@ -14,18 +14,6 @@ struct WrittenResponse: Sendable {
     let answered: AnsweredRefusals
 }
 
-/// One version of a record that contains a token.
-struct WrittenToken: Hashable, Sendable {
-    let partition: PartitionTag
-    let tag: RecordTag
-    let sequence: UInt64
-}
-
-extension StoredRecord {
-    /// Whether it is this version of a record of its partition.
-    func holds(_ token: WrittenToken) -> Bool { tag == token.tag && sequence == token.sequence }
-}
-
 extension Engine {
     /// The access token that was written, regardless of its lifetime and of which query could find it. A token that
     /// this process wrote is returned even if other processes' changes temporarily cannot be read.
@@ -61,13 +49,5 @@ extension Engine {
             shouldRenew: refreshOn != FactsRow.missing && refreshOn <= now,
             staleness: nil
         )
-    }
-}
-
-extension PartitionFacts {
-    /// The row of this version of a record; nil if it was replaced or removed.
-    func index(of written: WrittenToken) -> Int? {
-        guard partition == written.partition else { return nil }
-        return rows.indices.first { rows[$0].tag == written.tag && rows[$0].sequence == written.sequence }
     }
 }
