@@ -78,7 +78,7 @@ struct SalvagedKindsTests {
             secret: RawSpan(),
             kind: kind.recordKind,
             at: RecordAddress(tag: tag, partition: partition, searchTags: []),
-            in: CommitContext(sequence: 7, epoch: 1, changes: .none, deadline: .standard)
+            in: CommitContext(sequence: 7, epoch: 1, changes: .none, deadline: .after(.seconds(20)))
         )
         let examiner = SalvageExaminer(unlockedKeys: unlockedKeys, now: 0)
         let found = try examiner.record(at: record.facts.rawSpan, sequences: [6, 7], partitions: [account])
