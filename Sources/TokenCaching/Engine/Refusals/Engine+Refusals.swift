@@ -29,12 +29,12 @@ extension Engine {
         case .deadToken:
             // If the secret can no longer be read, another process has removed or replaced the token.
             guard let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
-            try keepLastWords(response, of: redeemed)
+            try keepLastResponse(response, of: redeemed)
             let account = UTF8Text(token.accountID?.text ?? "").normalized().string
             return .changed(try remove(redeemed, from: facts.partition, account) ? .removed : .superseded)
         case .deletedAccount:
             if let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) {
-                try keepLastWords(response, of: redeemed)
+                try keepLastResponse(response, of: redeemed)
             }
             let account = try accountName(of: token)
             return .changed(try signOut(of: account, whileStored: token.stored) ? .signedOut : .superseded)
@@ -42,7 +42,7 @@ extension Engine {
     }
 
     /// Called before the token is removed, so that no thread finds it removed without a reason.
-    private func keepLastWords(_ response: TokenErrorResponse, of redeemed: KnownSecret) throws(StorageError) {
+    private func keepLastResponse(_ response: TokenErrorResponse, of redeemed: KnownSecret) throws(StorageError) {
         let number = try leaseNumber(of: redeemed)
         lastResponses.withLock { $0.keep(response, of: number) }
     }
