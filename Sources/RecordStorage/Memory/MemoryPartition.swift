@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// One state of a partition in memory. Immutable; a commit creates a new one.
 final class MemoryPartition: BoxReader {
     let epoch: UInt32
@@ -35,5 +37,27 @@ final class MemoryPartition: BoxReader {
             return content
         }
         throw StorageError(.damaged, detail: "there is no box at this location")
+    }
+}
+
+/// The sealed secret of one version of a record, shared by all snapshots that contain this version.
+final class MemoryBox: Sendable {
+    private let bytes: Mutex<[UInt8]?>
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = Mutex(bytes)
+    }
+
+    /// Overwrites and drops the bytes, for every snapshot.
+    func erase() {
+        bytes.withLock { bytes in
+            for index in bytes?.indices ?? 0..<0 { bytes?[index] = 0 }
+            bytes = nil
+        }
+    }
+
+    /// The bytes; `nil` once they are erased.
+    var content: [UInt8]? {
+        bytes.withLock { $0 }
     }
 }

@@ -2,7 +2,7 @@
 
 internal import GroupDirectory
 package import RecordStorage
-internal import Sealing
+package import Sealing
 internal import Synchronization
 internal import SystemPackage
 
@@ -107,4 +107,57 @@ package struct SecretServiceLimits: Hashable, Sendable {
         self.partitionByteCount = partitionByteCount
         self.partitionCount = partitionCount
     }
+}
+
+extension SecretServiceStore: KeyHoldingStore {
+    package var readsWithoutWaiting: Bool { false }
+
+    package var fileBacked: (any FileBackedStore)? { nil }
+
+    /// Reads the keyring in one step, so it never calls `progress`.
+    package func examine(
+        until deadline: Deadline,
+        progress: @escaping (UInt64, UInt64) -> Bool
+    ) throws(StorageError) -> StoreExamination {
+        let report = try examine(until: deadline)
+        // Leave out a missing list, which does not mean that any item is damaged.
+        let findings = report.findings.filter { $0.kind != .unlisted }.map { finding in
+            StoreExamination.Finding(
+                finding.description,
+                partition: finding.partition,
+                isDamage: finding.isDamage
+            )
+        }
+        return StoreExamination(findings: findings, byteCount: report.byteCount, partitions: report.partitions)
+    }
+
+    package func replaceKeys(
+        until deadline: Deadline,
+        meter: RekeyMeter,
+        _ newKeys: (GroupKeys) throws(StorageError) -> GroupKeys
+    ) throws(StorageError) {
+        try replaceKeys(until: deadline, onStep: { _ in nil }, meter: meter, newKeys)
+    }
+}
+
+extension SecretServiceStore {
+    package func tryLease(_ number: UInt64) throws(StorageError) -> (any StoreLease)? {
+        try withCore { _ in }
+        return try directory.tryLease(number, in: .keyring)
+    }
+
+    /// The new handle has its own connection, so that either handle can be closed without the other.
+    package func makeHandle(until deadline: Deadline) throws(StorageError) -> any RecordStore {
+        try snapshot(until: deadline)
+    }
+
+    package func snapshot(until deadline: Deadline) throws(StorageError) -> SecretServiceStore {
+        try withCore { _ in }
+        let own = try KeyringItems(SecretServiceClient(items.client.location), directory.name)
+        let other = SecretServiceStore(directory, items: own, chain: chain, resealing: resealing, limits: limits)
+        _ = try other.move(until: deadline)
+        return other
+    }
+
+    package func watchChanges() -> any ChangeWatch { directory.watchChanges() }
 }

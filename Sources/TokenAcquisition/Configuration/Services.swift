@@ -43,3 +43,96 @@ public struct Services: Sendable {
         self.sleep = sleep
     }
 }
+
+extension Services {
+    #if SignIn
+    /// The system's services: the network through ``HTTPTransport``, the clock, the user's browser through
+    /// ``SystemBrowser``, and listeners for redirects: ``LoopbackListener`` for `http` URIs, ``CustomSchemeListener``
+    /// for others. All clients that use these services share one transport. Transport and browser use the environment
+    /// of the process at the first access.
+    public static let system: Services = {
+        var services = Services(transport: HTTPTransport())
+        services.browser = SystemBrowser()
+        services.redirectListener = SystemRedirectListener()
+        return services
+    }()
+    #else
+    /// The system's services: only with the package trait `SignIn`.
+    @available(
+        *,
+        unavailable,
+        message: """
+            this needs the package trait SignIn: add traits: ["SignIn"] to the dependency on swift-token-cache, \
+            or create Services with a Transport of your own
+            """
+    )
+    // Unreachable: code that uses an unavailable declaration does not compile.
+    public static var system: Services { fatalError() }
+    #endif
+}
+
+extension Services {
+    /// Sends a request, and converts the transport's errors to the client's.
+    func send(
+        _ request: TransportRequest,
+        _ correlationID: CorrelationID? = nil
+    ) async throws(AcquisitionError) -> TransportResponse {
+        try await reporting(.request, correlationID, status: \.status) { () async throws(AcquisitionError) in
+            do throws(TransportError) {
+                return try await transport.send(request)
+            } catch {
+                throw AcquisitionError(error.code == .cancelled ? .cancelled : .networkFailed) { facts in
+                    facts.transportError = error
+                    facts.correlationID = correlationID
+                }
+            }
+        }
+    }
+
+    /// Waits.
+    func wait(_ duration: Duration) async throws(AcquisitionError) {
+        do {
+            try await sleep(duration)
+        } catch {
+            throw AcquisitionError(.cancelled)
+        }
+        if Task.isCancelled { throw AcquisitionError(.cancelled) }
+    }
+}
+
+extension Services {
+    /// Reports an event without duration.
+    func report(_ kind: AcquisitionEvent.Kind, _ correlationID: CorrelationID?) {
+        onEvent?(AcquisitionEvent(kind: kind, correlationID: correlationID))
+    }
+
+    /// Makes a call, and reports it to the event handler.
+    nonisolated(nonsending) func reporting<Result>(
+        _ kind: AcquisitionEvent.Kind,
+        _ correlationID: CorrelationID?,
+        status: (Result) -> Int? = { _ in nil },
+        _ call: nonisolated(nonsending) () async throws(AcquisitionError) -> Result
+    ) async throws(AcquisitionError) -> Result {
+        guard let onEvent else { return try await call() }
+        let start = ContinuousClock.now
+        func report(_ status: Int?, _ code: AcquisitionError.Code?) {
+            onEvent(
+                AcquisitionEvent(
+                    kind: kind,
+                    correlationID: correlationID,
+                    duration: start.duration(to: .now),
+                    status: status,
+                    errorCode: code
+                )
+            )
+        }
+        do throws(AcquisitionError) {
+            let result = try await call()
+            report(status(result), nil)
+            return result
+        } catch {
+            report(nil, error.code)
+            throw error
+        }
+    }
+}

@@ -128,3 +128,9 @@ extension EntryMembers.Member {
     /// A null is not secret, and storing it among the facts shows that there is no secret.
     var isSecret: Bool { name?.isSecret == true && form != .null }
 }
+
+/// An entry read from JSON: everything except its secrets, whose ranges in the bytes it has instead.
+package struct ParsedEntry: Sendable {
+    package let facts: EntryFacts
+    package let secrets: SecretRanges
+}
