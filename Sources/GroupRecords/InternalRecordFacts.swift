@@ -11,7 +11,7 @@ package import RecordStorage
 /// Fields are in ascending order of their numbers. Fields that this version does not know are preserved when a record
 /// is rewritten. Numbers are little-endian.
 package struct InternalRecordFacts: Hashable, Sendable {
-    /// The fields, by number: also those that this version does not know.
+    /// The fields, by number, including those that this version does not know.
     private var fields: [UInt8: [UInt8]] = [:]
 
     package static let version: UInt8 = 1
@@ -59,7 +59,7 @@ package struct InternalRecordFacts: Hashable, Sendable {
         case token = 21
         /// Scopes, separated by spaces.
         case granted = 22
-        /// The note's own address: the words of its partition's tag, and those of its own.
+        /// The address of the note: the words of its partition's tag, and of its own tag.
         case location = 23
 
         /// Clouds, as JSON.

@@ -121,7 +121,7 @@ public struct AuthenticationResult: Sendable {
         }
     }
 
-    /// Without its proof, a token that is bound to a key would be sent in vain.
+    /// A token that is bound to a key is useless without its proof.
     private func requireBearer() throws(AcquisitionError) {
         guard scheme == nil else {
             throw AcquisitionError(

@@ -87,8 +87,8 @@ public final class PublicClient: Sendable {
     /// nothing fail with ``AcquisitionError/Code/cancelled``. The cache stays open and readable, but tokens are no
     /// longer renewed in the background.
     ///
-    /// If nothing else uses ``cache``, close it afterwards, also if ``open(_:group:root:storage:options:services:)``
-    /// opened it: until then its keys stay in memory, and its files open.
+    /// If nothing else uses ``cache``, close it afterwards, even if ``open(_:group:root:storage:options:services:)``
+    /// opened it: until then its keys stay in memory and its files stay open.
     public func close() async {
         await background.close()
     }

@@ -79,7 +79,7 @@ enum TypedCommand {
         )
     }
 
-    /// Whether a command has the option `--scopes`: only its help says so.
+    /// Whether a command has the option `--scopes`, which only its help tells.
     private static func hasScopes(_ command: any ParsableCommand.Type) -> Bool {
         command.helpMessage(columns: 100).split(separator: "\n").contains { $0.hasPrefix("  --scopes ") }
     }

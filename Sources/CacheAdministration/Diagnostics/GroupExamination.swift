@@ -122,7 +122,7 @@ package struct GroupExamination {
         }
     }
 
-    /// The names of the files that the folder contains of a group, whichever store they belong to.
+    /// The names of the group's files in the folder, for every kind of store.
     private static func fileNames(in directory: GroupDirectory) throws(StorageError) -> [String] {
         var names: [String] = []
         for name in [

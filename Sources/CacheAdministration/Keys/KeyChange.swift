@@ -96,7 +96,7 @@ struct KeyChange {
         )
     }
 
-    /// New slots for the kept ones whose secrets the library makes.
+    /// New slots in place of the kept ones whose secrets the library creates.
     private func replacements(of kept: [SlotHolder.Held], in group: GroupUUID) throws(StorageError) -> [NewSlot] {
         var replacements: [NewSlot] = []
         for kind in SlotKind.allCases where kept.contains(where: { $0.slot.kind == kind }) {

@@ -68,7 +68,7 @@ extension SlotSummary {
 }
 
 extension SlotSummary.Kind {
-    /// The kind as the format has it; nil if this version does not know it.
+    /// The kind in the format; nil if this version does not know it.
     var slotKind: SlotKind? {
         switch self {
         case .ownKeyFile, .keyFile: .keyFile

@@ -11,7 +11,7 @@ package struct GranuleMap: ~Copyable, Sendable {
     private static let wordCount = 16
 
     private let words = InlineArray<16, Atomic<UInt64>> { _ in Atomic(0) }
-    /// A hint at where to search: the word in which a run was last found or freed.
+    /// Where to start searching: the word in which a run was last found or freed.
     private let startWord = Atomic<Int>(0)
 
     package init() {}

@@ -6,7 +6,7 @@ internal import RecordStorage
 internal import Sealing
 
 /// Finds, reads and writes the items of one group in its collection: key items, partitions and the anchor, without
-/// regard to locks and the list. ``GroupItems`` are those in all collections. Thread-safe.
+/// regard to locks and the list. ``GroupItems`` has those in all collections. Thread-safe.
 struct KeyringItems: Sendable {
     let client: SecretServiceClient
     let attributes: KeyringAttributes

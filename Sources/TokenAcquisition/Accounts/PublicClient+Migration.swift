@@ -16,7 +16,7 @@ extension PublicClient {
     ///   - refreshToken: the refresh token, which the authority of the request issued to this client id.
     /// - Returns: the token and its account, which counts as signed in.
     /// - Throws: ``AcquisitionError/Code/interactionRequired`` if the server does not accept the refresh token, or
-    ///   granted none of the scopes (with the reason `scopesNotGranted`; the account is signed in then).
+    ///   granted none of the scopes (with the reason `scopesNotGranted`, although the account is signed in).
     ///   ``AcquisitionError/Code/scopesDeclined`` if the server granted only some of them: the account is signed in
     ///   nevertheless, and ``AcquisitionError/result`` has the token for the granted ones. The server can cause
     ///   ``AcquisitionError/Code/declinedByUser``, ``AcquisitionError/Code/serverRefused``,

@@ -54,7 +54,7 @@ public struct SignOutReport: Hashable, Sendable {
     /// nevertheless: a server that does not know the redirect URI keeps the user on a page of its own.
     public let browserSession: Outcome
 
-    /// Creates a report: for tests of what shows it.
+    /// Creates a report, for tests of code that shows it.
     ///
     /// - Parameters:
     ///   - revocation: the revocation of refresh tokens.

@@ -43,7 +43,7 @@ public struct BrokerRequest: Sendable {
     /// How long the client waits for the broker.
     public let timeout: Duration
 
-    /// Creates a request: for tests of a broker.
+    /// Creates a request, for tests of a broker.
     ///
     /// - Parameters:
     ///   - clientID: the client id of the application.

@@ -14,7 +14,7 @@ public struct DeviceCodeRequest: Sendable {
     public var extraParameters: [String: String] = [:]
     /// The correlation id of the requests; nil for a new one.
     public var correlationID: CorrelationID?
-    /// The timeout of finding the server and of getting a code from it; one minute by default. The user's time ends
+    /// The timeout for finding the server and getting a code from it; one minute by default. The user's time ends
     /// when the code expires.
     public var timeout = Duration.seconds(60)
 
@@ -56,7 +56,7 @@ public struct DeviceCodePrompt: Hashable, Sendable {
     /// The server's instructions; if it sent none, a sentence of this library.
     public let message: String
 
-    /// Creates a prompt: for tests of what shows it.
+    /// Creates a prompt, for tests of code that shows it.
     ///
     /// - Parameters:
     ///   - userCode: the code to enter.

@@ -20,8 +20,8 @@ extension PublicClient {
     /// - Returns: the token, with access to its account.
     /// - Throws: ``AcquisitionError/Code/scopesDeclined`` if the server granted only some of the scopes: the user is
     ///   signed in nevertheless, and ``AcquisitionError/result`` has the token for the granted ones.
-    ///   ``AcquisitionError/Code/interactionRequired`` if it granted none (with the reason `scopesNotGranted`; the user
-    ///   is signed in then, too), or refused the code. The user can cause ``AcquisitionError/Code/declinedByUser`` and
+    ///   ``AcquisitionError/Code/interactionRequired`` if it granted none (with the reason `scopesNotGranted`, although
+    ///   the user is signed in), or refused the code. The user can cause ``AcquisitionError/Code/declinedByUser`` and
     ///   ``AcquisitionError/Code/deviceCodeExpired``; the caller ``AcquisitionError/Code/cancelled``, also if
     ///   `prompting` throws (its error is in ``AcquisitionError/underlying``, unless it is an ``AcquisitionError``,
     ///   which is rethrown). The server can cause ``AcquisitionError/Code/serverRefused``,

@@ -5,12 +5,12 @@ public import TokenCaching
 /// The reason that a request got no token.
 ///
 /// Contains no tokens or usernames, and never the server's `error_description`, which contains usernames. Only
-/// ``underlying``, here and in ``transportError``, may contain anything.
+/// ``underlying``, here and in ``transportError``, may have any content.
 public struct AcquisitionError: Error, Sendable {
     private let contents: Contents
 
-    /// Creates an error: for a ``Broker``, a ``Browser`` or a ``RedirectListener``, for tests, and for applications
-    /// that report errors of their own in the same way.
+    /// Creates an error, for a ``Broker``, a ``Browser`` or a ``RedirectListener``, for tests, and for applications
+    /// that report their errors in the same way.
     ///
     /// - Parameters:
     ///   - code: what went wrong.
@@ -87,7 +87,7 @@ public struct AcquisitionError: Error, Sendable {
     /// part of ``description``.
     public var detail: String? { facts.detail }
 
-    /// What to do about it: the end of ``description``. Never empty.
+    /// What to do about the error: the end of ``description``. Never empty.
     public var advice: String {
         let wait = retryAfter.map { " Wait \($0.components.seconds) seconds." } ?? ""
         return "\(code.texts.advice).\(wait)"
@@ -128,7 +128,7 @@ public struct AcquisitionError: Error, Sendable {
     public var transportError: TransportError? { facts.transportError }
 
     /// The error that the application's own code threw, if that is the reason, such as that of the closure that shows a
-    /// device code. ``description`` leaves it out, because its content is unknown. A transport's own is
+    /// device code. ``description`` omits it, because its content is unknown. A transport's own error is
     /// ``TransportError/underlying`` of ``transportError``.
     public var underlying: (any Error)? { facts.underlying }
 

@@ -29,7 +29,7 @@ public struct AcquisitionEvent: Hashable, Sendable {
     /// error: the event of the call says what the response means.
     public let errorCode: AcquisitionError.Code?
 
-    /// Creates an event: for tests of an event handler.
+    /// Creates an event, for tests of an event handler.
     ///
     /// - Parameters:
     ///   - kind: the kind of request or call.
@@ -56,7 +56,7 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// The name, such as `silent`: stable across versions and suitable for programs.
         public let name: String
 
-        /// Creates a kind: for tests of an event handler with a kind that it does not know.
+        /// Creates a kind, for tests of an event handler with a kind that it does not know.
         ///
         /// - Parameter name: the name.
         public init(name: String) {

@@ -27,12 +27,12 @@ extension PublicClient {
     ///   ``AuthenticationResult/Source/renewal`` if another caller asked and the user signed in there.
     /// - Throws: ``AcquisitionError/Code/scopesDeclined`` if the server granted only some of the scopes: the user is
     ///   signed in nevertheless, and ``AcquisitionError/result`` has the token for the granted ones.
-    ///   ``AcquisitionError/Code/interactionRequired`` if it granted none (with the reason `scopesNotGranted`; the user
-    ///   is signed in then, too), or refused the code. The user can cause ``AcquisitionError/Code/declinedByUser``,
-    ///   ``AcquisitionError/Code/accountMismatch`` (nothing is saved then),
+    ///   ``AcquisitionError/Code/interactionRequired`` if it granted none (with the reason `scopesNotGranted`, although
+    ///   the user is signed in), or refused the code. The user can cause ``AcquisitionError/Code/declinedByUser``,
+    ///   ``AcquisitionError/Code/accountMismatch`` (after which nothing is saved),
     ///   ``AcquisitionError/Code/passwordResetRequired``, ``AcquisitionError/Code/timeout``,
     ///   ``AcquisitionError/Code/cancelled``. Other callers can cause ``AcquisitionError/Code/interactionBusy``, if
-    ///   another process is still asking at the timeout or has given no sign of life for five minutes, and
+    ///   another process is still asking at the timeout or has shown no activity for five minutes, and
     ///   ``AcquisitionError/Code/renewalBusy``. The server can cause ``AcquisitionError/Code/serverRefused``,
     ///   ``AcquisitionError/Code/grantNotSupported``, ``AcquisitionError/Code/deviceRegistrationRequired``,
     ///   ``AcquisitionError/Code/protectionPolicyRequired``, ``AcquisitionError/Code/serverUnavailable``,
@@ -43,7 +43,7 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/configurationRejected`` for a redirect URI that the listener does not support,
     ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/cacheFailed``.
     ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, with a negative maximum age, or for a
-    ///   form at a redirect URI with a scheme of its own.
+    ///   form at a redirect URI with a custom scheme.
     public func acquireToken(_ request: InteractiveRequest) async throws(AcquisitionError) -> AuthenticationResult {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")

@@ -38,8 +38,8 @@ public protocol AuthenticationScheme: Sendable {
 
     /// Returns the value of the header `Authorization` for one request to an API, with the proof for that request.
     ///
-    /// Asynchronous, because a key that other programs cannot read is in a TPM, a smart card or another process, which
-    /// have to be waited for.
+    /// Asynchronous, because a key that other programs cannot read is in a TPM, a smart card or another process, for
+    /// which the call has to wait.
     ///
     /// - Parameters:
     ///   - accessToken: the access token, which is secret.

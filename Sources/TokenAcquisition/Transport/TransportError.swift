@@ -44,7 +44,7 @@ public struct TransportError: Error, Sendable {
     public let code: Code
     /// Whether the request may have reached the server: then a refresh token in it may have been redeemed.
     public let mayHaveBeenSent: Bool
-    /// The error of the application's HTTP stack; nil if its transport gave none. Descriptions leave it out, because
+    /// The error of the application's HTTP stack; nil if its transport gave none. Descriptions omit it, because
     /// its content is unknown.
     public let underlying: (any Error)?
 

@@ -52,7 +52,7 @@ package enum KeyMaterial: Sendable {
     /// The ways that need nothing from the caller, in the order in which to try them.
     package static var foundByLibrary: [KeyMaterial] {
         let all = SlotKind.allCases.compactMap(\.materialOfLibrary)
-        // A keyring may keep the caller waiting.
+        // The keyring comes last, because it may make the caller wait.
         return all.filter { $0.slotKind != .keyring } + all.filter { $0.slotKind == .keyring }
     }
 
@@ -89,7 +89,7 @@ extension [KeyMaterial] {
 }
 
 extension SlotKind {
-    /// What opens a slot of this kind if the library finds the secret without the caller's help; nil if it cannot.
+    /// The way to open a slot of this kind if the library can find the secret without the caller's help; otherwise nil.
     fileprivate var materialOfLibrary: KeyMaterial? {
         switch self {
         case .keyFile: .ownKeyFile

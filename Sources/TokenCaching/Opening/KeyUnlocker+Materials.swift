@@ -46,10 +46,10 @@ extension KeyUnlocker {
         return secrets
     }
 
-    /// The slot that replaces those of a kind in a change of keys, with a new secret: whoever has the old one must not
-    /// open the new slots. May prompt the user.
+    /// The slot that replaces those of a kind in a change of keys. It has a new secret, so that the old secret does not
+    /// open it. May prompt the user.
     ///
-    /// - Returns: nil for a kind whose secrets the caller provides, which stay, or which are files.
+    /// - Returns: nil for a kind whose secrets are files or provided by the caller; those secrets stay.
     package func makeReplacement(
         of kind: SlotKind,
         in group: GroupUUID,
@@ -61,7 +61,7 @@ extension KeyUnlocker {
         }
     }
 
-    /// Removes the secrets that the library made for slots of a kind, except files.
+    /// Removes the secrets that the library created for slots of a kind, except files.
     package func removeSecrets(of kind: SlotKind, _ ids: [SlotID], until deadline: Deadline) throws(StorageError) {
         switch kind {
         case .keyring: try removeKeyringItems(of: ids, until: deadline)

@@ -221,8 +221,8 @@ package final class KeyUnlocker: Sendable {
             case also:
                 failure = failure ?? error
                 return nil
-            // Every code that says that a secret is not to be had now: any other one ends the opening, although the
-            // next way might succeed. A new kind of secret adds its own.
+            // All codes that mean that a secret is unavailable: any other code ends the opening, although the next way
+            // might succeed. A new kind of secret adds its codes here.
             case .keyRejected, .keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions, .unsupportedKDF,
                 .keyringMissing, .keyringLocked, .keyringItemMissing, .keyringRefused, .promptDismissed,
                 .promptPending, .timeout:

@@ -10,12 +10,12 @@ struct WrittenToken: Hashable, Sendable {
 }
 
 extension StoredRecord {
-    /// Whether it is this version of a record of its partition.
+    /// Whether this record, of the token's partition, is the version that contains the token.
     func holds(_ token: WrittenToken) -> Bool { tag == token.tag && sequence == token.sequence }
 }
 
 extension PartitionFacts {
-    /// The row of this version of a record; nil if it was replaced or removed.
+    /// The index of the row of this version; nil if the record was replaced or removed.
     func index(of written: WrittenToken) -> Int? {
         guard partition == written.partition else { return nil }
         return rows.indices.first { rows[$0].tag == written.tag && rows[$0].sequence == written.sequence }

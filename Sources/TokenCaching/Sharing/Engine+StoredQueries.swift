@@ -49,7 +49,7 @@ extension Engine {
 /// A query that ignores no stored tokens.
 struct StoredQuery: Sendable {
     let terms: PreparedQuery
-    /// The query, if it ignores no stored tokens itself.
+    /// The original query; nil if it ignores stored tokens.
     let query: TokenQuery?
 
     init(_ query: TokenQuery) {

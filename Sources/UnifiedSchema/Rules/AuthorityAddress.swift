@@ -4,7 +4,7 @@
 package struct AuthorityAddress: Hashable, Sendable {
     /// Folded, with the port if one is given.
     package let host: UTF8Text
-    /// The path without leading and trailing slashes: a tenant, on some hosts with a policy.
+    /// The path without leading and trailing slashes: a tenant, followed by a policy on some hosts.
     package let tenant: UTF8Text
 
     package init(host: UTF8Text, tenant: UTF8Text) {
@@ -12,7 +12,7 @@ package struct AuthorityAddress: Hashable, Sendable {
         self.tenant = tenant.trimmed()
     }
 
-    /// Nil if it is not the address of an authority, for example because it has no path.
+    /// Nil if `url` is not the address of an authority, for example because it has no path.
     package init?(_ url: UTF8Text) {
         let text = url.trimmed().string
         guard let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound].lowercased() == "https" else {

@@ -49,8 +49,8 @@ package struct Isolation<Part> {
         )
     }
 
-    /// All parts, in the order in which the keys of notes of refusals contain them. A further part changes the keys of
-    /// all notes of requests: versions that have it do not find those of versions that do not, and ask the server again.
+    /// All parts, in the order in which the keys of notes of refusals contain them. An additional part changes the keys
+    /// of all notes of requests: versions with it do not find those of versions without it, and ask the server again.
     package var parts: [Part] { [claims, extendedKey, application, assertionHash] }
 
     @inlinable

@@ -6,7 +6,7 @@ package enum IssuerKind: Hashable, Sendable, CaseIterable {
     case entra
     /// Azure AD B2C. It belongs to Microsoft, but custom policies write its refusals, and many have no suberror.
     case b2c
-    /// Any other issuer, of which only the standards are assumed.
+    /// Any other issuer, which is assumed only to follow the standards.
     case other
 
     package init(host: UTF8Text, clouds: CloudTable) {

@@ -44,14 +44,14 @@ struct NewSlotOptions: ParsableArguments {
 }
 
 extension SlotSummary.Kind {
-    /// The option with which a command is given the secret of an existing slot; nil if none provides it.
+    /// The option that gives a command the secret of an existing slot; nil if there is none.
     var openingOption: String? {
         switch self {
         case .keyFile: "--key-file PATH"
         case .passphrase: "--passphrase-fd N"
         // The library finds these by itself.
         case .ownKeyFile, .keyring: nil
-        // No program of this version can provide it.
+        // No program of this version can provide the secret.
         case .unknown: nil
         // A newer library may have more kinds than this program knows.
         @unknown default: nil

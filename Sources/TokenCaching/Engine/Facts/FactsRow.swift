@@ -37,8 +37,8 @@ struct FactsRow: Sendable {
     var cachedAt = FactsRow.missing
     var lastModified = FactsRow.missing
 
-    /// Replaces every symbol of the row. A symbol is valid in one table only: one that is left out here would stand for
-    /// another text in the next.
+    /// Replaces every symbol of the row. A symbol is valid in one table only: a symbol omitted here would represent
+    /// another text in the next table.
     mutating func mapSymbols(_ transform: (Symbol) -> Symbol) {
         client = transform(client)
         environment = transform(environment)

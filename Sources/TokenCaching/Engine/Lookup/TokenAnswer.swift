@@ -63,7 +63,7 @@ final class TokenAnswer: Sendable {
         engineAddress == address && from <= now && now < until
     }
 
-    /// The token, if ``hasReusableToken(now:)``.
+    /// The token, if ``hasReusableToken(now:)`` returns true.
     @inline(__always)
     var reusableToken: AccessToken? {
         guard case .valid(let row) = matchResult.outcome else { return nil }
