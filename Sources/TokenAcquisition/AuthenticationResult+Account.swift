@@ -7,7 +7,8 @@ public import TokenCaching
 extension AuthenticationResult {
     /// The account, as the cache knows it now.
     ///
-    /// - Returns: nil if the account was removed in the meantime.
+    /// - Returns: nil for an application's own token, and if the application was signed out of the account, or it was
+    ///   removed, in the meantime.
     /// - Throws: ``AcquisitionError/Code/cacheFailed``.
     public func account() throws(AcquisitionError) -> Account? {
         guard let filter = accountFilter else { return nil }

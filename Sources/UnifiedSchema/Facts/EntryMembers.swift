@@ -129,7 +129,7 @@ extension EntryMembers.Member {
     var isSecret: Bool { name?.isSecret == true && form != .null }
 }
 
-/// An entry read from JSON: everything except its secrets, whose ranges in the bytes it has instead.
+/// An entry read from JSON. Instead of its secrets it has their ranges in the bytes.
 package struct ParsedEntry: Sendable {
     package let facts: EntryFacts
     package let secrets: SecretRanges

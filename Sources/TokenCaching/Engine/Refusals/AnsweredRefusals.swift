@@ -23,7 +23,7 @@ struct AnsweredRefusals: Sendable {
 /// The servers' last responses about refresh tokens that were removed. A thread of this process that waits while
 /// another thread redeems a token finds the token removed, and no note says why.
 struct LastResponses: Sendable {
-    /// By the numbers of the tokens' leases, the oldest first.
+    /// With the numbers of the tokens' leases, oldest first.
     private var responses: [(number: UInt64, response: TokenErrorResponse)] = []
     /// Beyond this many the oldest is dropped: waiting threads look the response up at once.
     static let limit = 64
