@@ -6,7 +6,6 @@ package import SystemPackage
 
 // SAFETY: the call reads a value that lives on this stack until it returns.
 
-
 /// The system calls on a group's folder and files.
 ///
 /// All throw the system's error. They retry a call interrupted by a signal, except where that could hide a problem: a
@@ -54,7 +53,6 @@ package enum Syscalls {
 }
 
 // SAFETY: the call writes to two local numbers that live until it returns.
-
 
 extension Syscalls {
     /// Takes an open file description lock on one byte. Throws ``Errno/resourceTemporarilyUnavailable`` at once if

@@ -40,7 +40,6 @@ extension Digest: Equatable {
 
 // SAFETY: both buffers are lent for one call; the digest has the 32 bytes that libsodium writes.
 
-
 /// SHA-256 of possibly secret input, which it does not copy. Other SDKs write such hashes into entries.
 package enum SHA256Digest {
     /// The 32 bytes of the hash.
