@@ -34,6 +34,43 @@ public struct TenantProfile: Hashable, Sendable {
 
     /// Whether it is the account's home tenant.
     public internal(set) var isHome: Bool
+
+    /// Creates a profile, as the library does: for tests and previews of what displays profiles.
+    ///
+    /// - Parameters:
+    ///   - accountID: the account.
+    ///   - tenant: the tenant.
+    ///   - environment: the host of the authority.
+    ///   - localAccountID: the account's id in the tenant.
+    ///   - username: the username in the tenant.
+    ///   - name: the display name.
+    ///   - givenName: the given name.
+    ///   - familyName: the family name.
+    ///   - middleName: the middle name.
+    ///   - isHome: whether it is the account's home tenant.
+    public init(
+        accountID: Account.ID,
+        tenant: String,
+        environment: String = "",
+        localAccountID: String? = nil,
+        username: String? = nil,
+        name: String? = nil,
+        givenName: String? = nil,
+        familyName: String? = nil,
+        middleName: String? = nil,
+        isHome: Bool = true
+    ) {
+        self.accountID = accountID
+        self.tenant = tenant
+        self.environment = environment
+        self.localAccountID = localAccountID
+        self.username = username
+        self.name = name
+        self.givenName = givenName
+        self.familyName = familyName
+        self.middleName = middleName
+        self.isHome = isHome
+    }
 }
 
 extension TenantProfile: CustomStringConvertible, CustomReflectable {
