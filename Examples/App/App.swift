@@ -22,7 +22,7 @@ struct App {
     func perform(_ verb: String, _ username: String) throws(TokenCacheError) {
         switch verb {
         case "sign-in": try signIn(username)
-        case "accounts": say("signed in: \(try cache.accounts().map(\.username))")
+        case "accounts": say("signed in: \(try cache.accounts().compactMap(\.username))")
         case "mail": try readMail(username)
         case "sign-out": try signOut(username)
         default: say("sign-in, accounts, mail or sign-out")
