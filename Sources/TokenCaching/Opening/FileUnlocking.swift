@@ -35,6 +35,22 @@ public enum FileUnlocking: Sendable {
 
     /// An item in the user's keyring.
     public static var keyring: FileUnlocking { .keyring(collection: nil) }
+
+    /// The ways that need nothing from the caller, in the order in which ``StorageChoice/automatic`` tries them: the
+    /// group's own key file, then the keyring. To try more, append them.
+    ///
+    /// - Parameter collection: the keyring collection, as for ``keyring(collection:)``.
+    /// - Returns: these ways.
+    public static func foundByLibrary(collection: String? = nil) -> [FileUnlocking] {
+        KeyMaterial.foundByLibrary.map { material in
+            switch material {
+            case .ownKeyFile: .keyFile
+            case .keyFile(let file): .keyFile(path: file.path)
+            case .keyring: .keyring(collection: collection)
+            case .passphrase(let ask): .passphrase(ask)
+            }
+        }
+    }
 }
 
 /// One way to unlock a group, as given by the caller.

@@ -280,7 +280,7 @@ public final class Session {
         options.storage.choice(
             keys: namedWays,
             // Try the keys that the library finds by itself, then a passphrase if prompting is possible.
-            otherwise: [.keyFile, .keyring(collection: options.collection), passphrase(from: nil)],
+            otherwise: FileUnlocking.foundByLibrary(collection: options.collection) + [passphrase(from: nil)],
             collection: options.collection,
             isNew: isNew
         )
