@@ -6,29 +6,6 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Reports what ``clear(matching:progress:)`` would remove, without changing anything.
-    ///
-    /// - Parameters:
-    ///   - filter: which entries to count.
-    ///   - progress: is called with the number of entries found, and can cancel.
-    /// - Returns: what would be removed, and the number of entries that could not be matched.
-    /// - Throws: errors of reading the group; `cancelled`.
-    public func planClearing(
-        matching filter: EntryFilter,
-        progress: ProgressHandler? = nil
-    ) throws(TokenCacheError) -> ClearReport {
-        try cancellable { () throws(StorageError) in
-            let time = newTime()
-            let store = try opened.snapshot(until: time.deadline)
-            defer { store.close() }
-            let begun = SuspendingClock.now
-            var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
-            let plan = try clearing(filter).plan(store, until: time.deadline, &meter)
-            noteReading(since: begun, time)
-            return plan.report
-        }
-    }
-
     /// Removes the entries that match `filter`, in one transaction, and overwrites their secrets on disk.
     ///
     /// A filter that names only an account removes everything of that account and signs every client out of it. Needs
@@ -37,13 +14,15 @@ extension CacheGroup {
     ///
     /// - Parameters:
     ///   - filter: which entries to remove.
+    ///   - isDryRun: whether to change nothing, and only report what would be removed.
     ///   - progress: is called with the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed, and the number of entries that could not be matched.
     /// - Throws: `invalidRequest` for a filter without conditions, which would match everything: see
-    ///   ``clearAll(progress:)``; `busy`, `readOnly`, `full`, `indeterminate`.
+    ///   ``clearAll(isDryRun:progress:)``; `busy`, `readOnly`, `full`, `indeterminate`, `cancelled`.
     @discardableResult
     public func clear(
         matching filter: EntryFilter,
+        isDryRun: Bool = false,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {
         if filter.isEmpty {
@@ -51,22 +30,28 @@ extension CacheGroup {
                 StorageError(.invalidRequest, detail: "the filter has no conditions: clearAll removes everything")
             )
         }
-        return try removeEntries(matching: filter, progress: progress)
+        return try removeEntries(matching: filter, isDryRun: isDryRun, progress: progress)
     }
 
     /// Removes everything of every application and account in one transaction, overwrites the secrets on disk, and
     /// empties the quarantine. The group and its keys stay.
     ///
-    /// - Parameter progress: is called with the number of entries found, and can cancel before anything is removed.
+    /// - Parameters:
+    ///   - isDryRun: whether to change nothing, and only report what would be removed.
+    ///   - progress: is called with the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed.
-    /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`.
+    /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`, `cancelled`.
     @discardableResult
-    public func clearAll(progress: ProgressHandler? = nil) throws(TokenCacheError) -> ClearReport {
-        try removeEntries(matching: EntryFilter(), progress: progress)
+    public func clearAll(
+        isDryRun: Bool = false,
+        progress: ProgressHandler? = nil
+    ) throws(TokenCacheError) -> ClearReport {
+        try removeEntries(matching: EntryFilter(), isDryRun: isDryRun, progress: progress)
     }
 
     private func removeEntries(
         matching filter: EntryFilter,
+        isDryRun: Bool,
         progress: ProgressHandler?
     ) throws(TokenCacheError) -> ClearReport {
         try cancellable { () throws(StorageError) in
@@ -78,8 +63,9 @@ extension CacheGroup {
             var meter = ProgressMeter(progress, phase: .reading, totalBytes: nil)
             let plan = try clearing.plan(store, until: time.deadline, &meter)
             noteReading(since: begun, time)
-            let deadline = time.deadline
             var report = plan.report
+            if isDryRun { return report }
+            let deadline = time.deadline
             try store.commit(until: deadline) { (context, batch) throws(StorageError) in
                 var transaction = Transaction(context, batch, store: store, codec: opened.codec)
                 if filter.isEmpty {

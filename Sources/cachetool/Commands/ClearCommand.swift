@@ -44,7 +44,10 @@ struct ClearCommand: GroupCommand {
         let plan: ClearReport
         do {
             defer { search.finish() }
-            plan = try cache.planClearing(matching: filter, progress: search.handler)
+            plan =
+                options.all
+                ? try cache.clearAll(isDryRun: true, progress: search.handler)
+                : try cache.clear(matching: filter, isDryRun: true, progress: search.handler)
         }
         guard plan.entryCount > 0, !options.dryRun else {
             return try finish(plan, isPlan: true, session)

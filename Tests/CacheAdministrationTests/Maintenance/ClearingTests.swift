@@ -22,17 +22,17 @@ struct ClearingTests {
     @Test("a filter without conditions removes nothing, as it may be one that was never filled in")
     func unfilled() throws {
         let group = try group()
-        let before = try group.planClearing(matching: EntryFilter()).entryCount
+        let before = try group.clearAll(isDryRun: true).entryCount
         let error = #expect(throws: TokenCacheError.self) { _ = try group.clear(matching: EntryFilter(account: nil)) }
         #expect(error?.code == .invalidRequest)
-        #expect(try group.planClearing(matching: EntryFilter()).entryCount == before)
+        #expect(try group.clearAll(isDryRun: true).entryCount == before)
     }
 
     @Test("a dry run reports the entries to remove and changes nothing")
     func plan() throws {
         let group = try group()
         let journal = fixture.contents("journal")
-        let plan = try group.planClearing(matching: EntryFilter(account: "uid.utid"))
+        let plan = try group.clear(matching: EntryFilter(account: "uid.utid"), isDryRun: true)
         #expect(plan.entryCount == 4)
         #expect(plan.accountCount == 1)
         #expect(fixture.contents("journal") == journal)
@@ -120,7 +120,7 @@ struct ClearingTests {
     func meanwhile() throws {
         let group = try group()
         let other = CacheGroup(try fixture.open())
-        _ = try group.planClearing(matching: EntryFilter(clientID: "late"))
+        _ = try group.clear(matching: EntryFilter(clientID: "late"), isDryRun: true)
         try other.take(.sections(["AccessToken": [Document.accessToken(client: "late")]]))
         #expect(try group.clear(matching: EntryFilter(clientID: "late")).entryCount == 1)
     }

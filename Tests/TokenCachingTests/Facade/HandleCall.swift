@@ -192,7 +192,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
             _ = try handles.group.removeKeySlot(slot?.id ?? "0000")
         },
         HandleCall("CacheGroup.rekey", restarts: 1) { _ = try $0.group.rekey() },
-        HandleCall("CacheGroup.planClearing") { _ = try $0.group.planClearing(matching: EntryFilter()) },
+        HandleCall("CacheGroup.clearAll, as a dry run") { _ = try $0.group.clearAll(isDryRun: true) },
         HandleCall("CacheGroup.clearAll", restarts: 1) { _ = try $0.group.clearAll() },
         HandleCall("CacheGroup.clear", restarts: 1) {
             try $0.group.clear(matching: EntryFilter(expiry: .unexpired(at: WallClock.system.now())))
