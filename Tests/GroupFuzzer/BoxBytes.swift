@@ -69,6 +69,13 @@ struct BoxBytes {
         return rest
     }
 
+    /// Without those that the sign-out of any of this many accounts replaces: the note of the group's last removal.
+    func withoutLastRemoval(ofAccounts count: Int) -> BoxBytes {
+        var rest = BoxBytes()
+        rest.locations = locations.filter { $0.isSecret || $0.accounts.rawValue.nonzeroBitCount < count }
+        return rest
+    }
+
     private func stands(_ location: Place, in journal: [UInt8]) -> Bool {
         location.offset + Self.byteCount <= journal.count && Self.piece(journal, location.offset) == location.piece
     }

@@ -85,7 +85,12 @@ struct CommandTrial {
     private static func judged(_ boxes: BoxBytes, by output: Data) -> BoxBytes {
         let report = (try? JSONSerialization.jsonObject(with: output)) as? [String: Any]
         let (removed, signedOut) = (report?["already_removed"] as? Int, report?["signed_out_accounts"] as? Int)
-        return Trial.judged(boxes, removed: removed ?? 0, signedOut: signedOut ?? 0)
+        return Trial.judged(
+            boxes,
+            removed: removed ?? 0,
+            signedOut: signedOut ?? 0,
+            lostAtMost: report?["lost_at_most"] as? Int
+        )
     }
 
     private static func run(

@@ -180,15 +180,31 @@ struct Trial {
     /// Repairs, and leaves of the boxes those that it has to keep, in the journal or aside.
     private static func repair(_ boxes: inout BoxBytes) throws(TokenCacheError) -> RepairReport {
         let done = try CacheGroup.repair(Scene.group)
-        boxes = judged(boxes, removed: done.removedCount, signedOut: done.signedOutAccountCount)
+        boxes = judged(
+            boxes,
+            removed: done.removedCount,
+            signedOut: done.signedOutAccountCount,
+            lostAtMost: done.maximumLostCount
+        )
         return done
     }
 
-    /// - Returns: the boxes that a repair has to keep, which says that so many records had been removed before, and that so many
-    ///   accounts count as signed out. Their tokens stay, but what is noted of their sign-in is written anew.
-    static func judged(_ boxes: BoxBytes, removed: Int, signedOut: Int) -> BoxBytes {
+    /// The boxes that a repair must keep, according to its report.
+    ///
+    /// If accounts count as signed out, their tokens stay, but the notes of their sign-ins are rewritten. If records may
+    /// be lost, one of them may have been a sign-out, so the note of the group's last removal is rewritten too, also
+    /// where no account is left to sign out.
+    ///
+    /// - Parameters:
+    ///   - boxes: the boxes before the repair.
+    ///   - removed: the number of records that had been removed before.
+    ///   - signedOut: the number of accounts that count as signed out.
+    ///   - lostAtMost: the number of records that may be lost; nil if it is unknown.
+    /// - Returns: the boxes to keep.
+    static func judged(_ boxes: BoxBytes, removed: Int, signedOut: Int, lostAtMost: Int?) -> BoxBytes {
         if removed > 0 { return BoxBytes() }
-        return signedOut > 0 ? boxes.ofSecrets : boxes
+        if signedOut > 0 { return boxes.ofSecrets }
+        return lostAtMost == 0 ? boxes : boxes.withoutLastRemoval(ofAccounts: Templates.accounts - 1)
     }
 
     // MARK: - A group that is open
