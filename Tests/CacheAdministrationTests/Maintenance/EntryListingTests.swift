@@ -134,6 +134,27 @@ struct EntryListingTests {
         }
         #expect(isToken == true)
         #expect(try group.entry(entry.handle.short).summary == entry)
+        #expect(try group.entry(entry.handle).summary == entry)
+    }
+
+    @Test("an error that the closure throws ends the listing and is rethrown")
+    func ownError() throws {
+        struct Own: Error {}
+        let group = try group()
+        var count = 0
+        #expect(throws: Own.self) {
+            try group.forEachEntry { (_) throws(Own) in
+                count += 1
+                throw Own()
+            }
+        }
+        #expect(throws: Own.self) {
+            try group.forEachAccount { (_) throws(Own) in
+                count += 1
+                throw Own()
+            }
+        }
+        #expect(count == 2)
     }
 
     @Test(
