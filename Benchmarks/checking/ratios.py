@@ -8,9 +8,6 @@ from findings import Findings
 
 # A repeated lookup beside a probe of a dictionary with ready-made keys, accounts in random order.
 MOST_PROBES = 3.0
-# By how much more the lookup grows than the probe does, from 10 accounts to 100,000: memory is slower than the caches of
-# the processor for both of them.
-MOST_GROWTH = 2.0
 # A save beside the appending of as many bytes and one fdatasync.
 MOST_APPENDS = 3.0
 # A machine with other work can spoil one run; one that is too slow in each of them is slow.
@@ -32,7 +29,6 @@ def check(program: Path, folders: dict[int, Path], findings: Findings) -> None:
 
 def _measure(program: Path, folders: dict[int, Path]) -> tuple[list[str], list[str]]:
     lines, failures = [], []
-    hits, probes = {}, {}
     for size, folder in folders.items():
         run = subprocess.run([program, "ratios", folder, str(size)], check=True, capture_output=True, text=True)
         for name, own, floor in (line.split() for line in run.stdout.splitlines()):
@@ -43,11 +39,4 @@ def _measure(program: Path, folders: dict[int, Path]) -> tuple[list[str], list[s
             lines.append(text)
             if ratio > most:
                 failures.append(f"{text}, at most {most:g} x allowed")
-            if name == "hit":
-                hits[size], probes[size] = float(own), float(floor)
-    small, large = min(hits), max(hits)
-    growth, least = hits[large] / hits[small], probes[large] / probes[small]
-    lines.append(f"hit: {growth:.1f} x from {small} to {large} accounts, where a probe takes {least:.1f} x")
-    if growth > least * MOST_GROWTH:
-        failures.append(f"{lines[-1]}: at most {MOST_GROWTH:g} x that is allowed")
     return lines, failures
