@@ -14,11 +14,11 @@ listed_version() { awk -v name="$1" '$1 == name { print $2 }' "${project:?}/scri
 # resolve_dependencies [FOLDER]: has the package there use the listed versions. Asks nobody where it does already.
 resolve_dependencies() {
     local folder=${1-$project} name version listed
-    [[ -e $folder/Package.resolved ]] || swift package --package-path "$folder" --quiet resolve
+    [[ -e $folder/Package.resolved ]] || swift package --package-path "$folder" --quiet resolve || return
     while read -r name version; do
         listed=$(listed_version "$name")
         [[ -z $listed || $version == "$listed" ]] ||
-            swift package --package-path "$folder" --quiet resolve "$name" --version "$listed" </dev/null
+            swift package --package-path "$folder" --quiet resolve "$name" --version "$listed" </dev/null || return
     done < <(resolved_versions "$folder")
     # One may have brought others in.
     while read -r name version; do
