@@ -7,7 +7,8 @@ extension TokenCache {
     ///
     /// May block: it waits for the group's lock and for the keyring up to the timeout, stretches a passphrase (about
     /// half a second), and prompts for one if `storage` says so. The options say whether the keyring may prompt the
-    /// user. On a thread that must not wait use ``open(group:clientID:root:storage:options:)``.
+    /// user. It cannot be called from tasks: there, and on a thread that must not wait, use
+    /// ``open(group:clientID:root:storage:options:)``.
     ///
     /// ```swift
     /// let cache = try TokenCache(group: "com.contoso.sso", clientID: "6c05f7a1-7c3c-4e1c-8e4e-6f6a1d6a8a55")
@@ -29,6 +30,7 @@ extension TokenCache {
     ///   ``TokenCacheError/Code/promptDismissed`` and other codes about it. After these errors, nothing was created or
     ///   chosen. ``TokenCacheError/Code/malformedDocument`` if the options' clouds would join two clouds; this is
     ///   checked last, when the group exists.
+    @available(*, noasync, message: "this initializer blocks a thread that other tasks need; use TokenCache.open")
     public convenience init(
         group: String,
         clientID: String,
