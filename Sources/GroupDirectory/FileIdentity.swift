@@ -26,13 +26,3 @@ package struct FileIdentity: Hashable, Sendable {
         device == other.device && inode == other.inode
     }
 }
-
-/// The mode in which a file of the group is opened.
-package enum FileMode: Hashable, Sendable {
-    case reading
-    case readingAndWriting
-    /// The file must not exist. It is created with mode 0600, regardless of the umask.
-    case creating
-    /// A missing file is created, empty and with mode 0600.
-    case openingOrCreating
-}

@@ -166,3 +166,13 @@ extension FolderHandle {
         return StorageError(error, path: path, doing: mode == .creating ? "creating the file" : "opening the file")
     }
 }
+
+/// The mode in which a file of the group is opened.
+package enum FileMode: Hashable, Sendable {
+    case reading
+    case readingAndWriting
+    /// The file must not exist. It is created with mode 0600, regardless of the umask.
+    case creating
+    /// A missing file is created, empty and with mode 0600.
+    case openingOrCreating
+}

@@ -18,18 +18,3 @@ enum RevisionLayout {
     /// The offset of the last writer's note: a number, then its hash.
     static let noteOffset = 80
 }
-
-/// A note that the writer of a store leaves in the shared page for later writers: a number with its hash.
-///
-/// Only the store has the key of the hash. It trusts the number only after verifying the hash.
-package struct RevisionNote: Hashable, Sendable {
-    package let number: UInt64
-    package let hashFirst: UInt64
-    package let hashSecond: UInt64
-
-    package init(number: UInt64, hash: (UInt64, UInt64)) {
-        self.number = number
-        hashFirst = hash.0
-        hashSecond = hash.1
-    }
-}
