@@ -22,3 +22,27 @@ extension Deadline: Comparable {
         left.instant < right.instant
     }
 }
+
+/// The deadlines for work on many items.
+///
+/// A sign-in changes a few items and ends by the deadline of the call. An import of hundreds of accounts changes as
+/// many keyring items, and some services rewrite their whole file for each. So each item after the first eight gets the
+/// full time again, which detects a hanging service promptly but lets a working one continue.
+package struct PerItemDeadlines: Sendable {
+    /// The number of items that share the call's deadline.
+    package static let usualItemCount = 8
+
+    private let end: Deadline
+    private let allowance: Duration
+
+    /// - Parameter deadline: the deadline of the call. Each later item gets the time left now, at least one second.
+    package init(until deadline: Deadline) {
+        end = deadline
+        allowance = max(deadline.remaining, .seconds(1))
+    }
+
+    /// The deadline of item number `index`, if work on it starts now.
+    package func deadline(ofItem index: Int) -> Deadline {
+        index < Self.usualItemCount ? end : max(end, .after(allowance))
+    }
+}

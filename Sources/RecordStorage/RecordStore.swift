@@ -112,6 +112,46 @@ extension RecordStore {
     }
 }
 
+/// The information for building a transaction under the writer's lock.
+package struct CommitContext: Sendable {
+    /// The sequence of every record of this transaction, to be sealed into its boxes.
+    package let sequence: UInt64
+    /// The key epoch under which boxes must be sealed.
+    package let epoch: UInt32
+    /// The changes since the last ``RecordStore/refresh(until:)`` or commit, reported only here. Reads within the
+    /// transaction return the state after these changes.
+    package let changes: StoreChanges
+    /// The deadline of the transaction and of reads within it.
+    package let deadline: Deadline
+
+    package init(sequence: UInt64, epoch: UInt32, changes: StoreChanges, deadline: Deadline) {
+        self.sequence = sequence
+        self.epoch = epoch
+        self.changes = changes
+        self.deadline = deadline
+    }
+}
+
+/// Collects the operations of one transaction. A store may spill them to disk, so that a transaction of any size needs
+/// little memory. They become visible only with the commit.
+///
+/// If several operations concern the same record, the last one wins.
+package protocol BatchWriter: AnyObject {
+    /// Adds or replaces a record.
+    func put(_ record: NewRecord) throws(StorageError)
+
+    /// Removes a record.
+    func remove(_ removal: Removal) throws(StorageError)
+
+    /// Removes every record of the group except those put in this transaction, and overwrites their secrets.
+    func removeAll() throws(StorageError)
+
+    /// Declares that the user requested a removal, even if the transaction writes only a tombstone. The transaction
+    /// then succeeds on a full disk as far as the store reserves space for that, and also deletes data that the store
+    /// keeps besides its records. Implied by an erasing removal and by ``removeAll()``; by itself it writes nothing.
+    func declareRemoval(of scope: RemovalScope)
+}
+
 /// Sleeps until any process may have changed a group. One thread waits; any thread may stop it.
 package protocol ChangeWatch: AnyObject, Sendable {
     /// Whether it returns every 250 ms because notifications are unavailable.
@@ -135,4 +175,16 @@ package protocol ChangeWatch: AnyObject, Sendable {
 package protocol StoreLease: AnyObject, Sendable {
     /// Releases the lease. Further calls have no effect.
     func release()
+}
+
+/// The ranges of lease numbers.
+package enum LeaseNumber {
+    /// The first number of leases for questions to the user. The answer may take any time, so only callers with the
+    /// same question wait for such a lease.
+    ///
+    /// Lower numbers are for token requests. Their responses must be stored, so a migration waits for those leases.
+    package static let firstOfInteractions: UInt64 = 1 << 62
+
+    /// The limit of all numbers, exclusive.
+    package static let end: UInt64 = 1 << 63
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Sealing
+
 /// A store that tools can verify, migrate and report on.
 ///
 /// An app needs only ``RecordStore``. A capability of only some stores is an optional property (``fileBacked``), which
@@ -58,4 +60,49 @@ package protocol FileBackedStore: AdministrableStore {
     ///
     /// - Throws: ``StorageError/Code/busy`` if another thread or process is already compacting.
     func compact(until deadline: Deadline) throws(StorageError)
+}
+
+/// A store that keeps a block of key slots, each opened by a key file, a passphrase or the keyring.
+package protocol SlottedStore: AdministrableStore {
+    /// The key slots as of the last refresh or commit.
+    var keySlots: KeySlots { get throws(StorageError) }
+
+    /// Atomically replaces the keys, or the key slots of the same keys.
+    ///
+    /// With keys of a later epoch, `reseal` receives the boxes of every record and returns the new ones; with the same
+    /// keys it is not called. The writer's lock is held throughout.
+    ///
+    /// - Throws: ``StorageError/Code/foreign`` if keys and slots do not belong to this group or are older,
+    ///   ``StorageError/Code/busy``, ``StorageError/Code/damaged`` if a box would be lost, and the errors of `reseal`.
+    ///   The old keys and slots then stay in use, except after ``StorageError/Code/indeterminate``.
+    func replaceKeys(
+        with keys: GroupKeys,
+        slots: KeySlots,
+        until deadline: Deadline,
+        reseal: (
+            StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?
+        ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8])
+    ) throws(StorageError)
+}
+
+/// A store that keeps the keys of its group itself, under its own access control.
+package protocol KeyHoldingStore: AdministrableStore {
+    /// The current keys, as of the last read.
+    var groupKeys: GroupKeys { get }
+
+    /// Replaces the keys and reseals every record, part by part. The next process that opens the group resumes an
+    /// interrupted change.
+    ///
+    /// - Parameters:
+    ///   - deadline: for the lock and the work before the first part; restarts for each part.
+    ///   - meter: receives the bytes resealed, the total and the number of records, before any change and after each
+    ///     part; throws to stop the change.
+    ///   - newKeys: returns the keys of the next epoch, given the current ones.
+    /// - Throws: ``StorageError/Code/damaged`` if records would be lost, ``StorageError/Code/foreign`` if the new keys
+    ///   do not follow the old ones, and errors of the store.
+    func replaceKeys(
+        until deadline: Deadline,
+        meter: (_ completed: Int, _ total: Int, _ recordCount: Int) throws(StorageError) -> Void,
+        _ newKeys: (GroupKeys) throws(StorageError) -> GroupKeys
+    ) throws(StorageError)
 }
