@@ -71,6 +71,17 @@ extension Services {
     #endif
 }
 
+#if SignIn
+/// Listens at redirect URIs of either form.
+struct SystemRedirectListener: RedirectListener {
+    func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
+        redirectURI.isOfTheWeb
+            ? try await LoopbackListener().listen(at: redirectURI)
+            : try await CustomSchemeListener().listen(at: redirectURI)
+    }
+}
+#endif
+
 extension Services {
     /// Sends a request, and converts the transport's errors to the client's.
     func send(

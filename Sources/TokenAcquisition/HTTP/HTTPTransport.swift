@@ -2,7 +2,9 @@
 
 #if SignIn
 internal import AsyncHTTPClient
+internal import Glibc
 internal import NIOPosix
+internal import NIOSSL
 internal import Synchronization
 
 /// The transport of the package trait `SignIn`: HTTP/1.1 with TLS 1.2 or newer.
@@ -108,6 +110,52 @@ public final class HTTPTransport: Transport {
             guard case .open(let clients) = state else { return nil }
             return clients
         }
+    }
+}
+
+/// Files with the root certificates that a transport accepts.
+struct RootFiles: Sendable {
+    /// The file whose certificates replace the system's; nil or empty to use the system's.
+    let replacement: String?
+    /// Files whose certificates are accepted as well.
+    let additions: [String]
+
+    /// Whether only the system's certificates are accepted.
+    var areSystemRoots: Bool { (replacement ?? "").isEmpty && additions.isEmpty }
+
+    /// The TLS configuration of a client.
+    ///
+    /// - Throws: `rootsUnreadable`.
+    func tlsConfiguration() throws(TransportError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        if let replacement, !replacement.isEmpty {
+            configuration.trustRoots = .certificates(try Self.certificates(in: replacement))
+        }
+        for file in additions {
+            configuration.additionalTrustRoots.append(.certificates(try Self.certificates(in: file)))
+        }
+        return configuration
+    }
+
+    private static func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
+            throw TransportError(.rootsUnreadable, mayHaveBeenSent: false)
+        }
+        return certificates
+    }
+}
+
+/// The network settings in the environment of the process.
+enum NetworkEnvironment {
+    /// The relevant variables that are set.
+    static var current: [String: String] {
+        var found: [String: String] = [:]
+        for name in ProxyRules.environmentVariables + ["SSL_CERT_FILE"] {
+            // SAFETY: the result of getenv is copied at once; no code of this package changes the environment.
+            if let value = unsafe getenv(name) { unsafe found[name] = String(cString: value) }
+        }
+        return found
     }
 }
 #endif
