@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
+
 /// A set of hashes, to detect duplicates.
 ///
 /// The hashes are evenly distributed, so they are not hashed again: each is stored at the index given by its lowest
@@ -42,5 +44,16 @@ struct SpreadHashSet {
         let old = locations
         locations = Array(repeating: 0, count: max(16, old.count * 2))
         for hash in old where hash != 0 { locations[location(of: hash)] = hash }
+    }
+}
+
+extension RawSpan {
+    /// A 64-bit hash with a per-process random seed, to prevent hash flooding.
+    ///
+    /// Never store it.
+    func spreadHash() -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(self)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 }
