@@ -119,3 +119,15 @@ struct ClearCommand: GroupCommand {
         }
     }
 }
+
+/// The entries that `cachetool clear` removes.
+struct ClearOptions: ParsableArguments {
+    @Flag(help: "Remove everything in the group.")
+    var all = false
+
+    @Flag(help: "Only show what would be removed.")
+    var dryRun = false
+
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
+    var yes = false
+}
