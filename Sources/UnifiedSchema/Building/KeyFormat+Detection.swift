@@ -87,18 +87,11 @@ extension KeyFormat {
         return hints
     }
 
-    /// Members that only one SDK writes.
-    private static let fingerprints: [(KeyFormat, MemberSet)] = [
-        (
-            .android,
-            [.accessTokenType, .applicationIdentifier, .mamEnrollmentIdentifier, .firstName, .avatarURL]
-        ),
-        (.javaScript, [.requestedClaimsCamel, .requestedClaimsHash, .userAssertionHashCamel, .tenantProfiles]),
-        (.dotNet, [.extExpiresOn, .ext, .persistedCacheParameters, .wamAccountIDs]),
-        (.go, [.keyid]),
-        (.objectiveC, [.applicationCacheIdentifier, .enrollmentID, .speInfo, .lastModificationApp]),
-        (.python, [.keyID]),
-    ]
+    /// The members that only one SDK writes, the most certain SDK first.
+    private static let fingerprints: [(KeyFormat, MemberSet)] =
+        [KeyFormat.android, .javaScript, .dotNet, .go, .objectiveC, .python, .java].map { format in
+            (format, MemberSet(where: { $0.onlyWriter == format }))
+        }
 
     private static let allFingerprints = fingerprints.reduce(into: MemberSet()) { $0.formUnion($1.1) }
 }

@@ -104,123 +104,146 @@ package enum MemberName: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension MemberName {
-    /// The name in JSON.
-    package var text: StaticString {
-        switch self {
-        case .homeAccountID: "home_account_id"
-        case .environment: "environment"
-        case .realm: "realm"
-        case .clientID: "client_id"
-        case .credentialType: "credential_type"
-        case .secret: "secret"
-        case .target: "target"
-        case .cachedAt: "cached_at"
-        case .expiresOn: "expires_on"
-        case .extendedExpiresOn: "extended_expires_on"
-        case .refreshOn: "refresh_on"
-        case .tokenType: "token_type"
-        case .familyID: "family_id"
-        case .lastModificationTime: "last_modification_time"
-        case .extExpiresOn: "ext_expires_on"
-        case .kid: "kid"
-        case .keyid: "keyid"
-        case .keyID: "key_id"
-        case .userAssertionHash: "user_assertion_hash"
-        case .userAssertionHashCamel: "userAssertionHash"
-        case .requestedClaims: "requested_claims"
-        case .requestedClaimsCamel: "requestedClaims"
-        case .requestedClaimsHash: "requestedClaimsHash"
-        case .extCacheKey: "ext_cache_key"
-        case .ext: "ext"
-        case .persistedCacheParameters: "persisted_cache_parameters"
-        case .applicationCacheIdentifier: "application_cache_identifier"
-        case .applicationIdentifier: "application_identifier"
-        case .enrollmentID: "enrollment_id"
-        case .mamEnrollmentIdentifier: "mam_enrollment_identifier"
-        case .speInfo: "spe_info"
-        case .expiresIn: "expires_in"
-        case .redirectURI: "redirect_uri"
-        case .recoveryAttemptedAt: "recovery_attempted_at"
-        case .recoveryAttemptCount: "recovery_attempt_count"
-        case .lastRecoveryAttemptFailed: "last_recovery_attempt_failed"
-        case .lastModificationApp: "last_modification_app"
-        case .accessTokenType: "access_token_type"
-        case .authority: "authority"
-        case .clientInfo: "client_info"
-        case .boundDeviceID: "bound_device_id"
-        case .sessionKey: "session_key"
-        case .deviceID: "device_id"
-        case .prtProtocolVersion: "prt_protocol_version"
-        case .externalKeyType: "external_key_type"
-        case .sessionKeyRollingDate: "session_key_rolling_date"
-        case .localAccountID: "local_account_id"
-        case .username: "username"
-        case .authorityType: "authority_type"
-        case .name: "name"
-        case .givenName: "given_name"
-        case .familyName: "family_name"
-        case .middleName: "middle_name"
-        case .firstName: "first_name"
-        case .avatarURL: "avatar_url"
-        case .alternativeAccountID: "alternative_account_id"
-        case .accountSource: "account_source"
-        case .wamAccountIDs: "wam_account_ids"
-        case .tenantProfiles: "tenantProfiles"
-        case .principalHomeAccountID: "principal_home_account_id"
-        case .principalUsername: "principal_username"
-        case .principalAccountEnvironment: "principal_account_environment"
-        case .accountMetadataMap: "account_metadata_map"
-        case .authorityMap: "athority_map"
-        case .signInState: "sign_in_state"
-        case .legacyAccessToken: "accessToken"
-        case .legacyRefreshToken: "refreshToken"
-        case .legacyTokenType: "tokenType"
-        case .legacyAccessTokenType: "accessTokenType"
-        case .legacyExpiresIn: "expiresIn"
-        case .legacyExpiresOn: "expiresOn"
-        case .legacyCreatedOn: "createdOn"
-        case .legacyCachedAt: "cachedAt"
-        case .legacyResource: "resource"
-        case .legacyUserID: "userId"
-        case .legacyIsUserIDDisplayable: "isUserIdDisplayable"
-        case .legacyTenantID: "tenantId"
-        case .legacyGivenName: "givenName"
-        case .legacyFamilyName: "familyName"
-        case .legacyObjectID: "oid"
-        case .legacyIdentityProvider: "identityProvider"
-        case .legacyIsMultiResource: "isMRRT"
-        case .legacyClientIDField: "_clientId"
-        case .legacyAuthorityField: "_authority"
-        case .legacyClientID: "clientId"
-        case .legacyFamilyID: "familyId"
-        case .legacyHomeAccountID: "homeAccountId"
-        case .legacyEnrollmentID: "enrollmentId"
-        case .legacyApplicationIdentifier: "applicationIdentifier"
-        case .legacyUserInformation: "userInformation"
-        case .legacyAdditionalServer: "additionalServer"
-        case .legacyAdditionalClient: "additionalClient"
-        case .legacyServicePrincipalID: "servicePrincipalId"
-        case .legacyServicePrincipalTenant: "servicePrincipalTenant"
+    /// What the value is used for.
+    enum Use {
+        /// A token or a key.
+        case secret
+        /// Text that decides what an entry matches.
+        case identity
+        /// Anything else, of any JSON type.
+        case other
+    }
+
+    /// The properties of a member. None has a default, so that no new member lacks one.
+    private struct Definition {
+        let text: StaticString
+        let use: Use
+        let onlyWriter: KeyFormat?
+
+        /// A member that identifies no SDK: several write it, or only ADAL does.
+        static func common(_ text: StaticString, _ use: Use) -> Definition {
+            Definition(text: text, use: use, onlyWriter: nil)
+        }
+
+        /// A member that only one SDK writes, and that identifies it.
+        static func only(_ writer: KeyFormat, _ text: StaticString, _ use: Use) -> Definition {
+            Definition(text: text, use: use, onlyWriter: writer)
         }
     }
+
+    /// What each member is. Inlined, so that each of the properties below is a table of constants.
+    @inline(__always)
+    private var definition: Definition {
+        switch self {
+        case .homeAccountID: .common("home_account_id", .identity)
+        case .environment: .common("environment", .identity)
+        case .realm: .common("realm", .identity)
+        case .clientID: .common("client_id", .identity)
+        case .credentialType: .common("credential_type", .identity)
+        case .secret: .common("secret", .secret)
+        case .target: .common("target", .identity)
+        case .cachedAt: .common("cached_at", .other)
+        case .expiresOn: .common("expires_on", .other)
+        case .extendedExpiresOn: .common("extended_expires_on", .other)
+        case .refreshOn: .common("refresh_on", .other)
+        case .tokenType: .common("token_type", .identity)
+        case .familyID: .common("family_id", .identity)
+        case .lastModificationTime: .common("last_modification_time", .other)
+        case .extExpiresOn: .only(.dotNet, "ext_expires_on", .other)
+        case .kid: .common("kid", .identity)
+        case .keyid: .only(.go, "keyid", .identity)
+        case .keyID: .only(.python, "key_id", .identity)
+        case .userAssertionHash: .common("user_assertion_hash", .identity)
+        case .userAssertionHashCamel: .only(.javaScript, "userAssertionHash", .identity)
+        case .requestedClaims: .common("requested_claims", .identity)
+        case .requestedClaimsCamel: .only(.javaScript, "requestedClaims", .identity)
+        case .requestedClaimsHash: .only(.javaScript, "requestedClaimsHash", .identity)
+        case .extCacheKey: .common("ext_cache_key", .identity)
+        case .ext: .only(.dotNet, "ext", .other)
+        case .persistedCacheParameters: .only(.dotNet, "persisted_cache_parameters", .other)
+        case .applicationCacheIdentifier: .only(.objectiveC, "application_cache_identifier", .identity)
+        case .applicationIdentifier: .only(.android, "application_identifier", .identity)
+        case .enrollmentID: .only(.objectiveC, "enrollment_id", .other)
+        case .mamEnrollmentIdentifier: .only(.android, "mam_enrollment_identifier", .other)
+        case .speInfo: .only(.objectiveC, "spe_info", .other)
+        case .expiresIn: .common("expires_in", .other)
+        case .redirectURI: .common("redirect_uri", .other)
+        case .recoveryAttemptedAt: .common("recovery_attempted_at", .other)
+        case .recoveryAttemptCount: .common("recovery_attempt_count", .other)
+        case .lastRecoveryAttemptFailed: .common("last_recovery_attempt_failed", .other)
+        case .lastModificationApp: .only(.objectiveC, "last_modification_app", .other)
+        case .accessTokenType: .only(.android, "access_token_type", .identity)
+        case .authority: .common("authority", .other)
+        case .clientInfo: .common("client_info", .other)
+        case .boundDeviceID: .common("bound_device_id", .identity)
+        case .sessionKey: .common("session_key", .secret)
+        case .deviceID: .common("device_id", .other)
+        case .prtProtocolVersion: .common("prt_protocol_version", .other)
+        case .externalKeyType: .common("external_key_type", .other)
+        case .sessionKeyRollingDate: .common("session_key_rolling_date", .other)
+        case .localAccountID: .common("local_account_id", .identity)
+        case .username: .common("username", .identity)
+        case .authorityType: .common("authority_type", .other)
+        case .name: .common("name", .other)
+        case .givenName: .common("given_name", .other)
+        case .familyName: .common("family_name", .other)
+        case .middleName: .common("middle_name", .other)
+        case .firstName: .only(.android, "first_name", .other)
+        case .avatarURL: .only(.android, "avatar_url", .other)
+        case .alternativeAccountID: .common("alternative_account_id", .other)
+        case .accountSource: .common("account_source", .other)
+        case .wamAccountIDs: .only(.dotNet, "wam_account_ids", .other)
+        case .tenantProfiles: .only(.javaScript, "tenantProfiles", .other)
+        case .principalHomeAccountID: .common("principal_home_account_id", .other)
+        case .principalUsername: .common("principal_username", .other)
+        case .principalAccountEnvironment: .common("principal_account_environment", .other)
+        case .accountMetadataMap: .common("account_metadata_map", .other)
+        case .authorityMap: .common("athority_map", .other)
+        case .signInState: .common("sign_in_state", .other)
+        case .legacyAccessToken: .common("accessToken", .secret)
+        case .legacyRefreshToken: .common("refreshToken", .secret)
+        case .legacyTokenType: .common("tokenType", .other)
+        case .legacyAccessTokenType: .common("accessTokenType", .other)
+        case .legacyExpiresIn: .common("expiresIn", .other)
+        case .legacyExpiresOn: .common("expiresOn", .other)
+        case .legacyCreatedOn: .common("createdOn", .other)
+        case .legacyCachedAt: .common("cachedAt", .other)
+        case .legacyResource: .common("resource", .other)
+        case .legacyUserID: .common("userId", .other)
+        case .legacyIsUserIDDisplayable: .common("isUserIdDisplayable", .other)
+        case .legacyTenantID: .common("tenantId", .other)
+        case .legacyGivenName: .common("givenName", .other)
+        case .legacyFamilyName: .common("familyName", .other)
+        case .legacyObjectID: .common("oid", .other)
+        case .legacyIdentityProvider: .common("identityProvider", .other)
+        case .legacyIsMultiResource: .common("isMRRT", .other)
+        case .legacyClientIDField: .common("_clientId", .other)
+        case .legacyAuthorityField: .common("_authority", .other)
+        case .legacyClientID: .common("clientId", .other)
+        case .legacyFamilyID: .common("familyId", .other)
+        case .legacyHomeAccountID: .common("homeAccountId", .other)
+        case .legacyEnrollmentID: .common("enrollmentId", .other)
+        case .legacyApplicationIdentifier: .common("applicationIdentifier", .other)
+        case .legacyUserInformation: .common("userInformation", .other)
+        case .legacyAdditionalServer: .common("additionalServer", .other)
+        case .legacyAdditionalClient: .common("additionalClient", .other)
+        case .legacyServicePrincipalID: .common("servicePrincipalId", .other)
+        case .legacyServicePrincipalTenant: .common("servicePrincipalTenant", .other)
+        }
+    }
+
+    /// The name in JSON.
+    package var text: StaticString { definition.text }
+
+    /// What the value is used for.
+    var use: Use { definition.use }
+
+    /// The SDK that the member identifies, because no other one writes it; nil if there is none.
+    var onlyWriter: KeyFormat? { definition.onlyWriter }
 
     /// Whether the value is a token or a key. Such values are never stored among the facts, in entries of any kind.
-    package var isSecret: Bool {
-        switch self {
-        case .secret, .sessionKey, .legacyAccessToken, .legacyRefreshToken: true
-        default: false
-        }
-    }
+    package var isSecret: Bool { use == .secret }
 
     /// Whether the value decides what an entry matches. If it is neither text nor null, the entry is opaque.
-    var decidesIdentity: Bool {
-        switch self {
-        case .homeAccountID, .environment, .realm, .clientID, .credentialType, .target, .tokenType, .accessTokenType,
-            .familyID, .kid, .keyid, .keyID, .userAssertionHash, .userAssertionHashCamel, .requestedClaims,
-            .requestedClaimsCamel, .requestedClaimsHash, .extCacheKey, .applicationCacheIdentifier,
-            .applicationIdentifier, .localAccountID, .username, .boundDeviceID:
-            true
-        default: false
-        }
-    }
+    var decidesIdentity: Bool { use == .identity }
 }

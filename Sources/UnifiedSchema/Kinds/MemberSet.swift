@@ -8,6 +8,11 @@ struct MemberSet: Sendable, ExpressibleByArrayLiteral {
         for name in names { insert(name) }
     }
 
+    /// All members that satisfy a condition.
+    init(where isIncluded: (MemberName) -> Bool) {
+        for name in MemberName.allCases where isIncluded(name) { insert(name) }
+    }
+
     mutating func insert(_ name: MemberName) {
         let bit: UInt64 = 1 << UInt64(name.rawValue & 63)
         if name.rawValue < 64 { words.0 |= bit } else { words.1 |= bit }

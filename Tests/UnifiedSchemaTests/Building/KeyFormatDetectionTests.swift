@@ -82,6 +82,19 @@ struct KeyFormatDetectionTests {
     }
 
     @Test(
+        "a member that only one SDK writes identifies that SDK, if the key is no one's",
+        arguments: MemberName.allCases.filter { $0.onlyWriter != nil }
+    )
+    func onlyWriter(name: MemberName) throws {
+        let value = name == .ext ? #"{"a":"b"}"# : #""x""#
+        let json = #"{"environment":"e","client_id":"c","secret":"s","\#(name.text)":\#(value)}"#
+        let facts = try parse(json, key: "Some-Old-KEY").facts
+        #expect(facts.kind == .accessToken)
+        #expect(KeyFormat(detecting: facts) == name.onlyWriter)
+        #expect(!KeyFormat.hasNoSDKFingerprint(facts))
+    }
+
+    @Test(
         "what each format writes for a plain token is detected as a format with the same key",
         arguments: KeyFormat.allCases
     )
