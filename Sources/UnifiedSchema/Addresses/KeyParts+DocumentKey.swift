@@ -26,11 +26,11 @@ extension KeyParts {
         switch format {
         case .objectiveC:
             parts[2] = isBound ? EntryKind.accessTokenWithAuthScheme.typeString : "AccessToken"
-            if let applicationIdentifier, !applicationIdentifier.isBlank { parts.insert(applicationIdentifier, at: 5) }
+            if let application = isolation.application, !application.isBlank { parts.insert(application, at: 5) }
             if let type = boundTokenType { parts.append(type) }
             // ObjC has no place for extra components; with the other SDKs' form such tokens are distinguished here too.
             appendExtension(to: &parts, dotNet: false)
-            let claims = requestedClaims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
+            let claims = isolation.claims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
             return KeyParts.join(parts, format, appending: claims)
         case .dotNet:
             if boundTokenType == "pop" {
@@ -48,16 +48,16 @@ extension KeyParts {
             appendExtension(to: &parts, dotNet: false)
         case .javaScript:
             if isBound { parts[2] = EntryKind.accessTokenWithAuthScheme.typeString }
-            let claims = requestedClaimsHash ?? requestedClaims.map { UTF8Text(ClaimsDigest.javaScript($0)) }
+            let claims = requestedClaimsHash ?? isolation.claims.map { UTF8Text(ClaimsDigest.javaScript($0)) }
             parts += [claims, boundTokenType]
         case .android:
             if kind == .accessTokenWithAuthScheme { parts[2] = kind.typeString }
-            for part in [applicationIdentifier, mamEnrollmentIdentifier] {
+            for part in [isolation.application, mamEnrollmentIdentifier] {
                 if let part, !part.isEmpty { parts.append(part) }
             }
             if boundTokenType == "pop" { parts.append("pop") }
-            if let requestedClaims, !requestedClaims.isEmpty {
-                parts.append(UTF8Text(ClaimsDigest.android(requestedClaims)))
+            if let claims = isolation.claims, !claims.isEmpty {
+                parts.append(UTF8Text(ClaimsDigest.android(claims)))
             }
         }
         return KeyParts.join(parts, format)

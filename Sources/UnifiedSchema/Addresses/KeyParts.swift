@@ -10,14 +10,12 @@ package struct KeyParts: Hashable, Sendable {
     package var realm: UTF8Text?
     package var target: UTF8Text?
     package var tokenType: UTF8Text?
-    package var requestedClaims: UTF8Text?
+    /// The extended key is the hash that Python and Go store.
+    package var isolation = Isolation<UTF8Text?>.none
     /// The hash of the claims that JS stores beside them.
     package var requestedClaimsHash: UTF8Text?
-    /// The hash that Python and Go store.
-    package var extCacheKey: UTF8Text?
     /// The components that .NET stores.
     package var extendedKey: ExtendedKey?
-    package var applicationIdentifier: UTF8Text?
     package var mamEnrollmentIdentifier: UTF8Text?
     package var username: UTF8Text?
     package var authorityType: UTF8Text?
@@ -33,7 +31,8 @@ extension KeyParts {
     package init(_ facts: EntryFacts) {
         self.init(kind: facts.kind)
         guard var reader = facts.reader else { return }
-        var (alternateType, alternateClaims, alternateApplication): (UTF8Text?, UTF8Text?, UTF8Text?)
+        var alternateType: UTF8Text?
+        var isolating = Isolation(repeating: PreferredMember())
         while let member = try? reader.next() {
             guard let name = member.name else { continue }
             switch name {
@@ -45,22 +44,17 @@ extension KeyParts {
             case .target: target = reader.text(member)
             case .tokenType: tokenType = reader.text(member)
             case .accessTokenType: alternateType = reader.text(member)
-            case .requestedClaims: requestedClaims = reader.text(member)
-            case .requestedClaimsCamel: alternateClaims = reader.text(member)
             case .requestedClaimsHash: requestedClaimsHash = reader.text(member)
-            case .extCacheKey: extCacheKey = reader.text(member)
             case .ext: extendedKey = reader.json(member).flatMap { ExtendedKey(json: $0) }
-            case .applicationCacheIdentifier: applicationIdentifier = reader.text(member)
-            case .applicationIdentifier: alternateApplication = reader.text(member)
             case .mamEnrollmentIdentifier: mamEnrollmentIdentifier = reader.text(member)
             case .username: username = reader.text(member)
             case .authorityType: authorityType = reader.text(member)
-            default: break
+            default:
+                if let part = name.isolationPart { isolating[part].offer(name, reader.text(member)) }
             }
         }
         tokenType = tokenType ?? alternateType
-        requestedClaims = requestedClaims ?? alternateClaims
-        applicationIdentifier = applicationIdentifier ?? alternateApplication
+        isolation = isolating.map { $0.value }
     }
 }
 
@@ -79,6 +73,6 @@ extension KeyParts {
     /// The hash of extra components, in the form of Python and Go or of .NET.
     func extensionHash(dotNet: Bool) -> UTF8Text? {
         if let extendedKey { return dotNet ? extendedKey.dotNetHash : extendedKey.hash }
-        return extCacheKey.flatMap { $0.isBlank ? nil : $0 }
+        return isolation.extendedKey.flatMap { $0.isBlank ? nil : $0 }
     }
 }

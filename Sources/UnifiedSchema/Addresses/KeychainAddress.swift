@@ -59,11 +59,11 @@ extension KeyParts {
         let isBound = kind == .accessTokenWithAuthScheme || boundTokenType != nil
         let bound = isBound ? EntryKind.accessTokenWithAuthScheme : .accessToken
         var parts = [bound.typeString, clientID, realm]
-        if let applicationIdentifier, !applicationIdentifier.isBlank { parts.append(applicationIdentifier) }
+        if let application = isolation.application, !application.isBlank { parts.append(application) }
         let generic = KeyParts.lower(parts)
         parts.append(target)
         if let type = boundTokenType { parts.append(type) }
-        let claims = requestedClaims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
+        let claims = isolation.claims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
         return KeychainAddress(
             account: account,
             service: UTF8Text(KeyParts.lower(parts).string + claims),

@@ -211,10 +211,8 @@ extension NewCredential {
             realm: realm,
             target: target,
             tokenType: tokenType ?? (format == .go ? "Bearer" : nil),
-            requestedClaims: isolation.claims,
-            extCacheKey: isolation.extendedKey,
-            extendedKey: extendedKey,
-            applicationIdentifier: isolation.application
+            isolation: isolation,
+            extendedKey: extendedKey
         )
     }
 }

@@ -81,14 +81,7 @@ extension CredentialFields {
             case .tokenType: tokenType = reader.tokenType(member)
             case .accessTokenType: alternates.tokenType = reader.tokenType(member)
             case .kid, .keyID, .keyid: alternates.keyID.offer(name, reader.nonblankText(member))
-            case .requestedClaims, .requestedClaimsCamel, .requestedClaimsHash:
-                alternates.claims.offer(name, reader.nonblankText(member))
-            case .extCacheKey: isolation.extendedKey = reader.nonblankText(member)
             case .ext: alternates.components = reader.object(member)
-            case .applicationCacheIdentifier, .applicationIdentifier:
-                alternates.application.offer(name, reader.nonblankText(member))
-            case .userAssertionHash, .userAssertionHashCamel:
-                alternates.assertion.offer(name, reader.nonblankText(member))
             case .username: username = reader.normalizedText(member, &pool)
             case .localAccountID: localAccountID = reader.normalizedText(member, &pool)
             case .cachedAt: cachedAt = reader.seconds(member)
@@ -97,7 +90,10 @@ extension CredentialFields {
             case .extExpiresOn: extendedExpiresOn = extendedExpiresOn ?? reader.seconds(member)
             case .refreshOn: refreshOn = reader.seconds(member)
             case .lastModificationTime: lastModificationTime = reader.seconds(member)
-            default: break
+            default:
+                if let part = name.isolationPart {
+                    alternates.isolation[part].offer(name, reader.nonblankText(member))
+                }
             }
         }
         finish(alternates)
@@ -105,9 +101,7 @@ extension CredentialFields {
 
     private mutating func finish(_ alternates: Alternates) {
         keyID = alternates.keyID.value
-        isolation.claims = alternates.claims.value
-        isolation.application = alternates.application.value
-        isolation.assertionHash = alternates.assertion.value
+        isolation = alternates.isolation.map { $0.value }
         if tokenType == CredentialFields.bearer, let other = alternates.tokenType { tokenType = other }
         if isolation.extendedKey == nil, let components = alternates.components {
             isolation.extendedKey = ExtendedKey.comparable(json: components)
@@ -117,23 +111,9 @@ extension CredentialFields {
     /// Members with several spellings, while they are read.
     private struct Alternates {
         var tokenType: UTF8Text?
-        var keyID = Choice()
-        var claims = Choice()
-        var application = Choice()
-        var assertion = Choice()
+        var keyID = PreferredMember()
+        var isolation = Isolation(repeating: PreferredMember())
         var components: [UInt8]?
-    }
-
-    /// The value of the spelling with the lowest number.
-    private struct Choice {
-        var name: MemberName?
-        var value: UTF8Text?
-
-        mutating func offer(_ name: MemberName, _ value: UTF8Text?) {
-            guard let value, self.name.map({ name.rawValue < $0.rawValue }) ?? true else { return }
-            self.name = name
-            self.value = value
-        }
     }
 }
 

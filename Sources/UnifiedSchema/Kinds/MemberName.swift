@@ -110,6 +110,10 @@ extension MemberName {
         case secret
         /// Text that decides what an entry matches.
         case identity
+        /// Text that isolates a credential. Of several members for a part, the one with the lowest number counts.
+        case isolation(IsolationPart)
+        /// An object of key components, whose hash isolates a credential unless another member contains the hash.
+        case components
         /// Anything else, of any JSON type.
         case other
     }
@@ -153,16 +157,16 @@ extension MemberName {
         case .kid: .common("kid", .identity)
         case .keyid: .only(.go, "keyid", .identity)
         case .keyID: .only(.python, "key_id", .identity)
-        case .userAssertionHash: .common("user_assertion_hash", .identity)
-        case .userAssertionHashCamel: .only(.javaScript, "userAssertionHash", .identity)
-        case .requestedClaims: .common("requested_claims", .identity)
-        case .requestedClaimsCamel: .only(.javaScript, "requestedClaims", .identity)
-        case .requestedClaimsHash: .only(.javaScript, "requestedClaimsHash", .identity)
-        case .extCacheKey: .common("ext_cache_key", .identity)
-        case .ext: .only(.dotNet, "ext", .other)
+        case .userAssertionHash: .common("user_assertion_hash", .isolation(.assertionHash))
+        case .userAssertionHashCamel: .only(.javaScript, "userAssertionHash", .isolation(.assertionHash))
+        case .requestedClaims: .common("requested_claims", .isolation(.claims))
+        case .requestedClaimsCamel: .only(.javaScript, "requestedClaims", .isolation(.claims))
+        case .requestedClaimsHash: .only(.javaScript, "requestedClaimsHash", .isolation(.claims))
+        case .extCacheKey: .common("ext_cache_key", .isolation(.extendedKey))
+        case .ext: .only(.dotNet, "ext", .components)
         case .persistedCacheParameters: .only(.dotNet, "persisted_cache_parameters", .other)
-        case .applicationCacheIdentifier: .only(.objectiveC, "application_cache_identifier", .identity)
-        case .applicationIdentifier: .only(.android, "application_identifier", .identity)
+        case .applicationCacheIdentifier: .only(.objectiveC, "application_cache_identifier", .isolation(.application))
+        case .applicationIdentifier: .only(.android, "application_identifier", .isolation(.application))
         case .enrollmentID: .only(.objectiveC, "enrollment_id", .other)
         case .mamEnrollmentIdentifier: .only(.android, "mam_enrollment_identifier", .other)
         case .speInfo: .only(.objectiveC, "spe_info", .other)
@@ -242,8 +246,27 @@ extension MemberName {
     var onlyWriter: KeyFormat? { definition.onlyWriter }
 
     /// Whether the value is a token or a key. Such values are never stored among the facts, in entries of any kind.
-    package var isSecret: Bool { use == .secret }
+    package var isSecret: Bool {
+        switch use {
+        case .secret: true
+        case .identity, .isolation, .components, .other: false
+        }
+    }
 
-    /// Whether the value decides what an entry matches. If it is neither text nor null, the entry is opaque.
-    var decidesIdentity: Bool { use == .identity }
+    /// Whether the value is text that decides what an entry matches. If it is neither text nor null, the entry is
+    /// opaque.
+    var decidesIdentity: Bool {
+        switch use {
+        case .identity, .isolation: true
+        case .secret, .components, .other: false
+        }
+    }
+
+    /// The part of a credential's isolation that the value is; nil for other members.
+    var isolationPart: IsolationPart? {
+        switch use {
+        case .isolation(let part): part
+        case .secret, .identity, .components, .other: nil
+        }
+    }
 }

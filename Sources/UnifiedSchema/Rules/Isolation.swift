@@ -59,6 +59,36 @@ package struct Isolation<Part> {
     }
 }
 
+extension Isolation {
+    /// The part with that name.
+    package subscript(part: IsolationPart) -> Part {
+        get {
+            switch part {
+            case .claims: claims
+            case .extendedKey: extendedKey
+            case .application: application
+            case .assertionHash: assertionHash
+            }
+        }
+        set {
+            switch part {
+            case .claims: claims = newValue
+            case .extendedKey: extendedKey = newValue
+            case .application: application = newValue
+            case .assertionHash: assertionHash = newValue
+            }
+        }
+    }
+}
+
+/// The names of the parts of an ``Isolation``. ``MemberName`` says which members contain each part.
+package enum IsolationPart: Hashable, Sendable, CaseIterable {
+    case claims
+    case extendedKey
+    case application
+    case assertionHash
+}
+
 extension Isolation: Equatable where Part: Equatable {}
 extension Isolation: Hashable where Part: Hashable {}
 extension Isolation: Sendable where Part: Sendable {}

@@ -46,7 +46,7 @@ struct KeyMatrixTests {
             switch words[1] {
             case "appOnly": parts.homeAccountID = nil
             case "family": parts.familyID = "1"
-            case "application": parts.applicationIdentifier = "App"
+            case "application": parts.isolation.application = "App"
             case "plain": break
             case let type: parts.tokenType = UTF8Text(type == "bearer" ? "Bearer" : type)
             }

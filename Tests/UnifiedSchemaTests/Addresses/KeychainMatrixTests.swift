@@ -45,8 +45,8 @@ struct KeychainMatrixTests {
             switch words[1] {
             case "appOnly": parts.homeAccountID = nil
             case "family": parts.familyID = "1"
-            case "application": parts.applicationIdentifier = "App"
-            case "claims": parts.requestedClaims = #"{"access_token":{"xms_cc":{"values":["cp1"]}}}"#
+            case "application": parts.isolation.application = "App"
+            case "claims": parts.isolation.claims = #"{"access_token":{"xms_cc":{"values":["cp1"]}}}"#
             case "plain": break
             case let type: parts.tokenType = UTF8Text(type == "bearer" ? "Bearer" : type)
             }
@@ -67,15 +67,11 @@ struct KeychainMatrixTests {
         var formats = NewCredential.namingFormats
         // MSAL for ObjC has no place for a hash of components: only the key follows the other SDKs.
         if !isDotNet { formats.extendedKey = nil }
-        for index in formats.parts.indices {
-            var number = -1
+        for part in IsolationPart.allCases {
             var token = NewEntryTests.token
-            token.isolation = Isolation(repeating: ()).map {
-                number += 1
-                return number == index ? #"{"a":1}"# : nil
-            }
+            token.isolation[part] = #"{"a":1}"#
             let address = KeyParts(try token.facts()).keychainAddress(dotNet: isDotNet)
-            #expect((address != plain) == (formats.parts[index]?.contains(format) ?? false), "part \(index)")
+            #expect((address != plain) == (formats[part]?.contains(format) ?? false), "\(part)")
         }
     }
 

@@ -94,6 +94,27 @@ struct KeyFormatDetectionTests {
         #expect(!KeyFormat.hasNoSDKFingerprint(facts))
     }
 
+    @Test("a member that new entries have in the form of one SDK only identifies that SDK")
+    func exclusiveMembers() throws {
+        var writers: [MemberName: Set<KeyFormat>] = [:]
+        for format in KeyFormat.allCases {
+            for part in IsolationPart.allCases {
+                var token = NewEntryTests.token
+                (token.tokenType, token.keyID, token.extendedExpiresOn) = ("pop", "k", 9000)
+                token.isolation[part] = "x"
+                if part == .extendedKey { token.extendedKey = ExtendedKey([.init(name: "a", value: "b")]) }
+                var account = NewAccount(homeAccountID: "u.t", environment: "e", realm: "t")
+                (account.username, account.givenName) = ("u", "g")
+                for facts in [try token.facts(format), try account.facts(format)] {
+                    for name in MemberName.allCases where facts.has(name) { writers[name, default: []].insert(format) }
+                }
+            }
+        }
+        let single = writers.filter { $0.value.count == 1 }
+        #expect(single.count >= 8)
+        for (name, formats) in single { #expect(name.onlyWriter == formats.first, "\(name)") }
+    }
+
     @Test(
         "what each format writes for a plain token is detected as a format with the same key",
         arguments: KeyFormat.allCases

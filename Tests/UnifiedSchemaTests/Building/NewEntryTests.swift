@@ -119,33 +119,25 @@ struct NewEntryTests {
                 == "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"
         )
         // Each part that a key has a place for, and nothing else.
-        let isNamed = NewCredential.namingFormats.parts.map { $0 != nil }
-        for index in isNamed.indices where isNamed[index] {
-            var number = -1
+        let named = IsolationPart.allCases.filter { NewCredential.namingFormats[$0] != nil }
+        for part in named {
             var token = Self.token
-            token.isolation = Isolation(repeating: ()).map {
-                number += 1
-                return number == index ? #"{"a":1}"# : nil
-            }
-            #expect(try token.facts(format).key != plain, "part \(index)")
-            #expect(CredentialFields(try token.facts(format)).isolation == token.isolation, "part \(index)")
+            token.isolation[part] = #"{"a":1}"#
+            #expect(try token.facts(format).key != plain, "\(part)")
+            #expect(CredentialFields(try token.facts(format)).isolation == token.isolation, "\(part)")
         }
-        #expect(isNamed.count(where: \.self) >= 3)
+        #expect(named.count >= 3)
     }
 
     @Test("the key of a stored entry includes the same parts as that of a new one", arguments: KeyFormat.allCases)
     func storedIsolation(format: KeyFormat) throws {
         let plain = KeyParts(try Self.token.facts()).documentKey(format)
-        let formats = NewCredential.namingFormats.parts
-        for index in formats.indices {
-            var number = -1
+        for part in IsolationPart.allCases {
             var token = Self.token
-            token.isolation = Isolation(repeating: ()).map {
-                number += 1
-                return number == index ? #"{"a":1}"# : nil
-            }
+            token.isolation[part] = #"{"a":1}"#
             let key = KeyParts(try token.facts()).documentKey(format)
-            #expect((key != plain) == (formats[index]?.contains(format) ?? false), "part \(index)")
+            let isNamed = NewCredential.namingFormats[part]?.contains(format) ?? false
+            #expect((key != plain) == isNamed, "\(part)")
         }
     }
 

@@ -53,6 +53,20 @@ struct CredentialFieldsTests {
     }
 
     @Test(
+        "each member that decides what an entry matches is among the fields",
+        // The kind, and what one kind needs to be complete, were decided before.
+        arguments: MemberName.allCases.filter {
+            $0.decidesIdentity && $0 != .credentialType && $0 != .boundDeviceID
+        }
+    )
+    func deciding(name: MemberName) throws {
+        let others = ["secret", "client_id", "environment"].filter { $0 != "\(name.text)" }
+        let rest = others.map { "\"\($0)\":\"v\"" }.joined(separator: ",")
+        let (one, other) = ("{\(rest),\"\(name.text)\":\"one\"}", "{\(rest),\"\(name.text)\":\"other\"}")
+        #expect(try CredentialFields(parse(one).facts) != CredentialFields(parse(other).facts))
+    }
+
+    @Test(
         "the token type is folded and may have its other name",
         arguments: [
             (#""token_type":"Bearer""#, "bearer"), (#""token_type":"Pop""#, "pop"), (#""token_type":"""#, "bearer"),

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Of several members that mean the same, the value of the one with the lowest number that has a value.
+struct PreferredMember: Sendable {
+    private var name: MemberName?
+    private(set) var value: UTF8Text?
+
+    mutating func offer(_ name: MemberName, _ value: UTF8Text?) {
+        guard let value, self.name.map({ name.rawValue < $0.rawValue }) ?? true else { return }
+        self.name = name
+        self.value = value
+    }
+}
