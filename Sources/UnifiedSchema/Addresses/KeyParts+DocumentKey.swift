@@ -21,52 +21,10 @@ extension KeyParts {
     }
 
     private func accessTokenKey(_ format: KeyFormat) -> UTF8Text {
-        var parts = [homeAccountID, environment, "AccessToken", clientID, realm, target]
-        let isBound = kind == .accessTokenWithAuthScheme || boundTokenType != nil
-        switch format {
-        case .objectiveC:
-            parts[2] = isBound ? EntryKind.accessTokenWithAuthScheme.typeString : "AccessToken"
-            if let application = isolation.application, !application.isBlank { parts.insert(application, at: 5) }
-            if let type = boundTokenType { parts.append(type) }
-            // ObjC has no place for extra components; with the other SDKs' form such tokens are distinguished here too.
-            appendExtension(to: &parts, dotNet: false)
-            let claims = isolation.claims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
-            return KeyParts.join(parts, format, appending: claims)
-        case .dotNet:
-            if boundTokenType == "pop" {
-                parts[2] = EntryKind.accessTokenWithAuthScheme.typeString
-                parts.append("pop")
-            }
-            appendExtension(to: &parts, dotNet: true)
-        case .java:
-            break
-        case .python:
-            appendExtension(to: &parts, dotNet: false)
-        case .go:
-            // That SDK treats an entry without a token type as not bearer.
-            if tokenType?.asciiLowercased() != CredentialFields.bearer { parts.append(tokenType) }
-            appendExtension(to: &parts, dotNet: false)
-        case .javaScript:
-            if isBound { parts[2] = EntryKind.accessTokenWithAuthScheme.typeString }
-            let claims = requestedClaimsHash ?? isolation.claims.map { UTF8Text(ClaimsDigest.javaScript($0)) }
-            parts += [claims, boundTokenType]
-        case .android:
-            if kind == .accessTokenWithAuthScheme { parts[2] = kind.typeString }
-            for part in [isolation.application, mamEnrollmentIdentifier] {
-                if let part, !part.isEmpty { parts.append(part) }
-            }
-            if boundTokenType == "pop" { parts.append("pop") }
-            if let claims = isolation.claims, !claims.isEmpty {
-                parts.append(UTF8Text(ClaimsDigest.android(claims)))
-            }
-        }
-        return KeyParts.join(parts, format)
-    }
-
-    private func appendExtension(to parts: inout [UTF8Text?], dotNet: Bool) {
-        guard let hash = extensionHash(dotNet: dotNet) else { return }
-        parts[2] = "atext"
-        parts.append(hash)
+        var key = AccessTokenKey(self, format)
+        // ObjC has no place for extra components; with the other SDKs' form such tokens are distinguished here too.
+        if format == .objectiveC { key.appendExtension(extensionHash(dotNet: false)) }
+        return KeyParts.join(key.parts, format, appending: key.suffix)
     }
 
     private func refreshTokenKey(_ format: KeyFormat) -> UTF8Text {

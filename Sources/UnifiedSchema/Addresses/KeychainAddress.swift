@@ -25,7 +25,7 @@ extension KeyParts {
         let account = KeyParts.lower([homeAccountID, environment])
         switch kind {
         case .accessToken, .accessTokenWithAuthScheme:
-            return dotNet ? dotNetAccessToken(account) : accessToken(account)
+            return accessToken(account, dotNet: dotNet)
         case .idToken, .v1IDToken:
             let generic = KeyParts.lower([kind.typeString, clientID, realm])
             let service = UTF8Text(generic.string + "-")
@@ -55,40 +55,17 @@ extension KeyParts {
         }
     }
 
-    private func accessToken(_ account: UTF8Text) -> KeychainAddress {
-        let isBound = kind == .accessTokenWithAuthScheme || boundTokenType != nil
-        let bound = isBound ? EntryKind.accessTokenWithAuthScheme : .accessToken
-        var parts = [bound.typeString, clientID, realm]
-        if let application = isolation.application, !application.isBlank { parts.append(application) }
-        let generic = KeyParts.lower(parts)
-        parts.append(target)
-        if let type = boundTokenType { parts.append(type) }
-        let claims = isolation.claims.flatMap { $0.isBlank ? nil : "|" + ClaimsDigest.objectiveC($0) } ?? ""
+    private func accessToken(_ account: UTF8Text, dotNet: Bool) -> KeychainAddress {
+        let key = AccessTokenKey(self, dotNet ? .dotNet : .objectiveC)
+        // All but the account and the environment.
+        let parts = key.parts.dropFirst(2)
+        // MSAL.NET gives every access token the same type code.
+        let isBound = !dotNet && (kind == .accessTokenWithAuthScheme || boundTokenType != nil)
         return KeychainAddress(
             account: account,
-            service: UTF8Text(KeyParts.lower(parts).string + claims),
-            generic: generic,
-            type: bound.typeCode
-        )
-    }
-
-    /// MSAL.NET gives every access token the same type code and puts only `pop` into the service.
-    private func dotNetAccessToken(_ account: UTF8Text) -> KeychainAddress {
-        var parts = [EntryKind.accessToken.typeString, clientID, realm]
-        var extra: [UTF8Text?] = [target]
-        if boundTokenType == "pop" {
-            parts[0] = EntryKind.accessTokenWithAuthScheme.typeString
-            extra.append("pop")
-        }
-        if let hash = extensionHash(dotNet: true) {
-            parts[0] = "atext"
-            extra.append(hash)
-        }
-        return KeychainAddress(
-            account: account,
-            service: KeyParts.lower(parts + extra),
-            generic: KeyParts.lower(parts),
-            type: EntryKind.accessToken.typeCode
+            service: UTF8Text(KeyParts.lower(parts).string + key.suffix),
+            generic: KeyParts.lower(parts.prefix(upTo: key.scopesIndex)),
+            type: (isBound ? EntryKind.accessTokenWithAuthScheme : .accessToken).typeCode
         )
     }
 
@@ -104,7 +81,7 @@ extension KeyParts {
         }
     }
 
-    private static func lower(_ parts: [UTF8Text?]) -> UTF8Text {
+    private static func lower(_ parts: ArraySlice<UTF8Text?>) -> UTF8Text {
         UTF8Text(parts.map { $0?.normalized().string ?? "" }.joined(separator: "-"))
     }
 }
