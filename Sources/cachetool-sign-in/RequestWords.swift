@@ -35,7 +35,12 @@ enum RequestWords {
         guard
             let authority = try? Authority("https://\(account.environment)/\(home?.tenant ?? "")")
         else { throw unknown }
-        guard authority.kind == .openIDConnect else { return authority }
+        switch authority.kind {
+        case .entra, .b2c, .ciam, .adfs: return authority
+        case .openIDConnect: break
+        // The issuer in the id token is right for every kind.
+        @unknown default: break
+        }
         guard let issuer = try await cache.idToken(for: account)?.claims?.issuer,
             let authority = try? Authority(issuer),
             authority.environment == account.environment

@@ -183,6 +183,17 @@ import Testing
         for (authority, url) in rows { #expect(authority.metadataURL == url) }
     }
 
+    @Test(arguments: [
+        ("https://login.microsoftonline.com/common", true), ("https://x.ciamlogin.com", true),
+        ("https://x.b2clogin.com/t.example/b2c_1_a", false), ("https://fs.example/adfs", false),
+        ("https://idp.example/s/1", false),
+    ])
+    func `only some kinds of server sign users in to another tenant`(_ text: String, _ hasOther: Bool) throws {
+        let authority = try Authority(text)
+        let other = authority.tenant("other.example")
+        #expect(hasOther ? other.tenant == "other.example" : other == authority)
+    }
+
     // MARK: - Issuers
 
     static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"

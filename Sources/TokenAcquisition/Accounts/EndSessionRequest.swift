@@ -31,8 +31,7 @@ struct EndSessionRequest: Sendable {
             // Entra issues this claim for this purpose.
             let hint = (try? token?.claims)?.text("login_hint") ?? account.username
             username = hint?.isEmpty == false ? hint : nil
-            // Entra does not need it. Without it, other servers ask the user, or do not redirect.
-            let text = authority.kind == .entra ? nil : try? token?.secretString
+            let text = authority.kind.endsSessionsWithoutIDToken ? nil : try? token?.secretString
             idToken = text.flatMap { $0.utf8.count <= Self.longestToken ? $0 : nil }
         }
     }

@@ -81,11 +81,11 @@ public struct Authority: Hashable, Sendable {
     var isTrustFramework: Bool { kind == .b2c && !address.path.isEmpty }
 
     /// The word that stands for any tenant of a kind; nil for a single tenant.
-    var tenantWord: TenantWord? { kind == .entra ? TenantWord(UTF8Text(tenantText)) : nil }
+    var tenantWord: TenantWord? { kind.hasTenantWords ? TenantWord(UTF8Text(tenantText)) : nil }
 
     /// The same server for another tenant.
     func tenant(_ tenant: String) -> Authority {
-        guard kind == .entra || kind == .ciam, !tenant.isEmpty, tenant != tenantText else { return self }
+        guard kind.hasOtherTenants, !tenant.isEmpty, tenant != tenantText else { return self }
         return Authority(kind, address, issuer: issuer, tenant: tenant, policy: policy, endpointHosts: endpointHosts)
     }
 

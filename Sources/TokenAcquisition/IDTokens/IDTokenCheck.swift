@@ -112,7 +112,7 @@ struct IDTokenCheck: Sendable {
     private func checkIssuer(_ named: String?, tenantID: String?) throws(AcquisitionError) {
         guard let named else { throw Self.rejected("it names no issuer") }
         var accepted = [issuer]
-        if authority.kind == .entra {
+        if authority.kind.namesTenantInIDTokens {
             guard let tenantID, authority.accepts(tenantID: tenantID) else {
                 throw AcquisitionError(.issuerRejected, detail: "id token: it is from another tenant")
             }
@@ -130,7 +130,7 @@ struct IDTokenCheck: Sendable {
 
     /// Microsoft's client ids are UUIDs, which are compared ignoring case.
     private func isOwn(_ client: String) -> Bool {
-        client == clientID || (authority.isMicrosoft && client.lowercased() == clientID.lowercased())
+        client == clientID || (authority.kind.isMicrosoft && client.lowercased() == clientID.lowercased())
     }
 
     // MARK: - Reading
@@ -171,9 +171,4 @@ struct IDTokenCheck: Sendable {
         guard let count = Base64URL.decodedByteCount(text) else { return nil }
         return (try? SecretBytes.decoded(byteCount: count) { Base64URL.decode(text, into: &$0) }) ?? nil
     }
-}
-
-extension Authority {
-    /// Whether the server belongs to Microsoft's cloud, and accepts parameters and headers that only its servers know.
-    var isMicrosoft: Bool { kind == .entra || kind == .b2c || kind == .ciam }
 }

@@ -66,7 +66,7 @@ struct AuthorizationRequest: Sendable {
             form.add("login_hint", request.hint)
             form.add("domain_hint", request.domainHint)
             form.add("max_age", request.maximumAge.map { String($0.components.seconds) })
-            if endpoint.authority.isMicrosoft { form.add("client-request-id", endpoint.correlationID.description) }
+            if endpoint.authority.kind.isMicrosoft { form.add("client-request-id", endpoint.correlationID.description) }
         }
         // A server that returns a response as a form also accepts the request as a form: it must (OpenID Connect Core,
         // section 3.1.2.1), and MSAL.js relies on it with Microsoft's servers. But a posted request does not find a
@@ -107,7 +107,7 @@ struct AuthorizationRequest: Sendable {
         }
         if let error = parameters["error"] {
             let response = Self.errorResponse(error, parameters)
-            guard endpoint.authority.kind == .b2c,
+            guard endpoint.authority.kind.reportsPasswordReset,
                 parameters["error_description"]?.hasPrefix(Self.passwordReset) == true
             else { return .failed(AcquisitionError(response, endpoint.correlationID)) }
             return .failed(

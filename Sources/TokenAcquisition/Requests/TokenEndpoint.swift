@@ -34,7 +34,7 @@ struct TokenEndpoint: Sendable {
         try fields(&form)
         form.add("scope", scopes.map { withOpenIDScopes($0).joined(separator: " ") })
         form.add("claims", ClaimsRequest.merged(claims, capabilities: configuration.clientCapabilities))
-        if authority.isMicrosoft { form.add("client_info", "1") }
+        if authority.kind.isMicrosoft { form.add("client_info", "1") }
         let configured = configured ?? configuration.extraParameters
         let fields = extra.merging(configured, uniquingKeysWith: { own, _ in own })
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { form.add(name, value) }
@@ -89,7 +89,7 @@ struct TokenEndpoint: Sendable {
     private func withOpenIDScopes(_ scopes: [String]) -> [String] {
         var all = scopes
         for scope in ["openid", "profile", "offline_access"] where !all.contains(where: { $0.lowercased() == scope }) {
-            if scope == "openid" || authority.isMicrosoft || metadata.scopes?.contains(scope) ?? true {
+            if scope == "openid" || authority.kind.isMicrosoft || metadata.scopes?.contains(scope) ?? true {
                 all.append(scope)
             }
         }
@@ -101,7 +101,7 @@ struct TokenEndpoint: Sendable {
             .init("Accept", "application/json"),
             .init("Content-Type", "application/x-www-form-urlencoded"),
         ]
-        guard authority.isMicrosoft else { return headers }
+        guard authority.kind.isMicrosoft else { return headers }
         headers += [
             .init("client-request-id", correlationID.description),
             .init("return-client-request-id", "true"),

@@ -344,7 +344,7 @@ extension Authority {
     /// Whether this authority's server issued a refresh token, so that it may be sent there.
     func isSource(of refreshToken: RefreshToken, aliases: [String]) -> Bool {
         let hosts = [refreshToken.networkHost, refreshToken.environment]
-        if kind == .entra { return hosts.contains { isOfCloud($0, aliases) } }
+        if kind.sharesRefreshTokensInCloud { return hosts.contains { isOfCloud($0, aliases) } }
         // Do not accept other hosts that a process of the group considered part of the same cloud.
         return refreshToken.environment == environment && refreshToken.networkHost == environment
     }
