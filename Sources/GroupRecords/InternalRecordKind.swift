@@ -29,9 +29,42 @@ package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
     package var recordKind: RecordKind { RecordKind(rawValue: rawValue) }
 }
 
+extension InternalRecordKind {
+    /// Whether lookups compare records of the kind, so that each has a row of facts.
+    package var isCompared: Bool {
+        switch self {
+        case .signInState, .tenantNote: true
+        case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorityMetadata, .interaction:
+            false
+        }
+    }
+
+    /// Whether listing accounts reads all records of the kind.
+    package var isOfAccount: Bool {
+        switch self {
+        case .signInState: true
+        case .accountWipe, .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorityMetadata,
+            .interaction:
+            false
+        }
+    }
+
+    /// Whether the record says what was removed, and therefore stays when all other records of an account are removed.
+    package var outlivesWipe: Bool {
+        switch self {
+        case .signInState, .accountWipe: true
+        case .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorityMetadata, .interaction:
+            false
+        }
+    }
+}
+
 extension RecordKind {
     /// Whether the record is internal: preserved by an import, omitted from an export.
     package var isInternalRecord: Bool { rawValue >= InternalRecordKind.first }
+
+    /// Whether the record says what was removed, and therefore stays when all other records of an account are removed.
+    package var outlivesWipe: Bool { InternalRecordKind(rawValue: rawValue)?.outlivesWipe == true }
 
     /// Whether the record says which hosts belong to one cloud.
     package var isCloudMetadata: Bool { self == InternalRecordKind.cloudMetadata.recordKind }

@@ -118,10 +118,3 @@ package struct AccountTraces {
         try metadata.change(of: nil, &transaction) { $0.remove(account: account) }
     }
 }
-
-extension RecordKind {
-    /// Whether the record says what was removed, and therefore stays when all other records of an account are removed.
-    package var outlivesWipe: Bool {
-        self == InternalRecordKind.signInState.recordKind || self == InternalRecordKind.accountWipe.recordKind
-    }
-}

@@ -217,7 +217,7 @@ struct AccountSummary: Sendable {
 extension RecordKind {
     /// Whether listing accounts reads all records of the kind.
     var isOfAccount: Bool {
-        if self == InternalRecordKind.signInState.recordKind { return true }
+        if let kind = InternalRecordKind(rawValue: rawValue) { return kind.isOfAccount }
         switch EntryKind(rawValue: rawValue) {
         case .account, .refreshToken, .familyRefreshToken, .legacySingleResourceToken: return true
         default: return false

@@ -95,7 +95,7 @@ struct PartitionFactsLoader {
 
     /// Whether lookups compare records of the kind.
     private func isCompared(_ kind: RecordKind) -> Bool {
-        if kind == InternalRecordKind.signInState.recordKind || kind.isTenantNote { return true }
+        if let kind = InternalRecordKind(rawValue: kind.rawValue) { return kind.isCompared }
         guard let entry = EntryKind(rawValue: kind.rawValue) else { return false }
         return entry.isAccessToken || entry.isRefreshToken || entry.isIDToken || entry == .account
             || entry == .appMetadata || entry == .legacySingleResourceToken
@@ -122,7 +122,10 @@ struct PartitionFactsLoader {
                 row.cloud = symbols.symbol(clouds.table.preferredCacheHost(for: UTF8Text(note.environment)))
                 row.realm = symbols.symbol(UTF8Text(note.realm))
                 row.username = symbols.symbol(UTF8Text(note.name))
-            default: break
+            // Lookups compare none of these.
+            case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorityMetadata,
+                .interaction, .unknown:
+                break
             }
         case .entry(let entry):
             fill(&row, fields: entry.fields, symbols: &symbols)
