@@ -57,6 +57,13 @@ struct ThirdStoreMigrationTests {
         #expect(Set(opened.map(\.kind)) == Set(moved.map(\.kind)))
     }
 
+    @Test("the error for any other target names every kind that can be one")
+    func otherTarget() {
+        let error = #expect(throws: StorageError.self) { try StorageChoice.memory.migrationTarget() }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.detail == "a group can be migrated only to the keyring or to the encrypted file")
+    }
+
     @Test("every kind of store that can be opened has a name of its own")
     func names() {
         let opened: [any StorageBackend] = .all

@@ -36,7 +36,7 @@ extension GroupExamination {
                 )
                 return
             }
-            usesKeyring = known.state?.storage == .keyring
+            usesKeyring = known.state?.storage.isInKeyring == true
             if let state = known.state, state.phase == .moving {
                 note(
                     .store,
@@ -50,7 +50,7 @@ extension GroupExamination {
                     .store,
                     level: .problem,
                     text:
-                        "the \(leftover.storage == .keyring ? "keyring" : "folder") may still contain records that were migrated from it",
+                        "\(StorageLocation.Kind(leftover.storage).place) may still contain records that were migrated from it",
                     advice:
                         "The next process that opens the group for writing removes them, if they belong to this group and are not "
                         + "newer; cachetool migrate --to \((known.storage ?? .file).rawValue) says what prevents that."
@@ -180,7 +180,14 @@ extension GroupExamination {
 
     /// Writes a canary to the group's store, reads it back and removes it.
     mutating func writeProbe(in directory: GroupDirectory) {
-        if usesKeyring, storesRecordsInKeyring(directory) { return keyringRoundTrip(directory) }
+        // Without a group there is no store yet, only the folder for it.
+        let kind = isEmpty ? nil : (try? StoragePlanner.known(directory))?.state?.storage
+        guard let known = kind.flatMap({ KnownStorage($0) }) else { return folderRoundTrip(directory) }
+        known.roundTrip(directory, for: &self)
+    }
+
+    /// Writes a file to the folder and removes it.
+    mutating func folderRoundTrip(_ directory: GroupDirectory) {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(StorageError) {
@@ -200,10 +207,6 @@ extension GroupExamination {
         } catch {
             note(.roundTrip, TokenCacheError(error))
         }
-    }
-
-    private func storesRecordsInKeyring(_ directory: GroupDirectory) -> Bool {
-        (try? StoragePlanner.known(directory).state?.storage) == .keyring
     }
 
     /// Formats a duration, such as "1.2 ms".

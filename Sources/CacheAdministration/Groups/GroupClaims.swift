@@ -58,7 +58,8 @@ struct GroupClaims: Hashable {
         hasItemList: Bool
     ) -> Bool? {
         let stores = [state?.storage, state?.target?.storage, state?.leftover?.storage]
-        if hasItemList || stores.contains(.keyring) || state?.collection != nil { return true }
+        let isNamed = stores.contains { $0?.isInKeyring == true } || state?.collection != nil
+        if hasItemList || isNamed { return true }
         if let slots { return slots.slots.contains { $0.kind == .keyring } }
         // A group whose creation has only begun has nothing outside its folder.
         return look == .absent && (state == nil || state?.phase == .creating) ? false : nil

@@ -227,7 +227,9 @@ struct GroupRemoval {
     private func remove(_ items: GroupItems, of group: GroupUUID) throws(StorageError) -> GroupItems.Count {
         if report.isDryRun { return try items.count(of: group, until: time.deadline) }
         // Only a group whose records are in the keyring has writers there.
-        guard claims.state?.storage == .keyring, let directory else { return try items.remove(group, within: time) }
+        guard claims.state?.storage.isInKeyring == true, let directory else {
+            return try items.remove(group, within: time)
+        }
         return try withLock(.writer, of: directory) { () throws(StorageError) in
             try items.remove(group, within: time)
         }

@@ -222,8 +222,7 @@ extension CacheGroup {
             throw TokenCacheError(
                 StorageError(
                     .storageMismatch,
-                    detail:
-                        "a group in the keyring has no key slots",
+                    detail: "a group in \(opened.location.kind.phrase) has no key slots",
                     advice:
                         "To have key slots, move the group to the encrypted file first: run cachetool migrate --to file"
                 )

@@ -29,6 +29,27 @@ extension KnownStorage {
         case .keyring: KeyringBackend()
         }
     }
+
+    /// Repairs a group that is kept in a store of this kind.
+    func repair(
+        with opener: GroupOpener,
+        in directory: GroupDirectory,
+        _ plan: StoragePlan,
+        isDryRun: Bool
+    ) throws(StorageError) -> RepairReport {
+        switch self {
+        case .file: try opener.repairFile(in: directory, plan, isDryRun: isDryRun)
+        case .keyring: try opener.repairKeyring(in: directory, plan, isDryRun: isDryRun)
+        }
+    }
+
+    /// Writes a canary to a store of this kind, reads it back and removes it.
+    func roundTrip(_ directory: GroupDirectory, for examination: inout GroupExamination) {
+        switch self {
+        case .file: examination.folderRoundTrip(directory)
+        case .keyring: examination.keyringRoundTrip(directory)
+        }
+    }
 }
 
 extension [any MovableBackend] {
@@ -59,9 +80,10 @@ extension StorageChoice {
             try GroupOpener.check(creation)
             return (StoreReference(.file, collection: creation.collection), creation)
         case .automatic, .memory:
+            let stores = [any MovableBackend].all.reversed().map { StorageLocation.Kind($0.kind).phrase }
             throw StorageError(
                 .invalidRequest,
-                detail: "a group can be migrated only to the keyring or to the encrypted file"
+                detail: "a group can be migrated only to " + stores.joined(separator: " or to ")
             )
         }
     }

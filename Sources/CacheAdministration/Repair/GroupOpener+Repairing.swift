@@ -14,29 +14,45 @@ extension GroupOpener {
     package func repair(isDryRun: Bool) throws(StorageError) -> RepairReport {
         if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
         let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, fallbackUnlocking))
-        let time = WaitingTime(timeout)
-        if plan.kind == .keyring {
-            let unlockedKeys = UnlockedKeys()
-            let opened = try openKeyringStore(in: directory, plan, time, unlockedKeys: unlockedKeys, isForRepair: true)
-            guard let store = opened else { throw StorageError(.busy) }
-            defer { store.close() }
-            let codec = RecordCodec(unlockedKeys: unlockedKeys)
-            let repair = KeyringRepair(store: store, codec: codec, time: time, isDryRun: isDryRun)
-            return try repairState(
-                in: directory,
-                keys: store.groupKeys,
-                within: time,
-                isDryRun: isDryRun,
-                summary: repair.run()
-            )
-        }
-        guard plan.kind == .file else {
+        guard let kind = KnownStorage(plan.kind) else {
             throw StorageError(
                 .storageMismatch,
                 path: directory.path.string,
                 detail: "a group in \(plan.kind.rawValue) cannot be repaired"
             )
         }
+        return try kind.repair(with: self, in: directory, plan, isDryRun: isDryRun)
+    }
+
+    /// Repairs a group in the keyring.
+    func repairKeyring(
+        in directory: GroupDirectory,
+        _ plan: StoragePlan,
+        isDryRun: Bool
+    ) throws(StorageError) -> RepairReport {
+        let time = WaitingTime(timeout)
+        let unlockedKeys = UnlockedKeys()
+        let opened = try openKeyringStore(in: directory, plan, time, unlockedKeys: unlockedKeys, isForRepair: true)
+        guard let store = opened else { throw StorageError(.busy) }
+        defer { store.close() }
+        let codec = RecordCodec(unlockedKeys: unlockedKeys)
+        let repair = KeyringRepair(store: store, codec: codec, time: time, isDryRun: isDryRun)
+        return try repairState(
+            in: directory,
+            keys: store.groupKeys,
+            within: time,
+            isDryRun: isDryRun,
+            summary: repair.run()
+        )
+    }
+
+    /// Repairs a group in the encrypted file.
+    func repairFile(
+        in directory: GroupDirectory,
+        _ plan: StoragePlan,
+        isDryRun: Bool
+    ) throws(StorageError) -> RepairReport {
+        let time = WaitingTime(timeout)
         return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
             if plan.state?.phase == .moving {
                 let store = try open(in: directory, unlocker, time)

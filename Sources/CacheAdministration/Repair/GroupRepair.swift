@@ -133,7 +133,8 @@ extension RepairReport {
     /// The finding for a readable state file that contradicts the journal.
     private static func unfit(_ state: StoreState, _ keys: GroupKeys?) -> VerificationReport.Finding {
         let location =
-            state.storage == .file ? "" : "; if you moved the group to a keyring, start the keyring first, then repair"
+            state.storage.isInKeyring
+            ? "; if you moved the group to a keyring, start the keyring first, then repair" : ""
         let isVouchedFor = keys.map { state.isAuthentic(under: $0) } ?? false
         return .damage(
             "the state file (store), which says where the records of the group are, contradicts the journal"

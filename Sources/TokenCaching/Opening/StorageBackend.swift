@@ -56,12 +56,32 @@ extension StorageBackend {
 package enum KnownStorage: CaseIterable, Sendable {
     case file, keyring
 
+    /// The kind that a state file names; `nil` if this version does not know it.
+    package init?(_ kind: StorageKind) {
+        guard let known = Self.allCases.first(where: { $0.backend.kind == kind }) else { return nil }
+        self = known
+    }
+
     package var backend: any StorageBackend {
         switch self {
         case .file: FileBackend()
         case .keyring: KeyringBackend()
         }
     }
+
+    /// Whether the records are items of the user's keyring.
+    fileprivate var isInKeyring: Bool {
+        switch self {
+        case .file: false
+        case .keyring: true
+        }
+    }
+}
+
+extension StorageKind {
+    /// Whether the records are items of the user's keyring, so that the group cannot be used without it. False for a
+    /// kind that this version does not know.
+    package var isInKeyring: Bool { KnownStorage(self)?.isInKeyring == true }
 }
 
 extension [any StorageBackend] {

@@ -40,20 +40,29 @@ extension StorageLocation {
 
 extension StorageLocation.Kind {
     package init(_ kind: StorageKind) {
-        switch KnownStorage.allCases.first(where: { $0.backend.kind == kind }) {
+        switch KnownStorage(kind) {
         case .file: self = .file
         case .keyring: self = .keyring
         case nil: self = .unknown
         }
     }
 
-    /// For people, in a sentence.
+    /// The store, for people, in a sentence.
     package var phrase: String {
         switch self {
         case .file: "the encrypted file"
         case .keyring: "the keyring"
         case .memory: "memory"
         case .unknown: "a kind of store that this version does not know"
+        }
+    }
+
+    /// The place of the records, for people, in a sentence.
+    package var place: String {
+        switch self {
+        case .file, .unknown: "the folder"
+        case .keyring: "the keyring"
+        case .memory: "memory"
         }
     }
 }

@@ -34,6 +34,18 @@ public enum StorageName: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
+extension StorageLocation.Kind {
+    /// Where a group of this kind is, for display: its folder, or the store outside it.
+    public func shownPlace(folder: String) -> String {
+        switch self {
+        case .keyring: "in the keyring"
+        case .file, .memory, .unknown: folder
+        // A newer library may have more kinds than this program knows.
+        @unknown default: folder
+        }
+    }
+}
+
 /// A kind of store to migrate to, as typed.
 public enum MigrationTarget: String, ExpressibleByArgument, CaseIterable {
     case keyring, file

@@ -33,6 +33,7 @@ struct RekeyCommand: GroupCommand {
         defer { cache.close() }
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
         let settings = try outcome.options(cache.hasKeySlots ? cache.keySlots() : [])
-        outcome.show(try outcome.sealing { handler in try cache.rekey(options: settings, progress: handler) })
+        let report = try outcome.sealing { handler in try cache.rekey(options: settings, progress: handler) }
+        outcome.show(report, of: cache)
     }
 }

@@ -57,8 +57,9 @@ struct SlotsRemoveCommand: GroupCommand {
         )
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
         let settings = try outcome.options(slots, removing: doomed.id)
-        outcome.show(
-            try outcome.sealing { handler in try cache.removeKeySlot(doomed.id, options: settings, progress: handler) }
-        )
+        let report = try outcome.sealing { handler in
+            try cache.removeKeySlot(doomed.id, options: settings, progress: handler)
+        }
+        outcome.show(report, of: cache)
     }
 }

@@ -74,8 +74,8 @@ struct StatusCommand: GroupCommand {
 
     private func show(_ look: Look, _ session: Session) {
         let console = session.console
-        let storage = look.group.storage == .keyring ? "in the keyring" : look.group.path
-        console.write(line: "\(look.group.name)  " + VisibleText.escaped(storage))
+        let place = look.group.storage.shownPlace(folder: look.group.path)
+        console.write(line: "\(look.group.name)  " + VisibleText.escaped(place))
         switch look.result {
         case .success(let census) where census.rows.isEmpty: console.write(line: "  no account")
         case .success(let census): census.write(to: console)

@@ -52,7 +52,7 @@ struct RekeyOutcome {
     }
 
     /// Reports what was done.
-    func show(_ report: RekeyReport) {
+    func show(_ report: RekeyReport, of group: CacheGroup) {
         if session.usesJSON {
             let json = JSONWriter(session.console.output)
             json.document {
@@ -65,7 +65,7 @@ struct RekeyOutcome {
             return
         }
         if report.slots.isEmpty {
-            session.console.remark("All records were resealed. The keyring opens the group.")
+            session.console.remark("All records were resealed. The \(group.location.kind.rawValue) opens the group.")
             return
         }
         session.console.remark("All records were resealed. The group is opened by:")

@@ -126,6 +126,14 @@ struct KeySlotTests {
         #expect(try opens(.automatic))
     }
 
+    @Test("a group without key slots says in which store it is")
+    func noSlots() throws {
+        let group = CacheGroup(try fixture.create(.memory))
+        let error = #expect(throws: TokenCacheError.self) { try group.keySlots() }
+        #expect(error?.code == .storageMismatch)
+        #expect(error?.detail == "a group in memory has no key slots")
+    }
+
     @Test("a slot that is not there is not found", arguments: ["", "abc", "00000000", "zz"])
     func unknownSlot(id: String) throws {
         let group = try group()

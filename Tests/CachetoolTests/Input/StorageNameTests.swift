@@ -16,4 +16,10 @@ struct StorageNameTests {
         #expect(StorageName(rawValue: kind) != nil)
         #expect(MigrationTarget(rawValue: kind) != nil)
     }
+
+    @Test("a group in the keyring is shown as that, and every other group by its folder")
+    func place() {
+        #expect(StorageLocation.Kind.keyring.shownPlace(folder: "/a/b") == "in the keyring")
+        for kind in [StorageLocation.Kind.file, .unknown] { #expect(kind.shownPlace(folder: "/a/b") == "/a/b") }
+    }
 }
