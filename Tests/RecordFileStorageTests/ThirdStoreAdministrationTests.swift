@@ -100,6 +100,31 @@ struct ThirdStoreAdministrationTests {
         #expect(try scene.files(of: .recordFiles) == files)
     }
 
+    @Test("what opens its key slots is removed with it if the group moved to a store without any")
+    func leftover() throws {
+        let opened = try scene.open()
+        let (keys, sequence) = try #require(try opened.keysAndSequence(until: .after(.seconds(20))))
+        opened.store.close()
+        let opener = try scene.fixture.opener()
+        let removal = LeftoverRemoval(
+            directory: try #require(opened.directory),
+            access: opener.keyringAccess,
+            time: WaitingTime(.seconds(20)),
+            ownKeyFiles: opener.location.ownKeyFiles,
+            unlocker: try #require(opened.unlocker),
+            storage: .keyring,
+            hasKeySlots: false,
+            keys: keys,
+            sequence: sequence,
+            backends: RecordFileBackend.allAndThis
+        )
+        #expect(scene.fixture.keyFiles.count == 1)
+        let error = #expect(throws: StorageError.self) { try removal.remove(StoreReference(.recordFiles)) }
+        // There is none here, and it is asked last.
+        #expect(error?.code == .keyringMissing)
+        #expect(try scene.fixture.keyFiles.isEmpty && scene.files(of: .recordFiles).isEmpty)
+    }
+
     @Test("its folder and its key files are removed with it")
     func removal() throws {
         var opener = try scene.fixture.opener()

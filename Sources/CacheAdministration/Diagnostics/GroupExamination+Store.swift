@@ -165,7 +165,7 @@ extension GroupExamination {
 
     private mutating func slots(of group: CacheGroup) throws(TokenCacheError) {
         for slot in try group.keySlots() {
-            if slot.kind == .keyring { usesKeyring = true }
+            if slot.kind.slotKind?.secretPlace == .keyring { usesKeyring = true }
             let isBeside = slot.keyFilePath?.hasPrefix(location.root.string + "/") == true
             note(
                 .slots,

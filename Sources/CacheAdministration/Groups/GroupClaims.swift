@@ -60,7 +60,7 @@ struct GroupClaims: Hashable {
         let stores = [state?.storage, state?.target?.storage, state?.leftover?.storage]
         let isNamed = stores.contains { $0?.isInKeyring == true } || state?.collection != nil
         if hasItemList || isNamed { return true }
-        if let slots { return slots.slots.contains { $0.kind == .keyring } }
+        if let slots { return slots.haveSecret(in: .keyring) }
         // A group whose creation has only begun has nothing outside its folder.
         return look == .absent && (state == nil || state?.phase == .creating) ? false : nil
     }

@@ -51,7 +51,10 @@ struct GroupRemoval {
     ) throws(StorageError) {
         try retired.remove(isStoreFile: [any StorageBackend].all.haveFile, erasing: FileStore.erase)
         if location.isUsed(group, elsewhereThanIn: path) { return }
-        for file in try location.ownKeyFiles.all(of: group) { try file.remove() }
+        // Those in the keyring are removed together with its records there.
+        for secret in try location.outsideSecrets(of: group).all(besides: .keyring) {
+            try secret.remove(until: time.deadline)
+        }
         if let busAddress = location.busAddress {
             let items = try GroupItems(location.name, SecretServiceLocation(busAddress: busAddress))
             defer { items.close() }
@@ -93,7 +96,7 @@ struct GroupRemoval {
     private mutating func finish(_ owner: Owner) throws(StorageError) -> GroupRemovalReport {
         try removeKeyringItems(owner)
         try removeFolder()
-        try removeKeyFiles(owner)
+        try removeOtherSecrets(owner)
         removePin(owner)
         return report
     }
@@ -288,14 +291,17 @@ struct GroupRemoval {
         }
     }
 
-    private mutating func removeKeyFiles(_ owner: Owner) throws(StorageError) {
+    /// Removes what the library keeps for the key slots of the group, except items of the keyring.
+    private mutating func removeOtherSecrets(_ owner: Owner) throws(StorageError) {
         let groups = owner.group.map { claims.groups.union([$0]) } ?? claims.groups
+        let deadline = time.deadline
         for group in groups.sorted(by: { $0.description < $1.description }) {
-            for file in try opener.location.ownKeyFiles.all(of: group) {
+            for secret in try opener.location.outsideSecrets(of: group).all(besides: .keyring) {
+                let kind = GroupRemovalReport.Part.Kind(secret.place)
                 if case .proven = owner {
-                    remove(.keyFile, at: file.path) { () throws(StorageError) in try file.remove() }
+                    remove(kind, at: secret.path) { () throws(StorageError) in try secret.remove(until: deadline) }
                 } else {
-                    keep(.keyFile, file.path, because: reason(owner), isLeftover: !owner.isShared)
+                    keep(kind, secret.path, because: reason(owner), isLeftover: !owner.isShared)
                 }
             }
         }
@@ -330,7 +336,7 @@ struct GroupRemoval {
 
     private mutating func remove(
         _ kind: GroupRemovalReport.Part.Kind,
-        at path: String,
+        at path: String?,
         contents: FolderContents? = nil,
         _ body: () throws(StorageError) -> Void
     ) {
@@ -351,7 +357,7 @@ struct GroupRemoval {
 
     private mutating func keep(
         _ kind: GroupRemovalReport.Part.Kind,
-        _ path: String,
+        _ path: String?,
         because reason: String,
         isLeftover: Bool = true
     ) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import TokenCaching
+
 /// What the removal of a group removed, or would remove, and what stays.
 public struct GroupRemovalReport: Hashable, Sendable {
     /// Something that belongs to a group.
@@ -60,5 +62,16 @@ public struct GroupRemovalReport: Hashable, Sendable {
 
     package init(isDryRun: Bool) {
         self.isDryRun = isDryRun
+    }
+}
+
+extension GroupRemovalReport.Part.Kind {
+    /// What the library keeps in a place for the key slots of a group.
+    init(_ place: SecretPlace) {
+        self =
+            switch place {
+            case .keyFiles: .keyFile
+            case .keyring: .keyringItems
+            }
     }
 }

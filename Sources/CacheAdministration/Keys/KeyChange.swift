@@ -53,7 +53,7 @@ struct KeyChange {
         do throws(StorageError) {
             newBlock = try sealing(try slots.rekeyed(from: old, to: new, slots: newSlots))
             // If this process is stopped before it updates the keyring, the next one that opens the group does so.
-            if replacements.contains(where: { $0.secret.kind == .keyring }) {
+            if replacements.contains(where: { $0.secret.kind.secretPlace == .keyring }) {
                 try? rollback.note(old, isPending: true, until: deadline)
             }
             try unlocker.staging(new) { () throws(StorageError) in
@@ -235,7 +235,7 @@ struct KeyChange {
 
     /// Updates the anchor in the keyring if a slot there opens the group.
     private func noteProgress(_ keys: GroupKeys, _ block: KeySlots) throws(StorageError) {
-        if block.slots.contains(where: { $0.kind == .keyring }) {
+        if block.haveSecret(in: .keyring) {
             _ = try? store.refresh(until: deadline)
             rollback.advance(keys, try store.newestSequence, until: deadline)
         }

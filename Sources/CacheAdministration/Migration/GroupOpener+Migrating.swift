@@ -42,7 +42,7 @@ extension GroupOpener {
         progress: ProgressHandler? = nil,
         onStep: ((MigrationStep) -> StorageError?)? = nil
     ) throws(StorageError) -> MigrationReport {
-        var ways: [FileUnlocking] = [.keyFile, .keyring] + fallbackUnlocking
+        var ways = FileUnlocking.foundByLibrary() + fallbackUnlocking
         if let unlocking = storage.unlocking { ways = [unlocking] }
         var plan = StoragePlan(kind: target.storage, reason: "migrated", collection: nil)
         for way in ways { plan.materials += try KeyMaterial.all(in: way) }

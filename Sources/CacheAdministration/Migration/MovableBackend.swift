@@ -161,7 +161,7 @@ extension FileBackend: MovableBackend {
             target: store,
             resources: resources,
             keys: source.keys,
-            removesOtherItems: !source.hasKeySlots
+            removesOtherSecrets: !source.hasKeySlots
         )
     }
 }
@@ -170,8 +170,9 @@ private struct FileDestination: MigrationDestination {
     let target: StoreReference
     let resources: MigrationResources
     let keys: GroupKeys
-    /// Whether keyring items that open key slots of the group are remains of an earlier attempt, and not in use.
-    let removesOtherItems: Bool
+    /// Whether secrets that the library keeps for key slots of the group are remains of an earlier attempt, and not in
+    /// use.
+    let removesOtherSecrets: Bool
 
     var hasKeySlots: Bool { true }
 
@@ -181,10 +182,16 @@ private struct FileDestination: MigrationDestination {
         sequence: UInt64,
         from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError) {
-        // An earlier attempt may have left such items.
-        if removesOtherItems {
-            try resources.access.withSlots(target.collection) { items throws(StorageError) in
-                try items.removeAll(of: keys.uuid, until: resources.time.deadline)
+        // An earlier attempt may have left some. Its key file is used again.
+        if removesOtherSecrets {
+            let secrets = OutsideSecrets(
+                of: keys.uuid,
+                ownKeyFiles: resources.ownKeyFiles,
+                keyringAccess: resources.access,
+                collection: target.collection
+            )
+            for secret in try secrets.all(besides: .keyFiles) {
+                try secret.remove(until: resources.time.deadline)
             }
         }
         try FileStore.install(

@@ -195,12 +195,12 @@ struct FileGroupOpening {
         return store
     }
 
-    /// Removes keyring items of processes that also began to create this group and were too late, or did not finish.
+    /// Removes secrets of processes that also began to create this group and were too late, or did not finish.
     private func clearUp(_ store: FileStore) throws(StorageError) {
         // Keys are not changed while this lock is held, so the slots are current.
         let lock = try directory.lock(.keys, until: deadline)
         _ = try? store.refresh(until: deadline)
-        try? unlocker.removeOtherKeyringItems(store.keySlots, until: deadline)
+        try? unlocker.removeOtherSecrets(store.keySlots, until: deadline)
         lock.release()
     }
 

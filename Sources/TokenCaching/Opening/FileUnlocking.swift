@@ -69,7 +69,8 @@ package enum KeyMaterial: Sendable {
     package static var foundByLibrary: [KeyMaterial] {
         let all = SlotKind.allCases.compactMap(\.materialOfLibrary)
         // The keyring comes last, because it may make the caller wait.
-        return all.filter { $0.slotKind != .keyring } + all.filter { $0.slotKind == .keyring }
+        let isInKeyring = { (material: KeyMaterial) in material.slotKind.secretPlace == .keyring }
+        return all.filter { !isInKeyring($0) } + all.filter(isInKeyring)
     }
 
     /// All ways in a choice, in order.

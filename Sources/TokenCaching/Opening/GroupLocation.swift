@@ -84,6 +84,12 @@ package struct GroupLocation: Sendable {
             || GroupDirectory.isClaimed(group, beside: path)
     }
 
+    /// What the library keeps outside the folder for the key slots of a group of this name.
+    package func outsideSecrets(of group: GroupUUID) -> OutsideSecrets {
+        let access = KeyringAccess(group: name, busAddress: busAddress, prompts: .never)
+        return OutsideSecrets(of: group, ownKeyFiles: ownKeyFiles, keyringAccess: access)
+    }
+
     /// The paths of key files that the library made for groups that no longer exist, except groups that were also
     /// opened in another folder.
     package func orphanedKeyFiles() -> [String] {

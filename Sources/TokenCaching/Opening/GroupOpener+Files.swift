@@ -63,7 +63,7 @@ extension GroupOpener {
             throw error
         }
         store.onRemoval { slots, sequence, deadline in
-            guard slots.slots.contains(where: { $0.kind == .keyring }),
+            guard slots.haveSecret(in: .keyring),
                 let keys = try? unlocker.unlock(slots, until: deadline)
             else { return }
             rollback.advance(keys, sequence, until: deadline)

@@ -5,14 +5,15 @@ package import Sealing
 internal import SecretServiceStorage
 
 extension KeyUnlocker {
-    /// Removes the keyring items with which other processes began to create this group. The caller holds the lock for
-    /// keys.
-    func removeOtherKeyringItems(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
-        let kept = Set(slots.slots.filter { $0.kind == .keyring }.map(\.id))
-        for case .keyring(let collection) in creation {
-            try keyringAccess.withSlots(self.collection(toWrite: collection)) { items throws(StorageError) in
-                try items.removeAll(of: slots.uuid, but: kept, until: deadline)
-            }
+    /// Removes the group's items of slots that are not among these.
+    func removeOtherKeyringItems(
+        _ slots: KeySlots,
+        in collection: String?,
+        until deadline: Deadline
+    ) throws(StorageError) {
+        let kept = Set(slots.slots.filter { $0.kind?.secretPlace == .keyring }.map(\.id))
+        try keyringAccess.withSlots(self.collection(toWrite: collection)) { items throws(StorageError) in
+            try items.removeAll(of: slots.uuid, but: kept, until: deadline)
         }
     }
 

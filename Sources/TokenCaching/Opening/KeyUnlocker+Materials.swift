@@ -2,6 +2,7 @@
 
 package import RecordStorage
 package import Sealing
+internal import SecretServiceStorage
 
 /// What each kind of secret does for a group: it opens the group, and new slots are created for it.
 extension KeyUnlocker {
@@ -89,6 +90,17 @@ extension KeyUnlocker {
         }
     }
 
+    /// Removes the secrets with which other processes began to create this group. The caller holds the lock for keys.
+    func removeOtherSecrets(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
+        for material in creation {
+            switch material {
+            case .keyring(let collection): try removeOtherKeyringItems(slots, in: collection, until: deadline)
+            // All creators use one key file. The others belong to the caller.
+            case .ownKeyFile, .keyFile, .passphrase: break
+            }
+        }
+    }
+
     private func makeOwn(
         _ group: GroupUUID,
         goingOn: Bool,
@@ -112,6 +124,57 @@ extension KeyUnlocker {
             }
         }
         return [own].compactMap(\.self) + slots
+    }
+}
+
+/// Where the library keeps the secrets that it creates for key slots. That is outside the folder of the group, so that
+/// nobody can open a copy of the folder.
+package enum SecretPlace: CaseIterable, Sendable {
+    /// The folder of the library's key files.
+    case keyFiles
+    /// The user's keyring.
+    case keyring
+
+    /// Whether a secret there can turn out to be damaged. That says nothing about other ways to open the group.
+    var canBeDamaged: Bool {
+        switch self {
+        // Any content of a file is a key.
+        case .keyFiles: false
+        case .keyring: true
+        }
+    }
+}
+
+extension SlotKind {
+    /// Where the library keeps the secrets that it creates for slots of this kind; nil if it creates none.
+    package var secretPlace: SecretPlace? {
+        switch self {
+        case .keyFile: .keyFiles
+        case .keyring: .keyring
+        case .passphrase: nil
+        }
+    }
+}
+
+extension OutsideSecrets {
+    /// What the library keeps in a place for the group. Whatever removes secrets of a group gets them here.
+    func secrets(in place: SecretPlace) throws(StorageError) -> [OutsideSecret] {
+        switch place {
+        case .keyFiles:
+            try ownKeyFiles.all(of: group).map { file in
+                OutsideSecret(place, path: file.path, epoch: ownKeyFiles.epoch(of: file, of: group)) {
+                    (_) throws(StorageError) in try file.remove()
+                }
+            }
+        case .keyring:
+            [
+                OutsideSecret(place) { (deadline) throws(StorageError) in
+                    try keyringAccess.withSlots(collection) { items throws(StorageError) in
+                        try items.removeAll(of: group, until: deadline)
+                    }
+                }
+            ]
+        }
     }
 }
 

@@ -17,7 +17,7 @@ package struct LeftoverRemoval {
     package let unlocker: KeyUnlocker
     /// The kind of store in use.
     let storage: StorageKind
-    /// Whether the store in use has key slots, so that the key files and keyring items of the group may open it.
+    /// Whether the store in use has key slots, so that the secrets outside the folder may open it.
     let hasKeySlots: Bool
     /// The keys of the store in use.
     package let keys: GroupKeys
@@ -49,7 +49,8 @@ package struct LeftoverRemoval {
         self.backends = backends
     }
 
-    /// Empties a store. The caller holds the lock for keys.
+    /// Empties a store, and removes what the library keeps outside the folder for key slots, unless the store in use
+    /// has some. The caller holds the lock for keys.
     ///
     /// - Parameter store: the store to empty.
     /// - Throws: ``StorageError/Code/foreign`` if it contains something else, ``StorageError/Code/unsupportedVersion``
@@ -59,6 +60,15 @@ package struct LeftoverRemoval {
             throw StorageError(.storageMismatch, path: directory.path.string, detail: "the group uses that store")
         }
         try backends.backend(of: store.storage).remove(store, for: self)
+        // The store in use, or a copy of the group in another folder, still needs these to open.
+        if hasKeySlots || unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
+        let secrets = OutsideSecrets(
+            of: keys.uuid,
+            ownKeyFiles: ownKeyFiles,
+            keyringAccess: access,
+            collection: store.collection
+        )
+        for secret in try secrets.all() where !secret.isNewer(than: keys) { try secret.remove(until: time.deadline) }
     }
 
     /// Checks that a leftover is no newer than the store in use.

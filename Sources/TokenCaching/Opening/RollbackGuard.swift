@@ -48,7 +48,7 @@ package struct RollbackGuard: Sendable {
         return { sequence throws(StorageError) in try check(keys, known: known, sequence: sequence) }
     }
 
-    private static func watches(_ slots: KeySlots) -> Bool { slots.slots.contains { $0.kind == .keyring } }
+    private static func watches(_ slots: KeySlots) -> Bool { slots.haveSecret(in: .keyring) }
 
     private func check(_ keys: GroupKeys, known: RollbackAnchor?, sequence: UInt64) throws(StorageError) {
         guard let known, RollbackAnchor(epoch: keys.epoch, sequence: sequence) < known else { return }

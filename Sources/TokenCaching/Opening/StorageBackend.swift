@@ -126,30 +126,13 @@ package struct FileBackend: StorageBackend {
         try opener.openFile(in: directory, plan, time)
     }
 
-    /// Removes the journal, the key files that the library made for it, and its items in the keyring.
     package func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
-        let (directory, keys) = (removal.directory, removal.keys)
-        if try directory.identity(of: FileStore.fileName) != nil {
-            try check(removal)
-            try directory.withLock(.writer, until: removal.time.deadline) { () throws(StorageError) in
-                try FileStore.removeJournal(in: directory)
-            }
+        let directory = removal.directory
+        guard try directory.identity(of: FileStore.fileName) != nil else { return }
+        try check(removal)
+        try directory.withLock(.writer, until: removal.time.deadline) { () throws(StorageError) in
+            try FileStore.removeJournal(in: directory)
         }
-        // The store in use, or a copy of the group in another folder, still needs these to open.
-        if removal.hasKeySlots || removal.unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
-        for file in try removal.ownKeyFiles.all(of: keys.uuid) where !isNewer(file, removal) { try file.remove() }
-        // Only a group in the keyring has no key slots, so there is a keyring. The items for slots in it no longer open
-        // anything.
-        try removal.access.withSlots(store.collection) { slots throws(StorageError) in
-            try slots.removeAll(of: keys.uuid, until: removal.time.deadline)
-        }
-    }
-
-    /// Whether a key file was made for keys of an epoch that this group has not reached, and therefore opens a newer
-    /// state.
-    private func isNewer(_ file: KeyFile, _ removal: LeftoverRemoval) -> Bool {
-        let epoch = removal.ownKeyFiles.epoch(of: file, of: removal.keys.uuid)
-        return epoch.map { $0 > removal.keys.epoch } ?? false
     }
 
     private func check(_ removal: LeftoverRemoval) throws(StorageError) {
