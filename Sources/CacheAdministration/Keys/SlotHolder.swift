@@ -30,14 +30,12 @@ struct SlotHolder {
         let files = try readable(candidates())
         var held: [Held] = []
         for slot in slots.slots {
-            switch slot.kind {
-            case .keyFile: held.append(try heldKeyFile(slot, files))
-            case .keyring:
-                held.append(Held(slot: slot, secret: asks ? try keyringSecret(slot) : nil, keyFile: nil))
-            case .passphrase:
-                held.append(Held(slot: slot, secret: asks ? try passphrase(slot) : nil, keyFile: nil))
-            case nil: held.append(Held(slot: slot, secret: nil, keyFile: nil))
+            if slot.kind == .keyFile {
+                held.append(try heldKeyFile(slot, files))
+                continue
             }
+            let secret = asks ? try unlocker.secretToKeep(slot, of: slots, materials, until: time.deadline) : nil
+            held.append(Held(slot: slot, secret: secret, keyFile: nil))
         }
         return held
     }
@@ -85,41 +83,9 @@ struct SlotHolder {
     }
 
     private func heldKeyFile(_ slot: KeySlot, _ files: [(KeyFile, SlotSecret)]) throws(StorageError) -> Held {
-        for (file, secret) in files where try opens(slot, secret) {
+        for (file, secret) in files where try slots.opens(slot, with: secret) {
             return Held(slot: slot, secret: secret, keyFile: file)
         }
         return Held(slot: slot, secret: nil, keyFile: nil)
-    }
-
-    /// - Throws: errors of a keyring that exists but cannot be queried now, so that nothing is known about the slot.
-    private func keyringSecret(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
-        do throws(StorageError) {
-            let secret = try unlocker.keyringSecret(of: slot.id, slots.uuid, until: time.deadline)
-            return try opens(slot, secret) ? secret : nil
-        } catch {
-            switch error.code {
-            case .keyringMissing, .keyringItemMissing, .damaged: return nil
-            default: throw error
-            }
-        }
-    }
-
-    private func passphrase(_ slot: KeySlot) throws(StorageError) -> SlotSecret? {
-        for case .passphrase(let ask) in materials {
-            guard let secret = try unlocker.passphrase(for: .keep, ask: ask) else { continue }
-            if try opens(slot, secret) { return secret }
-            throw StorageError(.keyRejected, detail: "the passphrase is not that of the group")
-        }
-        return nil
-    }
-
-    private func opens(_ slot: KeySlot, _ secret: SlotSecret) throws(StorageError) -> Bool {
-        do throws(SealingError) {
-            _ = try slots.unlock(slot: slot.id, with: secret)
-            return true
-        } catch {
-            if error.code == .keyRejected { return false }
-            throw StorageError(error)
-        }
     }
 }

@@ -30,6 +30,25 @@ extension KeyUnlocker {
         }
     }
 
+    /// The keyring's secret for a slot; nil if the keyring has none that opens it.
+    ///
+    /// - Throws: errors of a keyring that exists but cannot be queried now, so that nothing is known about the slot.
+    func keyringSecretToKeep(
+        _ slot: KeySlot,
+        of slots: KeySlots,
+        until deadline: Deadline
+    ) throws(StorageError) -> SlotSecret? {
+        do throws(StorageError) {
+            let secret = try keyringSecret(of: slot.id, slots.uuid, until: deadline)
+            return try slots.opens(slot, with: secret) ? secret : nil
+        } catch {
+            switch error.code {
+            case .keyringMissing, .keyringItemMissing, .damaged: return nil
+            default: throw error
+            }
+        }
+    }
+
     /// The slot of an existing item, with which another process began to create the group; `nil` if there is none.
     func existingKeyringSlot(
         _ collection: String?,

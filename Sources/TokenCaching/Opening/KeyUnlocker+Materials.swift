@@ -47,6 +47,23 @@ extension KeyUnlocker {
         return secrets
     }
 
+    /// The secret of an existing slot, for a change of keys that keeps the slot. May prompt the user.
+    ///
+    /// - Returns: nil if the secret is not available, and for a key file, which is found by comparing all files with all
+    ///   slots.
+    package func secretToKeep(
+        _ slot: KeySlot,
+        of slots: KeySlots,
+        _ materials: [KeyMaterial],
+        until deadline: Deadline
+    ) throws(StorageError) -> SlotSecret? {
+        switch slot.kind {
+        case .keyring: try keyringSecretToKeep(slot, of: slots, until: deadline)
+        case .passphrase: try passphraseToKeep(slot, of: slots, materials)
+        case .keyFile, nil: nil
+        }
+    }
+
     /// The slot that replaces those of a kind in a change of keys. It has a new secret, so that the old secret does not
     /// open it. May prompt the user.
     ///

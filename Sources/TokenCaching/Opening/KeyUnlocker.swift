@@ -313,10 +313,37 @@ package final class KeyUnlocker: Sendable {
         return try passphrase.slotSecret()
     }
 
+    /// The passphrase of a slot that a change of keys keeps; nil if the caller gives none.
+    func passphraseToKeep(
+        _ slot: KeySlot,
+        of slots: KeySlots,
+        _ materials: [KeyMaterial]
+    ) throws(StorageError) -> SlotSecret? {
+        for case .passphrase(let ask) in materials {
+            guard let secret = try passphrase(for: .keep, ask: ask) else { continue }
+            if try slots.opens(slot, with: secret) { return secret }
+            throw StorageError(.keyRejected, detail: "the passphrase is not that of the group")
+        }
+        return nil
+    }
+
     private static func missing(_ slots: KeySlots) -> String {
         let kinds = Set(slots.slots.compactMap(\.kind))
         let names = SlotKind.allCases.filter(kinds.contains).map(\.opener)
         return "the group is opened by " + names.joined(separator: " or ") + ", and none was given"
+    }
+}
+
+extension KeySlots {
+    /// Whether a secret opens a slot of the block.
+    package func opens(_ slot: KeySlot, with secret: SlotSecret) throws(StorageError) -> Bool {
+        do throws(SealingError) {
+            _ = try unlock(slot: slot.id, with: secret)
+            return true
+        } catch {
+            if error.code == .keyRejected { return false }
+            throw StorageError(error)
+        }
     }
 }
 
