@@ -154,6 +154,25 @@ package struct StorageError: Error, Hashable, Sendable {
     }
 }
 
+extension StorageError.Code {
+    /// Whether one secret is missing, unavailable now, or wrong, so that another way to open the group may succeed.
+    package var concernsOneSecret: Bool {
+        switch self {
+        case .keyRejected, .keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions, .unsupportedKDF,
+            .keyringMissing, .keyringLocked, .keyringItemMissing, .keyringRefused, .promptDismissed, .promptPending,
+            .timeout:
+            true
+        case .busy, .notFound, .exists, .homeMissing, .invalidName, .networkFileSystem, .readOnly, .full,
+            .indeterminate, .damaged, .foreign, .unsupportedVersion, .tokenGone, .forkedProcess, .tooLarge,
+            .storageMismatch, .storageMoved, .groupElsewhere, .rollbackSuspected, .closed, .system, .outOfMemory,
+            .cancelled, .invalidRequest, .invalidResponse, .malformedDocument, .passphraseSlotExists, .lastSlot,
+            .tooManySlots, .slotNotFound, .signedOut, .severalAccounts, .renewalBusy, .renewalFailed,
+            .renewalUnavailable:
+            false
+        }
+    }
+}
+
 extension StorageError {
     /// An error of the caller's own code, compared by identity.
     private final class Cause: Hashable, Sendable {

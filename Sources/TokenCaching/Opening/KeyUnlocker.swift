@@ -160,8 +160,8 @@ package final class KeyUnlocker: Sendable {
         var failure: StorageError?
         // Ways that are cheap and need no user come first.
         for material in materials where !material.slotKind.asksUser {
-            // A damaged keyring item says nothing about the other ways.
-            let also: StorageError.Code? = material.slotKind == .keyring ? .damaged : nil
+            // A damaged secret says nothing about the other ways.
+            let also: StorageError.Code? = material.slotKind.secretPlace?.canBeDamaged == true ? .damaged : nil
             let keys = try attempt(&failure, also: also) { () throws(StorageError) in
                 try open(slots, with: material, until: deadline)
             }
@@ -217,21 +217,14 @@ package final class KeyUnlocker: Sendable {
         do throws(StorageError) {
             return try body()
         } catch {
-            switch error.code {
-            case also:
+            if error.code == also {
                 failure = failure ?? error
                 return nil
-            // All codes that mean that a secret is unavailable: any other code ends the opening, although the next way
-            // might succeed. A new kind of secret adds its codes here.
-            case .keyRejected, .keyMissing, .keyFileInvalid, .unsafeFile, .unsafePermissions, .unsupportedKDF,
-                .keyringMissing, .keyringLocked, .keyringItemMissing, .keyringRefused, .promptDismissed,
-                .promptPending, .timeout:
-                // A rejected secret is more informative than a missing one.
-                if failure == nil || failure?.code == .keyMissing { failure = error }
-                return nil
-            default:
-                throw error
             }
+            guard error.code.concernsOneSecret else { throw error }
+            // A rejected secret is more informative than a missing one.
+            if failure == nil || failure?.code == .keyMissing { failure = error }
+            return nil
         }
     }
 
