@@ -41,24 +41,8 @@ public struct GroupOptions: ParsableArguments {
     )
     public var collection: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Open with this key file instead of the group's own, which is in .keys below --root, or else in $XDG_STATE_HOME/swift-token-cache/keys.",
-            valueName: "path"
-        ),
-        completion: .file()
-    )
-    var keyFile: String?
-
-    /// The descriptor of a passphrase.
-    @Option(
-        help: ArgumentHelp(
-            "Open with the passphrase on the first line of descriptor <n>, such as 3 in 3<file. Passphrases are never "
-                + "taken from arguments or the environment.",
-            valueName: "n"
-        )
-    )
-    public var passphraseFd: Int32?
+    /// What opens the group.
+    @OptionGroup public var keys: KeyOptions
 
     /// How long the command waits for other processes.
     @Option(
@@ -78,10 +62,9 @@ extension GroupOptions {
     public var givenOption: String? {
         let options = [
             ("--group", group != nil), ("--root", root != nil), ("--storage", storage != .automatic),
-            ("--collection", collection != nil), ("--key-file", keyFile != nil),
-            ("--passphrase-fd", passphraseFd != nil),
+            ("--collection", collection != nil),
         ]
-        return options.first { $0.1 }?.0
+        return options.first { $0.1 }?.0 ?? keys.givenOption
     }
 }
 

@@ -270,7 +270,7 @@ public final class Session {
 
     /// Whether the command line names a key, or says that the group is kept in memory.
     private var namesKey: Bool {
-        options.keyFile != nil || options.passphraseFd != nil || options.storage == .memory
+        options.keys.givenOption != nil || options.storage == .memory
     }
 
     /// The group's storage and what unlocks it, according to the options.
@@ -288,10 +288,7 @@ public final class Session {
 
     /// The ways to unlock the group that the options name.
     private var namedWays: [FileUnlocking] {
-        var ways: [FileUnlocking] = []
-        if let path = options.keyFile { ways.append(.keyFile(path: path)) }
-        if let descriptor = options.passphraseFd { ways.append(passphrase(from: descriptor)) }
-        return ways
+        options.keys.ways { descriptor in passphrase(from: descriptor) }
     }
 
     /// A new passphrase for the group, for which the user is prompted twice.
@@ -301,8 +298,7 @@ public final class Session {
 
     /// Whether the given secrets open a slot, so that a change of keys can keep the slot.
     public func canKeep(_ slot: SlotSummary) -> Bool {
-        slot.kind.isFoundByLibrary || slot.kind == .keyFile && options.keyFile != nil && slot.keyFilePath != nil
-            || slot.kind == .passphrase && options.passphraseFd != nil
+        slot.kind.isFoundByLibrary || options.keys.provideSecret(of: slot)
     }
 
     private func passphrase(from descriptor: Int32?, isNew: Bool = false) -> FileUnlocking {

@@ -70,7 +70,7 @@ struct TokenCommand: NetworkCommand {
         if reveal.reveal || session.usesJSON {
             throw CommandFailure(.usage, "--reveal and --json cannot be combined with a command.")
         }
-        return TokenHandover(to: options.command, except: group.passphraseFd)
+        return TokenHandover(to: options.command, except: group.keys.passphraseFd)
     }
 
     /// The named account, or else the one that signed in last, or else the only one.

@@ -46,7 +46,7 @@ struct ImportCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
-        if file == "-" && group.passphraseFd == 0 {
+        if file == "-" && group.keys.passphraseFd == 0 {
             throw CommandFailure(
                 .usage,
                 "Standard input cannot be both the file and the passphrase: use --passphrase-fd 3."

@@ -102,13 +102,7 @@ extension ProgramTests {
 
         @Test("the schema and its description have every kind of key slot")
         func slots() throws {
-            let kinds = SlotKind.allCases.flatMap { kind -> [SlotSummary.Kind] in
-                switch kind {
-                case .keyFile: [.ownKeyFile, .keyFile]
-                case .keyring: [.keyring]
-                case .passphrase: [.passphrase]
-                }
-            }
+            let kinds = SlotKind.allCases.flatMap(\.shown)
             let names = Set((kinds + [.unknown]).map(\.rawValue))
             let items = try #require(try Self.part("slots")["items"] as? [String: Any])
             let properties = try #require(items["properties"] as? [String: Any])

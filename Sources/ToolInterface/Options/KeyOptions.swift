@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+public import CacheAdministration
+public import TokenCaching
+
+/// What a command opens the group with, besides the keys that the library finds by itself.
+public struct KeyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Open with this key file instead of the group's own, which is in .keys below --root, or else in $XDG_STATE_HOME/swift-token-cache/keys.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var keyFile: String?
+
+    /// The descriptor of a passphrase.
+    @Option(
+        help: ArgumentHelp(
+            "Open with the passphrase on the first line of descriptor <n>, such as 3 in 3<file. Passphrases are never "
+                + "taken from arguments or the environment.",
+            valueName: "n"
+        )
+    )
+    public var passphraseFd: Int32?
+
+    /// Called by the parser.
+    public init() {}
+}
+
+extension KeyOptions {
+    /// The first typed option; nil if there is none.
+    var givenOption: String? {
+        let options = [("--key-file", keyFile != nil), ("--passphrase-fd", passphraseFd != nil)]
+        return options.first { $0.1 }?.0
+    }
+
+    /// The ways to unlock the group that were typed.
+    ///
+    /// - Parameter passphrase: the passphrase that a descriptor provides.
+    /// - Returns: these ways, in the order in which to try them.
+    func ways(passphrase: (Int32) -> FileUnlocking) -> [FileUnlocking] {
+        var ways: [FileUnlocking] = []
+        if let keyFile { ways.append(.keyFile(path: keyFile)) }
+        if let passphraseFd { ways.append(passphrase(passphraseFd)) }
+        return ways
+    }
+
+    /// Whether a typed option provides the secret of a slot.
+    func provideSecret(of slot: SlotSummary) -> Bool {
+        switch slot.kind {
+        case .keyFile: keyFile != nil && slot.keyFilePath != nil
+        case .passphrase: passphraseFd != nil
+        case .ownKeyFile, .keyring, .unknown: false
+        // A newer library may have more kinds than this program knows.
+        @unknown default: false
+        }
+    }
+}
+
+extension SlotSummary.Kind {
+    /// The option that gives a command the secret of an existing slot; nil if there is none.
+    public var openingOption: String? {
+        switch self {
+        case .keyFile: "--key-file PATH"
+        case .passphrase: "--passphrase-fd N"
+        // The library finds these by itself.
+        case .ownKeyFile, .keyring: nil
+        // No program of this version can provide the secret.
+        case .unknown: nil
+        // A newer library may have more kinds than this program knows.
+        @unknown default: nil
+        }
+    }
+}
+
+/// The secret that opens a new key slot: exactly one of these four.
+public struct NewSlotOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A key file of 32 to 4,096 bytes, mode 0600; created if it does not exist.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var newKeyFile: String?
+
+    @Flag(help: "An item in the keyring of the session, in the collection of --collection.")
+    var newKeyring = false
+
+    /// Whether the user types a passphrase.
+    @Flag(help: "A passphrase that you type on the terminal.")
+    public var newPassphrase = false
+
+    @Option(help: ArgumentHelp("A passphrase on the first line of descriptor <n>.", valueName: "n"))
+    var newPassphraseFd: Int32?
+
+    /// Called by the parser.
+    public init() {}
+
+    /// Called by the parser. Refuses other numbers of options than one.
+    public func validate() throws {
+        let given = [newKeyFile != nil, newKeyring, newPassphrase, newPassphraseFd != nil].count { $0 }
+        guard given == 1 else {
+            throw ValidationError(
+                "Specify the new slot with one of --new-keyring, --new-key-file, "
+                    + "--new-passphrase, --new-passphrase-fd."
+            )
+        }
+    }
+
+    /// The new way to unlock the group.
+    public func unlocking(_ session: Session, collection: String?) -> FileUnlocking {
+        if let newKeyFile { return .keyFile(path: newKeyFile) }
+        if newKeyring { return .keyring(collection: collection) }
+        return session.newPassphrase(from: newPassphraseFd)
+    }
+}

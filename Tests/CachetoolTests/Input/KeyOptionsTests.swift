@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Sealing
+import Testing
+import TokenCaching
+
+@testable import CacheAdministration
+@testable import ToolInterface
+
+@Suite("The options of keys")
+struct KeyOptionsTests {
+    @Test("every kind of key slot can be added with an option of its own", arguments: SlotKind.allCases)
+    func newSlot(kind: SlotKind) {
+        let name = "\(kind)".replacing(/[A-Z]/) { "-" + $0.output.lowercased() }
+        #expect(NewSlotOptions.helpMessage(columns: 200).contains("--new-\(name) "))
+    }
+
+    @Test(
+        "a slot that the library cannot open by itself has an option that opens it and lets a change of keys keep it",
+        arguments: SlotKind.allCases
+    )
+    func existingSlot(kind: SlotKind) throws {
+        for kind in kind.shown where !kind.isFoundByLibrary {
+            let option = String(try #require(kind.openingOption).prefix { $0 != " " })
+            let given = try KeyOptions.parse([option, "7"])
+            #expect(given.givenOption == option)
+            let ways = given.ways { _ in .keyring }
+            #expect(ways.count == 1)
+            let slot = SlotSummary(
+                id: "",
+                kind: kind,
+                keyFilePath: "7",
+                passphraseMemoryByteCount: nil,
+                passphrasePassCount: nil
+            )
+            #expect(given.provideSecret(of: slot))
+            #expect(try !KeyOptions.parse([]).provideSecret(of: slot))
+        }
+    }
+}
+
+extension SlotKind {
+    /// The kinds as which slots of this kind are shown.
+    var shown: [SlotSummary.Kind] {
+        switch self {
+        case .keyFile: [.ownKeyFile, .keyFile]
+        case .keyring: [.keyring]
+        case .passphrase: [.passphrase]
+        }
+    }
+}
