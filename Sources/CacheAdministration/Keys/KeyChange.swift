@@ -228,7 +228,7 @@ struct KeyChange {
             guard let new = held.first(where: { !old.contains($0.slot.id) }) else { throw StorageError(.notFound) }
             return SlotSummary(new)
         } catch {
-            if error.code != .indeterminate, !isInEffect { made.discard(unlocker, until: deadline) }
+            if error.code != .indeterminate, !isInEffect { made.discard(until: deadline) }
             throw error
         }
     }

@@ -195,31 +195,21 @@ extension OutsideSecrets {
     }
 }
 
-/// A key slot to add to a group, and the key file or keyring item created for it.
+/// A key slot to add to a group, whose secret may have been created for it.
 package struct MadeSlot {
     package let slot: NewSlot
-    /// The key file that the library created for the slot.
-    package private(set) var keyFile: KeyFile?
-    /// The collection of the keyring that contains the new item, if there is one.
-    private var collection: String??
+    private let removal: ((Deadline) throws(StorageError) -> Void)?
 
-    fileprivate init(_ slot: NewSlot, keyFile: KeyFile? = nil) {
+    /// - Parameters:
+    ///   - slot: the slot.
+    ///   - removal: removes the secret; nil if it belongs to the caller.
+    fileprivate init(_ slot: NewSlot, removal: ((Deadline) throws(StorageError) -> Void)?) {
         self.slot = slot
-        self.keyFile = keyFile
+        self.removal = removal
     }
 
-    fileprivate init(_ slot: NewSlot, in collection: String?) {
-        self.slot = slot
-        self.collection = .some(collection)
-    }
-
-    /// Removes the key file or keyring item, if the slot did not take effect.
-    package func discard(_ unlocker: KeyUnlocker, until deadline: Deadline) {
-        try? keyFile?.remove()
-        if let collection, let id = slot.id {
-            try? unlocker.removeKeyringItems(of: [id], in: collection, until: deadline)
-        }
-    }
+    /// Removes what was created for the slot, if the slot did not take effect.
+    package func discard(until deadline: Deadline) { try? removal?(deadline) }
 }
 
 extension KeyUnlocker {
@@ -242,8 +232,8 @@ extension KeyUnlocker {
         switch material {
         case .ownKeyFile:
             let file = ownKeyFiles.next(of: slots.uuid, epoch: slots.epoch)
-            return MadeSlot(NewSlot(try file.create()), keyFile: file)
-        case .keyFile(let file): return MadeSlot(NewSlot(try file.readOrCreate()))
+            return MadeSlot(NewSlot(try file.create())) { (_) throws(StorageError) in try file.remove() }
+        case .keyFile(let file): return MadeSlot(NewSlot(try file.readOrCreate()), removal: nil)
         case .keyring(let collection):
             guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
                 throw StorageError(
@@ -255,11 +245,13 @@ extension KeyUnlocker {
             let slot = try restarting(time) { () throws(StorageError) in
                 try makeKeyringSlot(collection, slots.uuid, until: time.deadline)
             }
-            return MadeSlot(slot, in: collection)
+            return MadeSlot(slot) { [self] (deadline) throws(StorageError) in
+                try removeKeyringItems(of: [slot.id].compactMap(\.self), in: collection, until: deadline)
+            }
         case .passphrase(let ask):
             let given = try restarting(time) { () throws(StorageError) in try passphrase(for: .addSlot, ask: ask) }
             guard let given else { throw StorageError(.keyMissing, detail: "no passphrase was given") }
-            return MadeSlot(NewSlot(given, parameters: passphraseCost))
+            return MadeSlot(NewSlot(given, parameters: passphraseCost), removal: nil)
         }
     }
 }
