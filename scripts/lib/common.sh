@@ -6,8 +6,8 @@ project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034 # for the scripts that source this
 readonly project
 
-# shellcheck source=scripts/lib/release-build.sh
-source "$project/scripts/lib/release-build.sh"
+# shellcheck source=scripts/lib/builds.sh
+source "$project/scripts/lib/builds.sh"
 
 # shellcheck source=scripts/lib/dependencies.sh
 source "$project/scripts/lib/dependencies.sh"
