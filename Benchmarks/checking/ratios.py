@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares times with those of a floor that was measured in turns with them."""
+"""Compares times with lower bounds measured alternately with them."""
 
 import subprocess
 from pathlib import Path
@@ -10,14 +10,14 @@ from findings import Findings
 MOST_PROBES = 3.0
 # A save beside the appending of as many bytes and one fdatasync.
 MOST_APPENDS = 3.0
-# A machine with other work can spoil one run; one that is too slow in each of them is slow.
+# Other work on the machine can spoil a run, so the check fails only if every run is too slow.
 ATTEMPTS = 3
 
 
 def check(program: Path, folders: dict[int, Path], findings: Findings) -> None:
     for attempt in range(1, ATTEMPTS + 1):
         lines, failures = _measure(program, folders)
-        # Each of them is shown: what is slow in two of three runs is to be seen, too.
+        # Print every attempt, so that an operation that is slow in two of three is noticed.
         for line in lines:
             print(line if attempt == 1 else f"{line} (attempt {attempt})")
         if not failures:

@@ -16,7 +16,7 @@ package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
     case refusal = 132
     /// The tenant to which a name other than its id resolves, for one account in one cloud; in the account's partition.
     case tenantNote = 133
-    /// The result of cloud discovery; in the group's partition, once.
+    /// The result of instance discovery; in the group's partition, once.
     case cloudMetadata = 134
     /// The metadata of authorities; in the group's partition, once.
     case authorityMetadata = 135
@@ -63,7 +63,7 @@ extension RecordKind {
     /// Whether the record is internal: preserved by an import, omitted from an export.
     package var isInternalRecord: Bool { rawValue >= InternalRecordKind.first }
 
-    /// Whether the record says what was removed, and therefore stays when all other records of an account are removed.
+    /// The same as ``InternalRecordKind/outlivesWipe``; false for entries.
     package var outlivesWipe: Bool { InternalRecordKind(rawValue: rawValue)?.outlivesWipe == true }
 
     /// Whether the record says which hosts belong to one cloud.

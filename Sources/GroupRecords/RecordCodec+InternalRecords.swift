@@ -25,7 +25,7 @@ extension RecordCodec {
         try internalRecordTag(.principalAccount, name: Array(clientID.utf8), partition: nil)
     }
 
-    /// The tag of the result of cloud discovery.
+    /// The tag of the result of instance discovery.
     package func cloudMetadataTag() throws(StorageError) -> RecordTag {
         try internalRecordTag(.cloudMetadata, name: [], partition: nil)
     }

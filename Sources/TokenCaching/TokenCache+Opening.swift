@@ -7,7 +7,7 @@ extension TokenCache {
     ///
     /// May block: it waits for the group's lock and for the keyring up to the timeout, stretches a passphrase (about
     /// half a second), and prompts for one if `storage` says so. The options say whether the keyring may prompt the
-    /// user. It cannot be called from tasks: there, and on a thread that must not wait, use
+    /// user. It cannot be called from tasks: in a task, and on a thread that must not wait, use
     /// ``open(group:clientID:root:storage:options:)``.
     ///
     /// ```swift

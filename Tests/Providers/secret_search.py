@@ -30,7 +30,7 @@ def has_secret(data: bytes) -> bool:
 
 
 def has_verifier(data: bytes, challenges: set[str]) -> bool:
-    """Whether there is a verifier of PKCE, which nobody but the application knows: it is recognized by its challenge."""
+    """Whether there is a verifier of PKCE, which nobody but the application knows: it is recognised by its challenge."""
     for run in re.findall(rb"[A-Za-z0-9._~-]{43,}", data):
         for start in range(len(run) - 42):
             found = base64.urlsafe_b64encode(hashlib.sha256(run[start:start + 43]).digest()).rstrip(b"=")

@@ -100,7 +100,7 @@ struct ThirdStoreAdministrationTests {
         #expect(try scene.files(of: .recordFiles) == files)
     }
 
-    @Test("what opens its key slots is removed with it if the group moved to a store without any")
+    @Test("the secrets of its key slots are removed with it if the group moved to a store without key slots")
     func leftover() throws {
         let opened = try scene.open()
         let (keys, sequence) = try #require(try opened.keysAndSequence(until: .after(.seconds(20))))
@@ -120,7 +120,7 @@ struct ThirdStoreAdministrationTests {
         )
         #expect(scene.fixture.keyFiles.count == 1)
         let error = #expect(throws: StorageError.self) { try removal.remove(StoreReference(.recordFiles)) }
-        // There is none here, and it is asked last.
+        // There is no keyring here. It is tried last, when everything else has been removed.
         #expect(error?.code == .keyringMissing)
         #expect(try scene.fixture.keyFiles.isEmpty && scene.files(of: .recordFiles).isEmpty)
     }

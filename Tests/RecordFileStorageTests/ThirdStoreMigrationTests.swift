@@ -57,7 +57,7 @@ struct ThirdStoreMigrationTests {
         #expect(Set(opened.map(\.kind)) == Set(moved.map(\.kind)))
     }
 
-    @Test("the error for any other target names every kind that can be one")
+    @Test("the error for an impossible target names every kind of store that can be one")
     func otherTarget() {
         let error = #expect(throws: StorageError.self) { try StorageChoice.memory.migrationTarget() }
         #expect(error?.code == .invalidRequest)

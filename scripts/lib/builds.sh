@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by common.sh: how builds are made, all in one way, so that no build undoes another. What is tested and measured in
-# release builds is what scripts/install installs.
+# Sourced by common.sh: the options of builds. All scripts use the same ones, because a build with other options would compile
+# everything again. Release builds are tested and measured as scripts/install installs them.
 
-# The index that editors read takes a quarter of the time of a debug build.
+# Writing the index that editors read takes a quarter of the time of a debug build.
 # shellcheck disable=SC2034 # for the scripts that test
 readonly without_index=--disable-index-store
 

@@ -9,7 +9,7 @@ import sys
 
 
 def is_own_source(symbol: dict) -> bool:
-    """Symbols without a place in the source were made by the compiler: ==, hash(into:), memberwise initialisers."""
+    """Symbols without a place in the source were made by the compiler: ==, hash(into:), memberwise initializers."""
     return "location" in symbol
 
 

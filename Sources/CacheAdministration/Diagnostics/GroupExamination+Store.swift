@@ -178,7 +178,7 @@ extension GroupExamination {
         }
     }
 
-    /// Writes a canary to the group's store, reads it back and removes it.
+    /// Tries whether the group's store can be written.
     mutating func writeProbe(in directory: GroupDirectory) {
         // Without a group there is no store yet, only the folder for it.
         let kind = isEmpty ? nil : (try? StoragePlanner.known(directory))?.state?.storage
@@ -186,7 +186,7 @@ extension GroupExamination {
         known.roundTrip(directory, for: &self)
     }
 
-    /// Writes a file to the folder and removes it.
+    /// Creates a temporary file of the size of a save in the folder, and removes it.
     mutating func folderRoundTrip(_ directory: GroupDirectory) {
         let clock = ContinuousClock()
         let start = clock.now

@@ -51,7 +51,7 @@ struct GroupRemoval {
     ) throws(StorageError) {
         try retired.remove(isStoreFile: [any StorageBackend].all.haveFile, erasing: FileStore.erase)
         if location.isUsed(group, elsewhereThanIn: path) { return }
-        // Those in the keyring are removed together with its records there.
+        // Secrets in the keyring are removed below, together with the group's records there.
         for secret in try location.outsideSecrets(of: group).all(besides: .keyring) {
             try secret.remove(until: time.deadline)
         }
@@ -291,7 +291,7 @@ struct GroupRemoval {
         }
     }
 
-    /// Removes what the library keeps for the key slots of the group, except items of the keyring.
+    /// Removes the secrets that the library keeps for the key slots of the group, except those in the keyring.
     private mutating func removeOtherSecrets(_ owner: Owner) throws(StorageError) {
         let groups = owner.group.map { claims.groups.union([$0]) } ?? claims.groups
         let deadline = time.deadline

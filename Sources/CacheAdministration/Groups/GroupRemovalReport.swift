@@ -66,7 +66,7 @@ public struct GroupRemovalReport: Hashable, Sendable {
 }
 
 extension GroupRemovalReport.Part.Kind {
-    /// What the library keeps in a place for the key slots of a group.
+    /// The secrets that the library keeps in a place for the key slots of a group.
     init(_ place: SecretPlace) {
         self =
             switch place {

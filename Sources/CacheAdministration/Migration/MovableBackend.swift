@@ -43,7 +43,7 @@ extension KnownStorage {
         }
     }
 
-    /// Writes a canary to a store of this kind, reads it back and removes it.
+    /// Tries whether a store of this kind can be written, and adds the finding.
     func roundTrip(_ directory: GroupDirectory, for examination: inout GroupExamination) {
         switch self {
         case .file: examination.folderRoundTrip(directory)
@@ -170,8 +170,8 @@ private struct FileDestination: MigrationDestination {
     let target: StoreReference
     let resources: MigrationResources
     let keys: GroupKeys
-    /// Whether secrets that the library keeps for key slots of the group are remains of an earlier attempt, and not in
-    /// use.
+    /// Whether the source has no key slots, so that the secrets that the library keeps for key slots of the group are
+    /// remains of an earlier attempt.
     let removesOtherSecrets: Bool
 
     var hasKeySlots: Bool { true }
@@ -182,7 +182,7 @@ private struct FileDestination: MigrationDestination {
         sequence: UInt64,
         from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError) {
-        // An earlier attempt may have left some. Its key file is used again.
+        // An earlier attempt may have left secrets. Only its key file is used again.
         if removesOtherSecrets {
             let secrets = OutsideSecrets(
                 of: keys.uuid,

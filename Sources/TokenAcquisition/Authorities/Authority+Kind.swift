@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What servers of one kind do, and those of another do not.
+/// How the servers of the kinds differ.
 extension Authority.Kind {
     /// Whether the server belongs to Microsoft's cloud, and accepts parameters and headers that only its servers know.
     var isMicrosoft: Bool {
@@ -10,7 +10,7 @@ extension Authority.Kind {
         }
     }
 
-    /// Whether a word such as `common` can stand for any tenant of a kind.
+    /// Whether a word such as `common` can take the place of a tenant.
     var hasTenantWords: Bool {
         switch self {
         case .entra: true
@@ -26,8 +26,8 @@ extension Authority.Kind {
         }
     }
 
-    /// Whether an id token names the tenant that issued it, which may be another one than that of the request. Its
-    /// issuer then depends on the tenant.
+    /// Whether an id token may be from a tenant other than that of the request. Its issuer then depends on the tenant
+    /// that the token names.
     var namesTenantInIDTokens: Bool {
         switch self {
         case .entra: true
@@ -35,8 +35,7 @@ extension Authority.Kind {
         }
     }
 
-    /// Whether Microsoft's global service lists the hosts of such servers, so that it can confirm a host that is not
-    /// built in.
+    /// Whether instance discovery lists the hosts of such servers, so that it can confirm a host that is not built in.
     var isConfirmedByMicrosoft: Bool {
         switch self {
         case .entra: true
@@ -52,7 +51,7 @@ extension Authority.Kind {
         }
     }
 
-    /// Whether the server ends a session without being sent the id token. Other servers then ask the user, or do not
+    /// Whether the server ends a session without an `id_token_hint`. Without one, other servers ask the user, or do not
     /// redirect.
     var endsSessionsWithoutIDToken: Bool {
         switch self {
@@ -61,7 +60,7 @@ extension Authority.Kind {
         }
     }
 
-    /// Whether the server reports with an error that the user wants to reset the password.
+    /// Whether the server uses an error to report that the user wants to reset the password.
     var reportsPasswordReset: Bool {
         switch self {
         case .b2c: true

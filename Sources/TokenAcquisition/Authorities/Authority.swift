@@ -80,7 +80,7 @@ public struct Authority: Hashable, Sendable {
     /// Whether the path begins with `tfp`, which the tenant and the policy follow.
     var isTrustFramework: Bool { kind == .b2c && !address.path.isEmpty }
 
-    /// The word that stands for any tenant of a kind; nil for a single tenant.
+    /// The word that takes the place of a tenant, such as `common`; nil for a single tenant.
     var tenantWord: TenantWord? { kind.hasTenantWords ? TenantWord(UTF8Text(tenantText)) : nil }
 
     /// The same server for another tenant.

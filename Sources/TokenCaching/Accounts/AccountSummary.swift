@@ -215,7 +215,7 @@ struct AccountSummary: Sendable {
 }
 
 extension RecordKind {
-    /// Whether listing accounts reads all records of the kind.
+    /// Whether listing accounts reads all records of the kind, internal or not.
     var isOfAccount: Bool {
         if let kind = InternalRecordKind(rawValue: rawValue) { return kind.isOfAccount }
         switch EntryKind(rawValue: rawValue) {

@@ -11,7 +11,7 @@ extension Engine {
 
     var cloudKnowledge: CloudKnowledge { knownClouds.withLock { $0 } }
 
-    /// Adds the result of cloud discovery, and stores it for the other processes of the group.
+    /// Adds the result of instance discovery, and stores it for the other processes of the group.
     ///
     /// - Throws: `malformedDocument` if it would join two clouds, in which case nothing is added; errors of the store,
     ///   in which case only this engine knows the clouds.
@@ -41,7 +41,7 @@ extension Engine {
         }
     }
 
-    /// Adds the result of cloud discovery, and the clouds that the group has stored.
+    /// Adds the result of instance discovery, and the clouds that the group has stored.
     ///
     /// - Throws: `malformedDocument` if the discovery data would join two clouds, in which case nothing is added.
     private func addClouds(_ clouds: [Cloud], beside stored: [Cloud]) throws(StorageError) {

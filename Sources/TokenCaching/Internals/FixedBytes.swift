@@ -4,7 +4,7 @@
 ///
 /// The reference count of a shared array is a cache line that all threads write to; lookups must not share one.
 @safe struct FixedBytes: ~Copyable, @unchecked Sendable {
-    // SAFETY: written only in the initialiser, and freed by the one owner.
+    // SAFETY: written only in the initializer, and freed by the one owner.
     private let base: UnsafeMutablePointer<UInt8>
     private let count: Int
 

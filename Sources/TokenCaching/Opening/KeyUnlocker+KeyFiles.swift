@@ -3,13 +3,13 @@
 internal import RecordStorage
 internal import Sealing
 
-/// The library's own key file of a group that is being created, which several processes may attempt at once.
+/// The library's own key file of a group that is being created. Several processes may create the group at once.
 extension KeyUnlocker {
     /// The maximum number of attempts to find a key file that other processes may be renaming.
     private static let attemptLimit = 8
 
-    /// The content of the key file of a new group, which is created if it does not exist. With `goingOn`, another
-    /// process already began to create the group, so its key file is used.
+    /// The content of the key file of a new group. A missing file is created. With `goingOn`, another process already
+    /// began to create the group, so its key file is used.
     func beginOwnKeyFile(of group: GroupUUID, goingOn: Bool) throws(StorageError) -> SlotSecret {
         let file = ownKeyFiles.begun(of: group)
         for _ in 1..<Self.attemptLimit {
@@ -26,8 +26,8 @@ extension KeyUnlocker {
         return try file.readOrCreate()
     }
 
-    /// Whether a new group may have this UUID, which is not authenticated. As far as is known, no group has or had it,
-    /// so the new group shares nothing that is removed with another group.
+    /// Whether a new group may have this UUID, which is not authenticated. It may if, as far as is known, no group has
+    /// or had it: otherwise, removing that group would remove secrets of the new one.
     func mayUse(_ group: GroupUUID) -> Bool {
         guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
         return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }

@@ -5,7 +5,7 @@ package import Sealing
 internal import SecretServiceStorage
 
 extension KeyUnlocker {
-    /// Removes the group's items of slots that are not among these.
+    /// Removes the group's keyring items of all slots except these.
     func removeOtherKeyringItems(
         _ slots: KeySlots,
         in collection: String?,
@@ -98,7 +98,7 @@ extension KeyUnlocker {
         }
     }
 
-    /// Removes the keyring items of slots that are not in use, or no longer.
+    /// Removes the keyring items of slots that are not, or no longer, in use.
     package func removeKeyringItems(
         of slots: [SlotID],
         in named: String? = nil,

@@ -4,7 +4,7 @@ package import RecordStorage
 package import Sealing
 internal import SecretServiceStorage
 
-/// What each kind of secret does for a group: it opens the group, and new slots are created for it.
+/// How each kind of secret opens a group, and how slots for it are created, kept and replaced.
 extension KeyUnlocker {
     /// Opens the slots with one secret.
     ///
@@ -67,7 +67,8 @@ extension KeyUnlocker {
     /// The slot that replaces those of a kind in a change of keys. It has a new secret, so that the old secret does not
     /// open it. May prompt the user.
     ///
-    /// - Returns: nil for a kind whose secrets are files or provided by the caller; those secrets stay.
+    /// - Returns: nil for a kind whose secrets the caller provides, because those stay, and for key files, because the
+    ///   change of keys itself replaces the group's own one.
     package func makeReplacement(
         of kind: SlotKind,
         in group: GroupUUID,
@@ -112,7 +113,7 @@ extension KeyUnlocker {
         for material in creation {
             switch material {
             case .keyring(let collection): try removeOtherKeyringItems(slots, in: collection, until: deadline)
-            // All creators use one key file. The others belong to the caller.
+            // All creators use one key file. Named key files and passphrases belong to the caller.
             case .ownKeyFile, .keyFile, .passphrase: break
             }
         }
@@ -144,18 +145,18 @@ extension KeyUnlocker {
     }
 }
 
-/// Where the library keeps the secrets that it creates for key slots. That is outside the folder of the group, so that
-/// nobody can open a copy of the folder.
+/// Where the library keeps the secrets that it creates for key slots: always outside the folder of the group, so that a
+/// copy of the folder alone cannot be opened.
 package enum SecretPlace: CaseIterable, Sendable {
     /// The folder of the library's key files.
     case keyFiles
     /// The user's keyring.
     case keyring
 
-    /// Whether a secret there can turn out to be damaged. That says nothing about other ways to open the group.
+    /// Whether a secret there can turn out to be damaged. Another way may open the group nevertheless.
     var canBeDamaged: Bool {
         switch self {
-        // Any content of a file is a key.
+        // Any content of a valid length is a key.
         case .keyFiles: false
         case .keyring: true
         }
@@ -174,7 +175,7 @@ extension SlotKind {
 }
 
 extension OutsideSecrets {
-    /// What the library keeps in a place for the group. Whatever removes secrets of a group gets them here.
+    /// The secrets of the group in one place.
     func secrets(in place: SecretPlace) throws(StorageError) -> [OutsideSecret] {
         switch place {
         case .keyFiles:
@@ -195,7 +196,7 @@ extension OutsideSecrets {
     }
 }
 
-/// A key slot to add to a group, whose secret may have been created for it.
+/// A key slot to add to a group. Its secret may have been created for it.
 package struct MadeSlot {
     package let slot: NewSlot
     private let removal: ((Deadline) throws(StorageError) -> Void)?
@@ -208,7 +209,7 @@ package struct MadeSlot {
         self.removal = removal
     }
 
-    /// Removes what was created for the slot, if the slot did not take effect.
+    /// Removes the secret that was created for the slot, if any. For a slot that did not take effect.
     package func discard(until deadline: Deadline) { try? removal?(deadline) }
 }
 

@@ -160,7 +160,7 @@ package final class KeyUnlocker: Sendable {
         var failure: StorageError?
         // Ways that are cheap and need no user come first.
         for material in materials where !material.slotKind.asksUser {
-            // A damaged secret says nothing about the other ways.
+            // If a secret is damaged, another way may open the group nevertheless.
             let also: StorageError.Code? = material.slotKind.secretPlace?.canBeDamaged == true ? .damaged : nil
             let keys = try attempt(&failure, also: also) { () throws(StorageError) in
                 try open(slots, with: material, until: deadline)
@@ -307,6 +307,8 @@ package final class KeyUnlocker: Sendable {
     }
 
     /// The passphrase of a slot that a change of keys keeps; nil if the caller gives none.
+    ///
+    /// - Throws: ``StorageError/Code/keyRejected`` if the passphrase does not open the slot, and errors of the prompt.
     func passphraseToKeep(
         _ slot: KeySlot,
         of slots: KeySlots,

@@ -49,8 +49,8 @@ package struct LeftoverRemoval {
         self.backends = backends
     }
 
-    /// Empties a store, and removes what the library keeps outside the folder for key slots, unless the store in use
-    /// has some. The caller holds the lock for keys.
+    /// Empties a store, and removes the secrets that the library keeps outside the folder for key slots, unless
+    /// something still needs them. The caller holds the lock for keys.
     ///
     /// - Parameter store: the store to empty.
     /// - Throws: ``StorageError/Code/foreign`` if it contains something else, ``StorageError/Code/unsupportedVersion``

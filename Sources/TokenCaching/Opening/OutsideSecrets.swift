@@ -3,8 +3,8 @@
 package import RecordStorage
 package import Sealing
 
-/// The secrets that the library keeps for the key slots of one group, outside its folder: those in use, and remains.
-/// They are removed with the group, and after a migration to a store that has no key slots.
+/// The secrets that the library keeps for the key slots of one group, outside its folder: those in use, and remains of
+/// interrupted operations. The removal of a group and migrations find here what to remove.
 package struct OutsideSecrets: Sendable {
     let group: GroupUUID
     let ownKeyFiles: OwnKeyFiles
@@ -24,7 +24,7 @@ package struct OutsideSecrets: Sendable {
         self.collection = collection
     }
 
-    /// Everything that the library keeps, whatever the place.
+    /// The secrets in all places.
     ///
     /// - Parameter other: the place to leave out, if any.
     /// - Returns: the secrets, those in the keyring last, because it may make the caller wait.
@@ -57,8 +57,7 @@ package struct OutsideSecret {
         self.removal = removal
     }
 
-    /// Whether it was made for keys of an epoch that a group with these keys has not reached, and therefore opens a
-    /// newer state.
+    /// Whether it was made for keys of a later epoch than these, and therefore opens a newer state of the group.
     func isNewer(than keys: GroupKeys) -> Bool { epoch.map { $0 > keys.epoch } ?? false }
 
     package func remove(until deadline: Deadline) throws(StorageError) { try removal(deadline) }

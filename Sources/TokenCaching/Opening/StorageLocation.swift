@@ -47,7 +47,7 @@ extension StorageLocation.Kind {
         }
     }
 
-    /// The store, for people, in a sentence.
+    /// What the store is called in displayed sentences.
     package var phrase: String {
         switch self {
         case .file: "the encrypted file"
@@ -57,7 +57,7 @@ extension StorageLocation.Kind {
         }
     }
 
-    /// The place of the records, for people, in a sentence.
+    /// What the place of the records is called in displayed sentences.
     package var place: String {
         switch self {
         case .file, .unknown: "the folder"

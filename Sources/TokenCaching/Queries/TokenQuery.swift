@@ -63,7 +63,7 @@ public final class TokenQuery: Sendable {
     }
 
     /// A query for a token of an account that the cache returned: by its home account id, or by its username if it has
-    /// none. For the parameters, see the initialiser that takes an id.
+    /// none. For the parameters, see the initializer that takes an id.
     public convenience init(
         account: Account,
         scopes: [String],
@@ -77,7 +77,7 @@ public final class TokenQuery: Sendable {
     /// A query for a token of the account with this username.
     ///
     /// If several accounts of the group have the username, the answer is ``InteractionReason/severalAccounts``: query
-    /// by the account's id instead. For the parameters, see the initialiser that takes an id.
+    /// by the account's id instead. For the parameters, see the initializer that takes an id.
     public convenience init(
         username: String,
         scopes: [String],

@@ -36,7 +36,7 @@ extension KeyOptions {
         return options.first { $0.1 }?.0
     }
 
-    /// The ways to unlock the group that were typed.
+    /// The ways to unlock the group that the typed options name.
     ///
     /// - Parameter passphrase: the passphrase that a descriptor provides.
     /// - Returns: these ways, in the order in which to try them.
@@ -75,7 +75,7 @@ extension SlotSummary.Kind {
     }
 }
 
-/// The secret that opens a new key slot: exactly one of these four.
+/// The secret that will open a new key slot: exactly one of these options.
 public struct NewSlotOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -99,7 +99,7 @@ public struct NewSlotOptions: ParsableArguments {
     /// Called by the parser.
     public init() {}
 
-    /// Called by the parser. Refuses other numbers of options than one.
+    /// Called by the parser. Rejects any number of these options other than one.
     public func validate() throws {
         let given = [newKeyFile != nil, newKeyring, newPassphrase, newPassphraseFd != nil].count { $0 }
         guard given == 1 else {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts of an access token's key, in the form of one SDK. Joined, they are its key in a document and, without the
-/// account and the environment, its address in a keychain.
+/// The parts of an access token's key, in the form of one SDK. All of them joined are its key in a document; those after
+/// the account and the environment are its address in a keychain.
 struct AccessTokenKey {
     /// Account, environment, type, client, realm and so on; nil is an empty part.
     private(set) var parts: [UTF8Text?]
-    /// The index of the scopes. A keychain item also has the parts before them as an attribute.
+    /// The index of the scopes. The parts before them are also an attribute of a keychain item.
     private(set) var scopesIndex = 5
-    /// What follows the last part without a dash.
+    /// Text after the last part, without a dash between them.
     private(set) var suffix = ""
 
     init(_ entry: KeyParts, _ format: KeyFormat) {
@@ -55,7 +55,7 @@ struct AccessTokenKey {
         }
     }
 
-    /// Appends the hash of extra components, if there is one.
+    /// Appends the hash of extra components, if there is one, and replaces the type with that of such keys.
     mutating func appendExtension(_ hash: UTF8Text?) {
         guard let hash else { return }
         parts[2] = "atext"

@@ -22,7 +22,7 @@ extension KeyParts {
 
     private func accessTokenKey(_ format: KeyFormat) -> UTF8Text {
         var key = AccessTokenKey(self, format)
-        // ObjC has no place for extra components; with the other SDKs' form such tokens are distinguished here too.
+        // MSAL for ObjC has no place for extra components. The form of the other SDKs keeps such tokens apart here too.
         if format == .objectiveC { key.appendExtension(extensionHash(dotNet: false)) }
         return KeyParts.join(key.parts, format, appending: key.suffix)
     }

@@ -10,7 +10,7 @@ package struct KeyParts: Hashable, Sendable {
     package var realm: UTF8Text?
     package var target: UTF8Text?
     package var tokenType: UTF8Text?
-    /// The extended key is the hash that Python and Go store.
+    /// The parts that isolate the credential. Its extended key is the hash that Python and Go store.
     package var isolation = Isolation<UTF8Text?>.none
     /// The hash of the claims that JS stores beside them.
     package var requestedClaimsHash: UTF8Text?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Of several members that mean the same, the value of the one with the lowest number that has a value.
+/// The value of one of several members that mean the same: of those with a value, the one with the lowest number.
 struct PreferredMember: Sendable {
     private var name: MemberName?
     private(set) var value: UTF8Text?

@@ -110,7 +110,7 @@ extension MemberName {
         case secret
         /// Text that decides what an entry matches.
         case identity
-        /// Text that isolates a credential. Of several members for a part, the one with the lowest number counts.
+        /// Text that isolates a credential. Of several members for one part, the one with the lowest number is used.
         case isolation(IsolationPart)
         /// An object of key components, whose hash isolates a credential unless another member contains the hash.
         case components
@@ -124,7 +124,7 @@ extension MemberName {
         let use: Use
         let onlyWriter: KeyFormat?
 
-        /// A member that identifies no SDK: several write it, or only ADAL does.
+        /// A member that identifies no SDK, usually because several write it.
         static func common(_ text: StaticString, _ use: Use) -> Definition {
             Definition(text: text, use: use, onlyWriter: nil)
         }
@@ -242,7 +242,7 @@ extension MemberName {
     /// What the value is used for.
     var use: Use { definition.use }
 
-    /// The SDK that the member identifies, because no other one writes it; nil if there is none.
+    /// The SDK that the member identifies, because no other one writes it; nil if it identifies none.
     var onlyWriter: KeyFormat? { definition.onlyWriter }
 
     /// Whether the value is a token or a key. Such values are never stored among the facts, in entries of any kind.
@@ -262,7 +262,7 @@ extension MemberName {
         }
     }
 
-    /// The part of a credential's isolation that the value is; nil for other members.
+    /// The part of an ``Isolation`` that the member contains; nil if it contains none.
     var isolationPart: IsolationPart? {
         switch use {
         case .isolation(let part): part

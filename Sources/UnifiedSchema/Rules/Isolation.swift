@@ -60,7 +60,7 @@ package struct Isolation<Part> {
 }
 
 extension Isolation {
-    /// The part with that name.
+    /// The part with this name.
     package subscript(part: IsolationPart) -> Part {
         get {
             switch part {

@@ -39,7 +39,7 @@ struct TableColumn {
         TableColumn(heading, minimum: 9, rank: 1, expendable: expendable)
     }
 
-    /// A username. Users recognize and type it, so it shrinks last.
+    /// A username. Users recognise and type it, so it shrinks last.
     static func username(_ heading: String) -> TableColumn { TableColumn(heading, minimum: 16, rank: 2) }
 }
 

@@ -126,7 +126,7 @@ struct KeySlotTests {
         #expect(try opens(.automatic))
     }
 
-    @Test("a group without key slots says in which store it is")
+    @Test("the error for a group without key slots names its store")
     func noSlots() throws {
         let group = CacheGroup(try fixture.create(.memory))
         let error = #expect(throws: TokenCacheError.self) { try group.keySlots() }

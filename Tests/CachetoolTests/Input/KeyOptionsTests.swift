@@ -8,9 +8,9 @@ import TokenCaching
 @testable import CacheAdministration
 @testable import ToolInterface
 
-@Suite("The options of keys")
+@Suite("The options for keys")
 struct KeyOptionsTests {
-    @Test("every kind of key slot can be added with an option of its own", arguments: SlotKind.allCases)
+    @Test("every kind of key slot has an option that adds one", arguments: SlotKind.allCases)
     func newSlot(kind: SlotKind) {
         let name = "\(kind)".replacing(/[A-Z]/) { "-" + $0.output.lowercased() }
         #expect(NewSlotOptions.helpMessage(columns: 200).contains("--new-\(name) "))
@@ -41,7 +41,7 @@ struct KeyOptionsTests {
 }
 
 extension SlotKind {
-    /// The kinds as which slots of this kind are shown.
+    /// The kinds that summaries show for slots of this kind.
     var shown: [SlotSummary.Kind] {
         switch self {
         case .keyFile: [.ownKeyFile, .keyFile]

@@ -17,7 +17,7 @@ struct StorageNameTests {
         #expect(MigrationTarget(rawValue: kind) != nil)
     }
 
-    @Test("a group in the keyring is shown as that, and every other group by its folder")
+    @Test("the place of a group in the keyring is shown as the keyring, that of any other as its folder")
     func place() {
         #expect(StorageLocation.Kind.keyring.shownPlace(folder: "/a/b") == "in the keyring")
         for kind in [StorageLocation.Kind.file, .unknown] { #expect(kind.shownPlace(folder: "/a/b") == "/a/b") }

@@ -21,7 +21,7 @@ struct SecretBytesTests {
         #expect(secret.copied.allSatisfy { $0 == 0 })
     }
 
-    @Test("have the length that the initialiser wrote")
+    @Test("have the length that the initializer wrote")
     func initialising() throws {
         let secret = try SecretBytes(byteCount: 100) { output in
             for byte in [1, 2, 3] as [UInt8] { output.append(byte) }
@@ -29,7 +29,7 @@ struct SecretBytesTests {
         #expect(secret.copied == [1, 2, 3])
     }
 
-    @Test("are freed when an initialiser fails")
+    @Test("are freed when an initializer fails")
     func failingInitialiser() {
         #expect(throws: SealingError(.malformed)) {
             _ = try SecretBytes(byteCount: 100) { output throws(SealingError) in

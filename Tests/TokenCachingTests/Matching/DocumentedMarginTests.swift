@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import UnifiedSchema
 
-/// The rule as users read it, compared with what it does.
+/// Compares what the documentation says about the margin with the rule.
 @Suite("The documented margin before the expiry of a token")
 struct DocumentedMarginTests {
     private static let project = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in
@@ -13,9 +13,9 @@ struct DocumentedMarginTests {
 
     /// The default margin of a token that lives long, in seconds.
     private static let longest = margin(lifetime: 86_400)
-    /// The share of a short lifetime that the default margin is, as its divisor.
+    /// By what a short lifetime is divided to get the default margin.
     private static let share = 600 / margin(lifetime: 600)
-    /// The share of the lifetime to which a query's own margin is limited.
+    /// By what the lifetime is divided to get the largest margin that a query may set.
     private static let limit = 600 / margin(lifetime: 600, asked: 600)
 
     private static let shares: [Int64: String] = [

@@ -65,7 +65,7 @@ struct KeychainMatrixTests {
         let isDotNet = format == .dotNet
         let plain = KeyParts(try NewEntryTests.token.facts()).keychainAddress(dotNet: isDotNet)
         var formats = NewCredential.namingFormats
-        // MSAL for ObjC has no place for a hash of components: only the key follows the other SDKs.
+        // MSAL for ObjC has no place for a hash of components. Only keys in documents contain it, as other SDKs do.
         if !isDotNet { formats.extendedKey = nil }
         for part in IsolationPart.allCases {
             var token = NewEntryTests.token

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnifiedSchema
 
-@Suite("Whose entry it is")
+@Suite("Which SDK wrote an entry")
 struct KeyFormatDetectionTests {
     static let base =
         #""home_account_id":"u.t","environment":"e","client_id":"c","realm":"r","target":"b a","secret":"s""#
@@ -82,7 +82,7 @@ struct KeyFormatDetectionTests {
     }
 
     @Test(
-        "a member that only one SDK writes identifies that SDK, if the key is no one's",
+        "a member that only one SDK writes identifies that SDK if the key has the form of none",
         arguments: MemberName.allCases.filter { $0.onlyWriter != nil }
     )
     func onlyWriter(name: MemberName) throws {
@@ -94,7 +94,7 @@ struct KeyFormatDetectionTests {
         #expect(!KeyFormat.hasNoSDKFingerprint(facts))
     }
 
-    @Test("a member that new entries have in the form of one SDK only identifies that SDK")
+    @Test("a member that new entries contain only in the form of one SDK identifies that SDK")
     func exclusiveMembers() throws {
         var writers: [MemberName: Set<KeyFormat>] = [:]
         for format in KeyFormat.allCases {

@@ -118,7 +118,7 @@ struct NewEntryTests {
             CredentialFields(try components.facts(format)).isolation.extendedKey
                 == "sqesdoe03ype6mlhjlvqrdmluhkhuswicctrbgkusbo"
         )
-        // Each part that a key has a place for, and nothing else.
+        // Each part that some SDK's keys include, alone.
         let named = IsolationPart.allCases.filter { NewCredential.namingFormats[$0] != nil }
         for part in named {
             var token = Self.token

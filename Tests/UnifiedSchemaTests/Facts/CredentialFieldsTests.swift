@@ -54,7 +54,7 @@ struct CredentialFieldsTests {
 
     @Test(
         "each member that decides what an entry matches is among the fields",
-        // The kind, and what one kind needs to be complete, were decided before.
+        // These two are read only to determine the kind of an entry.
         arguments: MemberName.allCases.filter {
             $0.decidesIdentity && $0 != .credentialType && $0 != .boundDeviceID
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Names of the parts of an isolation")
 struct IsolationPartNameTests {
-    @Test("each part has one name, under which it is set and read")
+    @Test("each part has one name, by which it is set and read")
     func names() {
         var numbers = Isolation(repeating: 0)
         for (index, part) in IsolationPart.allCases.enumerated() { numbers[part] = index + 1 }
@@ -23,7 +23,7 @@ struct IsolationPartNameTests {
         let names = MemberName.allCases.filter { $0.isolationPart == part }
         try #require(!names.isEmpty)
         for count in 1...names.count {
-            // The order of the members in the entry is of no importance.
+            // The order of the members in the entry does not matter.
             let json = names.suffix(count).reversed().map { "\"\($0.text)\":\"\($0)\"" }.joined(separator: ",")
             let facts = try parse(#"{"secret":"s","client_id":"c","environment":"e",\#(json)}"#).facts
             var expected = Isolation<UTF8Text?>.none

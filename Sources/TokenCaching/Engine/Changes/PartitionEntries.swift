@@ -21,7 +21,7 @@ package struct PartitionEntries: Sendable {
     private(set) var refusals: [(record: StoredRecord, note: RefusalNote)] = []
     /// The tenants that names resolved to for the account.
     private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
-    /// The stored result of cloud discovery; empty if it cannot be read, because it can be learned again.
+    /// The stored result of instance discovery; empty if it cannot be read, because it can be learned again.
     private(set) var storedClouds = StoredClouds()
     /// The stored metadata of authorities; empty if it cannot be read, because it can be requested again.
     private(set) var storedAuthorities = StoredAuthorities()

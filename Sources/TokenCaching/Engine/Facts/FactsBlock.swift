@@ -7,7 +7,7 @@ internal import RecordStorage
 ///
 /// One piece, so that all of it can be prefetched at once.
 @safe struct FactsBlock: ~Copyable, @unchecked Sendable {
-    // SAFETY: written only in the initialiser, and freed by the one owner.
+    // SAFETY: written only in the initializer, and freed by the one owner.
     private let rowBase: UnsafeMutablePointer<FactsRow>
     private let rangeBase: UnsafeMutablePointer<TextRange>
     private let textBase: UnsafeMutablePointer<UInt8>

@@ -5,7 +5,7 @@ internal import GroupRecords
 package import RecordStorage
 package import UnifiedSchema
 
-/// The results of cloud discovery in the last day: an internal record, one for the group.
+/// The results of instance discovery in the last day: an internal record, one for the group.
 package struct StoredClouds: Hashable, Sendable {
     /// How long it is valid, in seconds.
     static let lifetime: Int64 = 24 * 3600
