@@ -31,7 +31,7 @@ package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
 
 extension InternalRecordKind {
     /// Whether lookups compare records of the kind, so that each has a row of facts.
-    package var isCompared: Bool {
+    package var isComparedByLookups: Bool {
         switch self {
         case .signInState, .tenantNote: true
         case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorityMetadata, .interaction:
@@ -40,7 +40,7 @@ extension InternalRecordKind {
     }
 
     /// Whether listing accounts reads all records of the kind.
-    package var isOfAccount: Bool {
+    package var isReadByAccountLists: Bool {
         switch self {
         case .signInState: true
         case .accountWipe, .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorityMetadata,

@@ -57,7 +57,7 @@ extension GroupExamination {
     }
 
     /// Creates an item beside those of the group, reads it back and deletes it.
-    mutating func keyringRoundTrip(_ directory: GroupDirectory) {
+    mutating func probeKeyring(_ directory: GroupDirectory) {
         guard let busAddress = location.busAddress else { return }
         let collection = (try? directory.readState())?.collection
         let client = SecretServiceClient(SecretServiceLocation(busAddress: busAddress, collection: collection))

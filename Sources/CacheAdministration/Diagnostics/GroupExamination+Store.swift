@@ -182,12 +182,12 @@ extension GroupExamination {
     mutating func writeProbe(in directory: GroupDirectory) {
         // Without a group there is no store yet, only the folder for it.
         let kind = isEmpty ? nil : (try? StoragePlanner.known(directory))?.state?.storage
-        guard let known = kind.flatMap({ KnownStorage($0) }) else { return folderRoundTrip(directory) }
-        known.roundTrip(directory, for: &self)
+        guard let known = kind.flatMap({ KnownStorage($0) }) else { return probeFolder(directory) }
+        known.probeWrite(in: directory, for: &self)
     }
 
     /// Creates a temporary file of the size of a save in the folder, and removes it.
-    mutating func folderRoundTrip(_ directory: GroupDirectory) {
+    mutating func probeFolder(_ directory: GroupDirectory) {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(StorageError) {

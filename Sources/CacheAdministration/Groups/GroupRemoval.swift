@@ -52,7 +52,7 @@ struct GroupRemoval {
         try retired.remove(isStoreFile: [any StorageBackend].all.haveFile, erasing: FileStore.erase)
         if location.isUsed(group, elsewhereThanIn: path) { return }
         // Secrets in the keyring are removed below, together with the group's records there.
-        for secret in try location.outsideSecrets(of: group).all(besides: .keyring) {
+        for secret in try location.externalSecrets(of: group).all(except: .keyring) {
             try secret.remove(until: time.deadline)
         }
         if let busAddress = location.busAddress {
@@ -96,7 +96,7 @@ struct GroupRemoval {
     private mutating func finish(_ owner: Owner) throws(StorageError) -> GroupRemovalReport {
         try removeKeyringItems(owner)
         try removeFolder()
-        try removeOtherSecrets(owner)
+        try removeSecretsOutsideKeyring(owner)
         removePin(owner)
         return report
     }
@@ -292,11 +292,11 @@ struct GroupRemoval {
     }
 
     /// Removes the secrets that the library keeps for the key slots of the group, except those in the keyring.
-    private mutating func removeOtherSecrets(_ owner: Owner) throws(StorageError) {
+    private mutating func removeSecretsOutsideKeyring(_ owner: Owner) throws(StorageError) {
         let groups = owner.group.map { claims.groups.union([$0]) } ?? claims.groups
         let deadline = time.deadline
         for group in groups.sorted(by: { $0.description < $1.description }) {
-            for secret in try opener.location.outsideSecrets(of: group).all(besides: .keyring) {
+            for secret in try opener.location.externalSecrets(of: group).all(except: .keyring) {
                 let kind = GroupRemovalReport.Part.Kind(secret.place)
                 if case .proven = owner {
                     remove(kind, at: secret.path) { () throws(StorageError) in try secret.remove(until: deadline) }

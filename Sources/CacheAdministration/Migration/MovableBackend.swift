@@ -44,10 +44,10 @@ extension KnownStorage {
     }
 
     /// Tries whether a store of this kind can be written, and adds the finding.
-    func roundTrip(_ directory: GroupDirectory, for examination: inout GroupExamination) {
+    func probeWrite(in directory: GroupDirectory, for examination: inout GroupExamination) {
         switch self {
-        case .file: examination.folderRoundTrip(directory)
-        case .keyring: examination.keyringRoundTrip(directory)
+        case .file: examination.probeFolder(directory)
+        case .keyring: examination.probeKeyring(directory)
         }
     }
 }
@@ -161,7 +161,7 @@ extension FileBackend: MovableBackend {
             target: store,
             resources: resources,
             keys: source.keys,
-            removesOtherSecrets: !source.hasKeySlots
+            removesRemains: !source.hasKeySlots
         )
     }
 }
@@ -172,7 +172,7 @@ private struct FileDestination: MigrationDestination {
     let keys: GroupKeys
     /// Whether the source has no key slots, so that the secrets that the library keeps for key slots of the group are
     /// remains of an earlier attempt.
-    let removesOtherSecrets: Bool
+    let removesRemains: Bool
 
     var hasKeySlots: Bool { true }
 
@@ -183,14 +183,14 @@ private struct FileDestination: MigrationDestination {
         from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError) {
         // An earlier attempt may have left secrets. Only its key file is used again.
-        if removesOtherSecrets {
-            let secrets = OutsideSecrets(
+        if removesRemains {
+            let secrets = ExternalSecrets(
                 of: keys.uuid,
                 ownKeyFiles: resources.ownKeyFiles,
                 keyringAccess: resources.access,
                 collection: target.collection
             )
-            for secret in try secrets.all(besides: .keyFiles) {
+            for secret in try secrets.all(except: .keyFiles) {
                 try secret.remove(until: resources.time.deadline)
             }
         }

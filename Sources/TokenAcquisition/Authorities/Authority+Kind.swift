@@ -28,7 +28,7 @@ extension Authority.Kind {
 
     /// Whether an id token may be from a tenant other than that of the request. Its issuer then depends on the tenant
     /// that the token names.
-    var namesTenantInIDTokens: Bool {
+    var issuerDependsOnTenant: Bool {
         switch self {
         case .entra: true
         case .b2c, .ciam, .adfs, .openIDConnect: false
@@ -36,7 +36,7 @@ extension Authority.Kind {
     }
 
     /// Whether instance discovery lists the hosts of such servers, so that it can confirm a host that is not built in.
-    var isConfirmedByMicrosoft: Bool {
+    var isListedByInstanceDiscovery: Bool {
         switch self {
         case .entra: true
         case .b2c, .ciam, .adfs, .openIDConnect: false

@@ -173,7 +173,7 @@ final class Discovery: Sendable {
     /// Whether Microsoft's global service has to confirm the host.
     private func needsConfirmation(_ authority: Authority) -> Bool {
         let host = authority.environment
-        return authority.kind.isConfirmedByMicrosoft && CloudTable.builtIn.cloud(of: UTF8Text(host)) == nil
+        return authority.kind.isListedByInstanceDiscovery && CloudTable.builtIn.cloud(of: UTF8Text(host)) == nil
             && !configuration.knownAuthorities.contains { $0.environment == host }
     }
 }

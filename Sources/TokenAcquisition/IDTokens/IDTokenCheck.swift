@@ -112,7 +112,7 @@ struct IDTokenCheck: Sendable {
     private func checkIssuer(_ named: String?, tenantID: String?) throws(AcquisitionError) {
         guard let named else { throw Self.rejected("it names no issuer") }
         var accepted = [issuer]
-        if authority.kind.namesTenantInIDTokens {
+        if authority.kind.issuerDependsOnTenant {
             guard let tenantID, authority.accepts(tenantID: tenantID) else {
                 throw AcquisitionError(.issuerRejected, detail: "id token: it is from another tenant")
             }

@@ -217,7 +217,7 @@ struct AccountSummary: Sendable {
 extension RecordKind {
     /// Whether listing accounts reads all records of the kind, internal or not.
     var isOfAccount: Bool {
-        if let kind = InternalRecordKind(rawValue: rawValue) { return kind.isOfAccount }
+        if let kind = InternalRecordKind(rawValue: rawValue) { return kind.isReadByAccountLists }
         switch EntryKind(rawValue: rawValue) {
         case .account, .refreshToken, .familyRefreshToken, .legacySingleResourceToken: return true
         default: return false

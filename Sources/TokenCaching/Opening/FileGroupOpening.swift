@@ -166,10 +166,10 @@ struct FileGroupOpening {
         // The user may decline, and until then nothing exists. Prompting may take a while, so everything must be
         // checked again.
         let given = try unlocker.restarting(time) { () throws(StorageError) in try unlocker.gatherSecrets() }
-        guard let (uuid, goesOn) = try begin() else { return nil }
+        guard let (uuid, resuming) = try begin() else { return nil }
         try reach(.stateBegun)
         let own = try unlocker.restarting(time) { () throws(StorageError) in
-            try unlocker.makeOwnOfNewGroup(uuid, goingOn: goesOn, until: deadline)
+            try unlocker.makeOwnOfNewGroup(uuid, resuming: resuming, until: deadline)
         }
         if own.contains(where: { $0.id != nil }) { makesItem = true }
         let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
@@ -200,7 +200,7 @@ struct FileGroupOpening {
         // Keys are not changed while this lock is held, so the slots are current.
         let lock = try directory.lock(.keys, until: deadline)
         _ = try? store.refresh(until: deadline)
-        try? unlocker.removeOtherSecrets(store.keySlots, until: deadline)
+        try? unlocker.removeSecretsOfOtherCreators(store.keySlots, until: deadline)
         lock.release()
     }
 
@@ -212,7 +212,7 @@ struct FileGroupOpening {
     ///
     /// - Returns: the UUID, and whether creation had already begun; nil if there is a journal, or the state says that
     ///   there is one.
-    private func begin() throws(StorageError) -> (GroupUUID, goesOn: Bool)? {
+    private func begin() throws(StorageError) -> (GroupUUID, resuming: Bool)? {
         let lock = try directory.lock(.writer, until: deadline)
         guard try directory.identity(of: FileStore.fileName) == nil else { return nil }
         // If creation in the keyring began and was not completed, the group is still empty: its creator held this lock.
@@ -237,7 +237,7 @@ struct FileGroupOpening {
     private func begin(
         _ uuid: GroupUUID,
         under lock: borrowing DirectoryLock
-    ) throws(StorageError) -> (GroupUUID, goesOn: Bool) {
+    ) throws(StorageError) -> (GroupUUID, resuming: Bool) {
         let state = StoreState(
             storage: .file,
             reason: reason,

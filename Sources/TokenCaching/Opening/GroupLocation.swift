@@ -85,9 +85,9 @@ package struct GroupLocation: Sendable {
     }
 
     /// What the library keeps outside the folder for the key slots of a group of this name.
-    package func outsideSecrets(of group: GroupUUID) -> OutsideSecrets {
+    package func externalSecrets(of group: GroupUUID) -> ExternalSecrets {
         let access = KeyringAccess(group: name, busAddress: busAddress, prompts: .never)
-        return OutsideSecrets(of: group, ownKeyFiles: ownKeyFiles, keyringAccess: access)
+        return ExternalSecrets(of: group, ownKeyFiles: ownKeyFiles, keyringAccess: access)
     }
 
     /// The paths of key files that the library made for groups that no longer exist, except groups that were also

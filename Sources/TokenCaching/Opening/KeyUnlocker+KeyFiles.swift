@@ -8,12 +8,12 @@ extension KeyUnlocker {
     /// The maximum number of attempts to find a key file that other processes may be renaming.
     private static let attemptLimit = 8
 
-    /// The content of the key file of a new group. A missing file is created. With `goingOn`, another process already
+    /// The content of the key file of a new group. A missing file is created. With `resuming`, another process already
     /// began to create the group, so its key file is used.
-    func beginOwnKeyFile(of group: GroupUUID, goingOn: Bool) throws(StorageError) -> SlotSecret {
+    func readOrCreateOwnKeyFile(of group: GroupUUID, resuming: Bool) throws(StorageError) -> SlotSecret {
         let file = ownKeyFiles.begun(of: group)
         for _ in 1..<Self.attemptLimit {
-            if goingOn, (try? file.read()) == nil, let secret = try? ownKeyFiles.first(of: group).read() {
+            if resuming, (try? file.read()) == nil, let secret = try? ownKeyFiles.first(of: group).read() {
                 return secret
             }
             do throws(StorageError) {

@@ -91,25 +91,25 @@ extension KeyUnlocker {
     /// Creates the library's own secrets for a group that is being migrated to the file: its key file, its keyring
     /// item.
     package func makeOwn(for keys: GroupKeys, until deadline: Deadline) throws(StorageError) -> [NewSlot] {
-        try makeOwn(keys.uuid, goingOn: false, until: deadline) { () throws(StorageError) in
+        try makeOwn(keys.uuid, resuming: false, until: deadline) { () throws(StorageError) in
             try ownKeyFiles.first(of: keys.uuid, epoch: keys.epoch).readOrCreate()
         }
     }
 
-    /// The same for a new group. With `goingOn`, another process already began to create it, so an existing key file or
+    /// The same for a new group. With `resuming`, another process already began to create it, so an existing key file or
     /// item is used.
     func makeOwnOfNewGroup(
         _ group: GroupUUID,
-        goingOn: Bool,
+        resuming: Bool,
         until deadline: Deadline
     ) throws(StorageError) -> [NewSlot] {
-        try makeOwn(group, goingOn: goingOn, until: deadline) { () throws(StorageError) in
-            try beginOwnKeyFile(of: group, goingOn: goingOn)
+        try makeOwn(group, resuming: resuming, until: deadline) { () throws(StorageError) in
+            try readOrCreateOwnKeyFile(of: group, resuming: resuming)
         }
     }
 
     /// Removes the secrets with which other processes began to create this group. The caller holds the lock for keys.
-    func removeOtherSecrets(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
+    func removeSecretsOfOtherCreators(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) {
         for material in creation {
             switch material {
             case .keyring(let collection): try removeOtherKeyringItems(slots, in: collection, until: deadline)
@@ -121,7 +121,7 @@ extension KeyUnlocker {
 
     private func makeOwn(
         _ group: GroupUUID,
-        goingOn: Bool,
+        resuming: Bool,
         until deadline: Deadline,
         _ keyFile: () throws(StorageError) -> SlotSecret
     ) throws(StorageError) -> [NewSlot] {
@@ -131,7 +131,7 @@ extension KeyUnlocker {
             switch material {
             case .ownKeyFile: own = NewSlot(try keyFile())
             case .keyring(let collection):
-                let existing = goingOn ? try existingKeyringSlot(collection, group, until: deadline) : nil
+                let existing = resuming ? try existingKeyringSlot(collection, group, until: deadline) : nil
                 if let existing {
                     slots.append(existing)
                 } else {
@@ -174,19 +174,19 @@ extension SlotKind {
     }
 }
 
-extension OutsideSecrets {
+extension ExternalSecrets {
     /// The secrets of the group in one place.
-    func secrets(in place: SecretPlace) throws(StorageError) -> [OutsideSecret] {
+    func secrets(in place: SecretPlace) throws(StorageError) -> [ExternalSecret] {
         switch place {
         case .keyFiles:
             try ownKeyFiles.all(of: group).map { file in
-                OutsideSecret(place, path: file.path, epoch: ownKeyFiles.epoch(of: file, of: group)) {
+                ExternalSecret(place, path: file.path, epoch: ownKeyFiles.epoch(of: file, of: group)) {
                     (_) throws(StorageError) in try file.remove()
                 }
             }
         case .keyring:
             [
-                OutsideSecret(place) { (deadline) throws(StorageError) in
+                ExternalSecret(place) { (deadline) throws(StorageError) in
                     try keyringAccess.withSlots(collection) { items throws(StorageError) in
                         try items.removeAll(of: group, until: deadline)
                     }

@@ -62,7 +62,7 @@ package struct LeftoverRemoval {
         try backends.backend(of: store.storage).remove(store, for: self)
         // The store in use, or a copy of the group in another folder, still needs these to open.
         if hasKeySlots || unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
-        let secrets = OutsideSecrets(
+        let secrets = ExternalSecrets(
             of: keys.uuid,
             ownKeyFiles: ownKeyFiles,
             keyringAccess: access,

@@ -48,7 +48,7 @@ extension KeyOptions {
     }
 
     /// Whether a typed option provides the secret of a slot.
-    func provideSecret(of slot: SlotSummary) -> Bool {
+    func canProvideSecret(of slot: SlotSummary) -> Bool {
         switch slot.kind {
         case .keyFile: keyFile != nil && slot.keyFilePath != nil
         case .passphrase: passphraseFd != nil

@@ -298,7 +298,7 @@ public final class Session {
 
     /// Whether the given secrets open a slot, so that a change of keys can keep the slot.
     public func canKeep(_ slot: SlotSummary) -> Bool {
-        slot.kind.isFoundByLibrary || options.keys.provideSecret(of: slot)
+        slot.kind.isFoundByLibrary || options.keys.canProvideSecret(of: slot)
     }
 
     private func passphrase(from descriptor: Int32?, isNew: Bool = false) -> FileUnlocking {

@@ -32,7 +32,7 @@ extension KeyParts {
         self.init(kind: facts.kind)
         guard var reader = facts.reader else { return }
         var alternateType: UTF8Text?
-        var isolating = Isolation(repeating: PreferredMember())
+        var preferred = Isolation(repeating: PreferredMember())
         while let member = try? reader.next() {
             guard let name = member.name else { continue }
             switch name {
@@ -50,11 +50,11 @@ extension KeyParts {
             case .username: username = reader.text(member)
             case .authorityType: authorityType = reader.text(member)
             default:
-                if let part = name.isolationPart { isolating[part].offer(name, reader.text(member)) }
+                if let part = name.isolationPart { preferred[part].offer(name, reader.text(member)) }
             }
         }
         tokenType = tokenType ?? alternateType
-        isolation = isolating.map { $0.value }
+        isolation = preferred.map { $0.value }
     }
 }
 

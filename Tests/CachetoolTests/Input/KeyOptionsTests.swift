@@ -34,8 +34,8 @@ struct KeyOptionsTests {
                 passphraseMemoryByteCount: nil,
                 passphrasePassCount: nil
             )
-            #expect(given.provideSecret(of: slot))
-            #expect(try !KeyOptions.parse([]).provideSecret(of: slot))
+            #expect(given.canProvideSecret(of: slot))
+            #expect(try !KeyOptions.parse([]).canProvideSecret(of: slot))
         }
     }
 }

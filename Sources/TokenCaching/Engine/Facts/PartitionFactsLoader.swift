@@ -95,7 +95,7 @@ struct PartitionFactsLoader {
 
     /// Whether lookups compare records of the kind.
     private func isCompared(_ kind: RecordKind) -> Bool {
-        if let kind = InternalRecordKind(rawValue: kind.rawValue) { return kind.isCompared }
+        if let kind = InternalRecordKind(rawValue: kind.rawValue) { return kind.isComparedByLookups }
         guard let entry = EntryKind(rawValue: kind.rawValue) else { return false }
         return entry.isAccessToken || entry.isRefreshToken || entry.isIDToken || entry == .account
             || entry == .appMetadata || entry == .legacySingleResourceToken

@@ -5,7 +5,7 @@ package import Sealing
 
 /// The secrets that the library keeps for the key slots of one group, outside its folder: those in use, and remains of
 /// interrupted operations. The removal of a group and migrations find here what to remove.
-package struct OutsideSecrets: Sendable {
+package struct ExternalSecrets: Sendable {
     let group: GroupUUID
     let ownKeyFiles: OwnKeyFiles
     let keyringAccess: KeyringAccess
@@ -29,15 +29,15 @@ package struct OutsideSecrets: Sendable {
     /// - Parameter other: the place to leave out, if any.
     /// - Returns: the secrets, those in the keyring last, because it may make the caller wait.
     /// - Throws: errors of listing them.
-    package func all(besides other: SecretPlace? = nil) throws(StorageError) -> [OutsideSecret] {
-        var all: [OutsideSecret] = []
+    package func all(except other: SecretPlace? = nil) throws(StorageError) -> [ExternalSecret] {
+        var all: [ExternalSecret] = []
         for place in SecretPlace.allCases where place != other { all += try secrets(in: place) }
         return all
     }
 }
 
 /// One secret outside the folder of a group, or several that can be removed only together.
-package struct OutsideSecret {
+package struct ExternalSecret {
     package let place: SecretPlace
     /// The path of a file; `nil` for items of the keyring.
     package let path: String?
