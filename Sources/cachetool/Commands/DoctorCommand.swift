@@ -108,7 +108,7 @@ struct DoctorCommand: GroupCommand {
 
 /// The extent of `cachetool doctor`.
 struct DoctorOptions: ParsableArguments {
-    @Flag(help: "Also write something where the group keeps its records, read it back and remove it.")
+    @Flag(help: "Also try to write where the group keeps its records, and remove what was written.")
     var probeWrite = false
 
     @Flag(help: "Open every record, however large the group is.")
