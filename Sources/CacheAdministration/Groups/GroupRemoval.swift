@@ -291,16 +291,21 @@ struct GroupRemoval {
         }
     }
 
-    /// Removes the secrets that the library keeps for the key slots of the group, except those in the keyring.
+    /// Removes the secrets that the library keeps for the key slots of the group, except those in the keyring. Those of
+    /// another group, which only the state file or the journal's header names, stay.
     private mutating func removeSecretsOutsideKeyring(_ owner: Owner) throws(StorageError) {
         let groups = owner.group.map { claims.groups.union([$0]) } ?? claims.groups
         let deadline = time.deadline
         for group in groups.sorted(by: { $0.description < $1.description }) {
             for secret in try opener.location.externalSecrets(of: group).all(except: .keyring) {
                 let kind = GroupRemovalReport.Part.Kind(secret.place)
-                if case .proven = owner {
+                switch owner {
+                case .proven(group):
                     remove(kind, at: secret.path) { () throws(StorageError) in try secret.remove(until: deadline) }
-                } else {
+                case .proven:
+                    let reason = "Nothing proves that it belongs to this group."
+                    keep(kind, secret.path, because: reason, isLeftover: false)
+                case .shared, .replaced, .unproven:
                     keep(kind, secret.path, because: reason(owner), isLeftover: !owner.isShared)
                 }
             }

@@ -222,6 +222,20 @@ extension ProgramTests {
             }
         }
 
+        @Test(
+            "below another root, no other group's key file goes because of what an unauthenticated file says",
+            arguments: [["journal"], ["store"], ["journal", "store"]]
+        )
+        func forgedBelowOtherRoot(files: [String]) throws {
+            let root = home.path + "/root"
+            for group in [Self.group, "other"] { try expectImport(group, ["--root", root]) }
+            for file in files { try shell("cat '\(root)/other/\(file)' > '\(root)/\(Self.group)/\(file)'") }
+            let done = try remove("--yes", "--json", "--root", root)
+            let kept = try #require(try done.json["kept"] as? [[String: Any]])
+            #expect(kept.contains { $0["kind"] as? String == "key_file" }, "\(done.text)")
+            #expect(try run(["accounts", "--group", "other", "--root", root]).exitCode == 0)
+        }
+
         @Test("a copy of the folder goes alone, and the original still opens")
         func copy() throws {
             try shell("cp -a '\(data)/other' '\(data)/copy'")
