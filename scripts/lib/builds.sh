@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by common.sh: the options of builds. All scripts use the same ones, because a build with other options would compile
-# everything again. Release builds are tested and measured as scripts/install installs them.
+# Sourced by common.sh: the options of builds. All scripts that build in the same folder use the same ones, because a build with other
+# options would compile everything again. Release builds are tested and measured as scripts/install installs them.
 
 # Writing the index that editors read takes a quarter of the time of a debug build.
 # shellcheck disable=SC2034 # for the scripts that test

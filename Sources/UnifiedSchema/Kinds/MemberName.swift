@@ -135,7 +135,7 @@ extension MemberName {
         }
     }
 
-    /// What each member is. Inlined, so that each of the properties below is a table of constants.
+    /// What each member is. Inlined, so that each of the properties below is compiled to what it needs, and nothing is built.
     @inline(__always)
     private var definition: Definition {
         switch self {
