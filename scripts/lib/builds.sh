@@ -3,9 +3,10 @@
 # Sourced by common.sh: the options of builds. All scripts that build in the same folder use the same ones, because a build with other
 # options would compile everything again. Release builds are tested and measured as scripts/install installs them.
 
-# Writing the index that editors read takes a quarter of the time of a debug build.
+# SwiftPM finds tests in the index that editors read. What it says of Foundation and other libraries takes a quarter of the time
+# of a debug build, and nothing here reads that.
 # shellcheck disable=SC2034 # for the scripts that test
-readonly without_index=--disable-index-store
+readonly small_index=(-Xswiftc -index-ignore-system-modules)
 
 release_build=(swift build --package-path "${project:?}" --configuration release --static-swift-stdlib)
 
