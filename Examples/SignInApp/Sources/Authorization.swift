@@ -21,7 +21,7 @@ func authorization(_ client: PublicClient, for scopes: [String]) async throws ->
             claims = error.claimsToRequest  // without them the next request may fail for the same reason
         }
     }
-    // In the browser; on a machine without one, use a DeviceCodeRequest, which prints a code.
+    // In the browser; on a machine without one, use a DeviceCodeRequest, whose code your app shows.
     // The account is nil the first time: any user may sign in.
     let signIn = InteractiveRequest(scopes: scopes, account: account, claims: claims)
     return try await client.acquireToken(signIn).authorizationHeader

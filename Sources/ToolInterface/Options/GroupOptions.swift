@@ -24,13 +24,14 @@ public struct GroupOptions: ParsableArguments {
     )
     var root: String?
 
+    /// The kind of store that was typed.
     @Option(
         help: ArgumentHelp(
             "Where records are kept. For an existing group, use its own kind of store, or automatic.",
             valueName: "kind"
         )
     )
-    var storage = StorageName.automatic
+    public var storage = StorageName.automatic
 
     /// The collection of the keyring, if it is not the default one.
     @Option(

@@ -46,6 +46,12 @@ struct ImportCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
+        if group.storage == .memory {
+            throw CommandFailure(
+                .usage,
+                "Nothing would be kept: a group in memory is gone when the command ends. Omit --storage memory."
+            )
+        }
         if file == "-" && group.keys.passphraseFd == 0 {
             throw CommandFailure(
                 .usage,
