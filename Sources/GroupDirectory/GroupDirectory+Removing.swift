@@ -187,7 +187,8 @@ package struct RetiredFolder: Sendable {
 
     private static func isName(_ text: String, of group: GroupName) -> Bool {
         let start = ".\(group.text)\(mark)"
-        return text.utf8.starts(with: start.utf8) && text.utf8.count == start.utf8.count + digitCount
+        let digits = text.dropFirst(start.count)
+        return text.hasPrefix(start) && digits.utf8.count == digitCount && Hexadecimal.isDigits(String(digits))
     }
 }
 
@@ -199,7 +200,7 @@ extension FolderHandle {
     ]
 
     private static func isOwn(_ name: String, _ isStoreFile: (String) -> Bool) -> Bool {
-        fixedNames.contains(name) || isStoreFile(name) || name.hasPrefix(TemporaryFile.prefix)
+        fixedNames.contains(name) || isStoreFile(name) || TemporaryFile.isName(name)
     }
 
     fileprivate func contents(isStoreFile: (String) -> Bool) throws(StorageError) -> FolderContents {

@@ -62,7 +62,7 @@ extension GroupDirectory {
     package var staleTemporaryCount: Int {
         guard let names = try? Syscalls.names(in: folder.descriptor) else { return 0 }
         return names.count { name in
-            guard name.hasPrefix(TemporaryFile.prefix), let file = try? openFile(name, .readingAndWriting),
+            guard TemporaryFile.isName(name), let file = try? openFile(name, .readingAndWriting),
                 (try? Syscalls.lock(file.descriptor, byte: 0, exclusive: true)) != nil
             else { return false }
             Syscalls.unlock(file.descriptor, byte: 0)
@@ -85,7 +85,7 @@ extension FolderHandle {
     func removeStaleTemporaries() -> Int {
         guard let names = try? Syscalls.names(in: descriptor) else { return 0 }
         var count = 0
-        for name in names where name.hasPrefix(TemporaryFile.prefix) {
+        for name in names where TemporaryFile.isName(name) {
             guard let file = try? openFile(name, .readingAndWriting) else { continue }
             guard (try? Syscalls.lock(file.descriptor, byte: 0, exclusive: true)) != nil else { continue }
             defer { Syscalls.unlock(file.descriptor, byte: 0) }

@@ -15,8 +15,14 @@ package final class TemporaryFile: Sendable {
     private let folder: FolderHandle
     private let isInstalled = Atomic<Bool>(false)
 
-    /// The prefix of all temporary file names.
-    static let prefix = "tmp."
+    private static let prefix = "tmp."
+    private static let digitCount = 32
+
+    /// Whether a file of this name is temporary: the prefix and 32 lowercase hexadecimal digits.
+    static func isName(_ name: String) -> Bool {
+        let digits = name.dropFirst(prefix.count)
+        return name.hasPrefix(prefix) && digits.utf8.count == digitCount && Hexadecimal.isDigits(String(digits))
+    }
 
     package var descriptor: FileDescriptor { file.descriptor }
     package var name: String { file.name }
