@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileStorage
 internal import Glibc
 internal import GroupDirectory
 internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
+internal import SystemPackage
 public import TokenCaching
 
 extension CacheGroup {
@@ -48,6 +50,61 @@ extension CacheGroup {
         return try translating(try GroupRemoval.run(with: opener, isDryRun: isDryRun))
     }
 
+    /// Removes the folder of a group whose creation failed: for a program that found no folder of this name before it
+    /// tried to create the group.
+    ///
+    /// Removes nothing if the folder contains a group, damaged or not, or files that the library did not make, or if the
+    /// keyring has items of the new group, which the next attempt uses. Outside the folder, only the key file of the
+    /// creation is removed; the record of which group was in the folder before stays.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the group.
+    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
+    ///   - timeout: how long to wait for the lock, and for the keyring.
+    /// - Returns: whether the folder was removed.
+    /// - Throws: `notFound` if there is no such folder, `busy`, `readOnly`, and other codes about files and the keyring.
+    @discardableResult
+    public static func removeUnfinished(
+        _ name: String,
+        root: String? = nil,
+        timeout: Duration = .seconds(2)
+    ) throws(TokenCacheError) -> Bool {
+        try translating(
+            try removeUnfinished(
+                GroupLocation(name, root: root, environment: Environment.folders),
+                until: .after(timeout)
+            )
+        )
+    }
+
+    private static func removeUnfinished(
+        _ location: GroupLocation,
+        until deadline: Deadline
+    ) throws(StorageError) -> Bool {
+        let isStoreFile = [any StorageBackend].all.haveFile
+        let directory = try location.openDirectory(.readWrite)
+        var group: GroupUUID?
+        let retired: RetiredFolder? = try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
+            let state = try directory.readState()
+            guard state == nil || state?.phase == .creating,
+                try directory.storeFileNames(isStoreFile: isStoreFile).isEmpty,
+                try directory.contents(isStoreFile: isStoreFile).others.isEmpty
+            else { return nil }
+            if state?.storage.isInKeyring == true, try location.keyringHasGroup(until: deadline) { return nil }
+            group = state.flatMap { GroupUUID($0.group) }
+            return try directory.retireFolder()
+        }
+        guard let retired else { return false }
+        try retired.remove(isStoreFile: isStoreFile, erasing: FileStore.erase)
+        // The state file is not authenticated, so it must not lead to the key file of another group.
+        if let group, location.pins?.hasPin(for: directory.path.string) != true,
+            !location.isUsed(group, elsewhereThanIn: directory.path)
+        {
+            try? location.ownKeyFiles.begun(of: group).remove()
+        }
+        return true
+    }
+
     /// Removes the group if it was opened with `GroupAccess.create` and contains no data that must be kept: for a
     /// program whose first step with a new group failed. Closes the group.
     ///
@@ -72,13 +129,21 @@ extension CacheGroup {
         }
         // Once the folder is retired, no process finds it, so check its content under the writer's lock: without that
         // lock, no process can store anything.
-        let retired = try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
-            try isUnused(until: time.deadline) ? try directory.retireFolder() : nil
+        let retired: RetiredFolder? = try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
+            guard try isAlone(in: directory), try isUnused(until: time.deadline) else { return nil }
+            return try directory.retireFolder()
         }
         guard let retired else { return false }
         close()
         try GroupRemoval.removeRest(of: keys.uuid, in: directory.path, retired, createdLocation, within: time)
         return true
+    }
+
+    /// Whether the folder contains nothing but this group: neither files of another store, nor files of others.
+    private func isAlone(in directory: GroupDirectory) throws(StorageError) -> Bool {
+        let otherStores = [any StorageBackend].all.filter { $0.kind != opened.storage }
+        guard try directory.storeFileNames(isStoreFile: otherStores.haveFile).isEmpty else { return false }
+        return try directory.contents(isStoreFile: [any StorageBackend].all.haveFile).others.isEmpty
     }
 
     /// Whether the group holds only data that can be obtained again.

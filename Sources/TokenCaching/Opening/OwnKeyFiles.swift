@@ -43,7 +43,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
     }
 
     /// The file while the group is being created: the name shows whether a key file may already open a group.
-    func begun(of group: GroupUUID) -> KeyFile {
+    package func begun(of group: GroupUUID) -> KeyFile {
         KeyFile(folder: folder, name: "\(group).begun", isOwn: true)
     }
 

@@ -97,20 +97,24 @@ public final class Session {
         } catch {
             guard error.code == .notFound else { throw error }
         }
+        let isNew = isFolderMissing
         do throws(TokenCacheError) {
             return try open(.create, storage(isNew: true))
         } catch {
-            if error.code != .busy { removeBeginnings() }
+            if isNew, error.code != .busy { removeUnfinished() }
             throw error
         }
     }
 
-    /// Removes the remains of a group whose creation failed: nothing was ever stored in it.
-    private func removeBeginnings() {
-        let state = (try? CacheGroup.list(root: root))?.first { $0.name == groupName }?.state
-        guard state == .creating || state == .empty else { return }
+    /// Whether there is no folder of the group, so that this run may remove the one that it creates.
+    private var isFolderMissing: Bool {
+        (try? CacheGroup.list(root: root))?.contains { $0.name == groupName } == false
+    }
+
+    /// Removes the folder that this run created for a group whose creation failed.
+    private func removeUnfinished() {
         time.restart()
-        _ = try? remove(groupName, isDryRun: false)
+        _ = try? CacheGroup.removeUnfinished(groupName, root: root, timeout: timeout)
     }
 
     /// Returns the cache of an application. Each of its calls has the full timeout, because servers and users take
@@ -232,7 +236,7 @@ public final class Session {
 
     /// Adopts a group of the keyring, or the group in the folder, which is repaired if it is damaged.
     public func adopt() throws(TokenCacheError) -> RepairReport? {
-        let isNew = try !CacheGroup.list(root: root).contains { $0.name == groupName }
+        let isNew = isFolderMissing
         do throws(TokenCacheError) {
             return try CacheGroup.adopt(
                 groupName,
@@ -244,7 +248,7 @@ public final class Session {
                 prompts: prompts
             )
         } catch {
-            if isNew { removeBeginnings() }
+            if isNew { removeUnfinished() }
             throw error
         }
     }

@@ -60,6 +60,24 @@ extension ProgramTests {
             }
         }
 
+        @Test("by an import into memory, which is refused because nothing would be kept")
+        func memory() throws {
+            let done = try run(["import", "-", "--storage", "memory"], input: SampleCache().document)
+            #expect(done.exitCode == 2, "\(done.messages)")
+            #expect(done.messages.contains("Omit --storage memory"))
+            try expectNothing()
+        }
+
+        @Test("by an import with a key file that cannot be created")
+        func missingFolder() throws {
+            let done = try run(
+                ["import", "-", "--key-file", home.path + "/missing/key"],
+                input: SampleCache().document
+            )
+            #expect(done.exitCode == 3, "\(done.messages)")
+            try expectNothing()
+        }
+
         @Test("by an import into the keyring of what is no cache")
         func garbageForKeyring() throws {
             let keyring = try PrivateKeyring()
