@@ -46,6 +46,28 @@ package final class GroupItems: Sendable {
         return Count(own: found.own.count, unreadable: found.unreadableCount)
     }
 
+    /// Whether the keyring holds the keys of this group, an anchor of it, or the secret of one of its key slots. Locked
+    /// items do not count.
+    ///
+    /// - Parameters:
+    ///   - group: the group.
+    ///   - countsSlots: whether the secret of a key slot counts.
+    ///   - deadline: the time limit.
+    /// - Returns: whether there is such an item.
+    /// - Throws: errors of the keyring.
+    package func hasGroup(
+        _ group: GroupUUID,
+        countsSlots: Bool,
+        until deadline: Deadline
+    ) throws(StorageError) -> Bool {
+        let roles: [KeyringAttributes.Role] = [.key, .anchor, .fileAnchor] + (countsSlots ? [.slot] : [])
+        for role in roles {
+            let owners = try owners(of: search(role, until: deadline).open, until: deadline)
+            if owners.values.contains(group) { return true }
+        }
+        return false
+    }
+
     /// Removes the items of the group, but not those of another group of this name.
     ///
     /// - Parameters:

@@ -135,10 +135,11 @@ struct FileGroupOpening {
             let old =
                 try directory.readState()
                 ?? StoreState(storage: .file, reason: reason, group: group, phase: .creating)
-            guard old.phase == .creating || old.phase == .ready, old.group == group, old.storage == .file else {
-                return
-            }
+            guard old.phase == .creating || old.phase == .ready, old.storage == .file else { return }
+            // Another creator may not have accepted the UUID under which this one began.
+            guard old.group == group || madeJournal && old.phase == .creating else { return }
             var state = old
+            state.group = group
             state.phase = .ready
             if old.phase == .creating { state.reason = madeJournal ? self.reason : reason }
             let keyFile = unlocker.namedKeyFilePath
@@ -176,6 +177,7 @@ struct FileGroupOpening {
         try reach(.keysMade)
         let keys = try sealing(try GroupKeys.generate(uuid: uuid))
         let slots = try sealing(try KeySlots.create(for: keys, slots: newSlots))
+        try unlocker.pinning.forget()
         let store: FileStore
         do throws(StorageError) {
             store = try FileStore.create(in: directory, keys: keys, slots: slots, until: deadline) {
@@ -219,8 +221,8 @@ struct FileGroupOpening {
         if var state = try directory.readState(), state.storage == .file || state.phase != .creating {
             guard state.phase == .creating else { return nil }
             // This UUID is not authenticated: it must not lead to the key files of another group.
-            let mayGoOn = GroupUUID(state.group).map { unlocker.mayUse($0) } ?? false
-            try unlocker.pinning.forget()
+            let mayGoOn = GroupUUID(state.group).map { unlocker.mayUse($0, until: deadline) } ?? false
+            unlocker.pinning.acceptNewGroup()
             if !mayGoOn { return try begin(GroupUUID(), under: lock) }
             // The process that continues decides what unlocks the group.
             if state.keyFile != unlocker.namedKeyFilePath || state.collection != unlocker.namedCollection {
@@ -230,7 +232,7 @@ struct FileGroupOpening {
             }
             return GroupUUID(state.group).map { ($0, true) }
         }
-        try unlocker.pinning.forget()
+        unlocker.pinning.acceptNewGroup()
         return try begin(GroupUUID(), under: lock)
     }
 

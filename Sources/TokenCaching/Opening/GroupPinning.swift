@@ -65,10 +65,14 @@ package final class GroupPinning: Sendable {
         try? pins.add(new, for: path)
     }
 
-    /// Removes the pin of the folder, because the folder contains no group and gets a new one.
+    /// Accepts any group from now on, because the folder contains none and gets a new one. The pin of the earlier group
+    /// stays until ``forget()``: the creation may fail, and the earlier group may come back.
+    func acceptNewGroup() { state.withLock { $0 = State() } }
+
+    /// Removes the pin of the folder, because another group is or will be there.
     package func forget() throws(StorageError) {
         try pins?.remove(for: path)
-        state.withLock { $0 = State() }
+        state.withLock { $0.pin = nil }
     }
 
     /// Whether a group with this UUID was opened in any folder, including this one, or exists beside it.
@@ -88,7 +92,7 @@ package final class GroupPinning: Sendable {
 
     /// Rejects a copy of the folder of a group in the keyring, because items that one of the two folders removes would
     /// be missing from the other.
-    func refuseCopy(of group: GroupUUID) throws(StorageError) {
+    package func refuseCopy(of group: GroupUUID) throws(StorageError) {
         guard !trusts, pin == nil, let other = original(of: group) else { return }
         throw StorageError(
             .groupElsewhere,

@@ -2,6 +2,7 @@
 
 internal import RecordStorage
 internal import Sealing
+internal import SecretServiceStorage
 
 /// The library's own key file of a group that is being created. Several processes may create the group at once.
 extension KeyUnlocker {
@@ -27,10 +28,23 @@ extension KeyUnlocker {
     }
 
     /// Whether a new group may have this UUID, which is not authenticated. It may if, as far as is known, no group has
-    /// or had it: otherwise, removing that group would remove secrets of the new one.
-    func mayUse(_ group: GroupUUID) -> Bool {
+    /// or had it: otherwise, removing one of the two groups would remove secrets of the other.
+    func mayUse(_ group: GroupUUID, until deadline: Deadline) -> Bool {
         guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
-        return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) }
+        return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) } && !isInKeyring(group, until: deadline)
+    }
+
+    /// Whether the keyring has items of a group with this UUID, for any folder. If this creation makes an item for a key
+    /// slot, such items do not count: another creator of this group may have made one. False if the keyring does not
+    /// answer soon, because most groups that are being created do not need it.
+    private func isInKeyring(_ group: GroupUUID, until deadline: Deadline) -> Bool {
+        guard let location = try? keyringAccess.location(nil),
+            let items = try? GroupItems(keyringAccess.group, location)
+        else { return false }
+        defer { items.close() }
+        let makesItem = creation.contains { $0.slotKind.secretPlace == .keyring }
+        let soon = min(deadline, .after(.milliseconds(500)))
+        return (try? items.hasGroup(group, countsSlots: !makesItem, until: soon)) == true
     }
 
     /// Renames the key file to show that the group has been created. If that fails, the group opens anyway.

@@ -50,7 +50,10 @@ struct KeyringGroupOpening {
             return store
         } catch {
             switch error.code {
-            case .notFound where creates: break
+            case .notFound where creates && !hasJournal: break
+            case .notFound where creates:
+                if try directory.readState() != before { return nil }
+                throw unauthenticated
             case .notFound, .groupElsewhere, .keyringItemMissing, .storageMismatch:
                 // The items may belong to a process that is creating the group right now.
                 if try directory.readState() != before { return nil }
@@ -96,10 +99,11 @@ struct KeyringGroupOpening {
         -> SecretServiceStore?
     {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
-        if before == nil || before?.phase == .creating { try pinning.forget() }
+        let isNew = before == nil || before?.phase == .creating
+        if isNew { pinning.acceptNewGroup() }
         let keys = try sealing(try GroupKeys.generate())
         do throws(StorageError) {
-            return try SecretServiceStore.create(
+            let store = try SecretServiceStore.create(
                 in: directory,
                 location,
                 keys: keys,
@@ -107,6 +111,8 @@ struct KeyringGroupOpening {
                 until: time.deadline,
                 learn: learn
             )
+            if isNew { try? pinning.forget() }
+            return store
         } catch {
             guard error.code == .exists else { throw error }
             if try directory.readState() != before { return nil }
