@@ -45,7 +45,6 @@ struct GroupClaims: Hashable {
         isGroup = state != nil || needingState != nil || look == .journal || look == .truncated
         usesKeyring = Self.usesKeyring(
             state,
-            journal: look,
             slots: FileStore.claimedSlots(in: directory),
             hasItemList: hasItemList
         )
@@ -53,7 +52,6 @@ struct GroupClaims: Hashable {
 
     private static func usesKeyring(
         _ state: StoreState?,
-        journal look: JournalLook,
         slots: KeySlots?,
         hasItemList: Bool
     ) -> Bool? {
@@ -61,7 +59,6 @@ struct GroupClaims: Hashable {
         let isNamed = stores.contains { $0?.isInKeyring == true } || state?.collection != nil
         if hasItemList || isNamed { return true }
         if let slots { return slots.haveSecret(in: .keyring) }
-        // A group whose creation has only begun has nothing outside its folder.
-        return look == .absent && (state == nil || state?.phase == .creating) ? false : nil
+        return nil
     }
 }

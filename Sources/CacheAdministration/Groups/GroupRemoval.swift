@@ -177,6 +177,10 @@ struct GroupRemoval {
             isForRepair: true
         )
         defer { store?.close() }
+        // These keys need no secret of the folder, so the folder has to prove that it is theirs.
+        if let store, let state = claims.state, !state.isAuthentic(under: store.groupKeys) {
+            throw state.unauthenticated(in: directory)
+        }
         return store?.groupKeys.uuid
     }
 
@@ -311,7 +315,7 @@ struct GroupRemoval {
             }
         }
         if let named = claims.state?.keyFile {
-            let reason = "It was named when the group was created; the library did not create it."
+            let reason = "It was named when the group was created, and may open other groups too."
             keep(.keyFile, named, because: reason, isLeftover: false)
         }
     }
@@ -320,7 +324,10 @@ struct GroupRemoval {
     private mutating func removePin(_ owner: Owner) {
         let path = path.string
         guard let pins = opener.location.pins, pins.hasPin(for: path) else { return }
-        if case .proven = owner, !report.isComplete { return }
+        switch owner {
+        case .proven, .replaced: if !report.isComplete { return }
+        case .shared, .unproven: break
+        }
         remove(.pin, at: pins.file(for: path)) { () throws(StorageError) in try pins.remove(for: path) }
     }
 

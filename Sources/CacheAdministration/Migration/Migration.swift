@@ -73,6 +73,11 @@ struct Migration {
         let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
         try resources.unlocker.pinning.check(keys)
+        if source.storage.isInKeyring {
+            // The keys of such a group need no secret of the folder, so the folder has to prove that it is theirs.
+            guard state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
+            try resources.unlocker.pinning.refuseCopy(of: keys.uuid)
+        }
         guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
         guard let leftover = state.leftover else { return state }
         try removal(source).remove(leftover)

@@ -332,6 +332,58 @@ extension ProgramTests {
             try expectGone()
         }
 
+        // MARK: - Creations that fail
+
+        @Test(
+            "a creation that fails while the group's folder is away, or what is in it, leaves its key file and pin",
+            arguments: [
+                ["repair", "--adopt", "--yes"], ["import", "-", "--key-file", "/missing/key"],
+                ["import", "-", "--storage", "keyring"],
+            ]
+        )
+        func failedCreation(command: [String]) throws {
+            for isFolderAway in [true, false] {
+                let away = home.path + "/away"
+                if isFolderAway {
+                    try shell("mv '\(folder)' '\(away)'")
+                } else {
+                    try shell("cp -a '\(folder)' '\(away)'; rm '\(folder)/journal' '\(folder)/store'")
+                }
+                let before = names(in: state)
+                let done = try run(command + ["--group", Self.group], input: SampleCache().document)
+                #expect(done.exitCode != 0)
+                #expect(names(in: state) == before)
+                try shell("rm -rf '\(folder)'; mv '\(away)' '\(folder)'")
+                #expect(try run(["accounts", "--group", Self.group]).exitCode == 0)
+            }
+        }
+
+        @Test("its items in the keyring go although its state file and list of items are gone")
+        func missingClaims() throws {
+            let keyring = try PrivateKeyring()
+            let bus = [Self.bus: keyring.address]
+            #expect(try remove("--yes").exitCode == 0)
+            try expectImport(Self.group, more: bus)
+            try shell("rm '\(folder)/store' '\(folder)/items'")
+            let done = try remove("--yes", more: bus)
+            #expect(done.exitCode == 0, "\(done.text) \(done.messages)")
+            #expect(try itemCount(keyring) == 0)
+            try expectGone()
+        }
+
+        @Test("a copy of the folder of a group in the keyring cannot be migrated, and the original still opens")
+        func migratedCopy() throws {
+            let keyring = try PrivateKeyring()
+            let bus = [Self.bus: keyring.address]
+            #expect(try remove("--yes").exitCode == 0)
+            try expectImport(Self.group, more: bus)
+            let root = home.path + "/copies"
+            try shell("mkdir -m 700 '\(root)'; cp -a '\(folder)' '\(root)'")
+            let done = try run(["migrate", "--to", "file", "--group", Self.group, "--root", root], bus)
+            #expect(done.exitCode == 5, "\(done.messages)")
+            #expect(try run(["accounts", "--group", Self.group], bus).exitCode == 0)
+        }
+
         // MARK: - The keyring
 
         private func itemCount(_ keyring: PrivateKeyring, _ attributes: String = "'xdg:schema': 'swift-token-cache'")
