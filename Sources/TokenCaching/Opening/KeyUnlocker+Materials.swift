@@ -234,7 +234,19 @@ extension KeyUnlocker {
         case .ownKeyFile:
             let file = ownKeyFiles.next(of: slots.uuid, epoch: slots.epoch)
             return MadeSlot(NewSlot(try file.create())) { (_) throws(StorageError) in try file.remove() }
-        case .keyFile(let file): return MadeSlot(NewSlot(try file.readOrCreate()), removal: nil)
+        case .keyFile(let file):
+            let secret = try file.readOrCreate()
+            for slot in slots.slots where slot.kind == .keyFile {
+                // If two slots had one secret, removing one of them would not stop it from opening the group.
+                guard try !slots.opens(slot, with: secret) else {
+                    throw StorageError(
+                        .invalidRequest,
+                        path: file.path,
+                        detail: "this key file already opens the group"
+                    )
+                }
+            }
+            return MadeSlot(NewSlot(secret), removal: nil)
         case .keyring(let collection):
             guard !slots.slots.contains(where: { $0.kind == .keyring }) else {
                 throw StorageError(

@@ -30,7 +30,8 @@ public struct TypedNames {
     ///
     /// - Parameter typed: a home account id, a username, or the beginning of one or of the handle of an account.
     /// - Returns: the completed name; `typed` itself if it is a complete id or username, or if no account matches.
-    /// - Throws: ``CommandFailure`` if several accounts match.
+    /// - Throws: ``CommandFailure`` if several accounts match, or if something is to be removed and the text is only the
+    ///   beginning of a username.
     public func account(_ typed: String) throws -> String {
         let typed = Self.withoutEllipsis(typed)
         let wanted = typed.lowercased()
@@ -41,7 +42,7 @@ public struct TypedNames {
             isWhole = isWhole || entry.accountHandle?.description != wanted
         }
         if isWhole { return typed }
-        return try completed(typed, "accounts", of: nil) { entry in
+        let completed = try completed(typed, "accounts", of: nil) { entry in
             let handle = entry.accountHandle?.description
             let usernames = completesUsernames ? [entry.username] : []
             guard
@@ -51,7 +52,23 @@ public struct TypedNames {
                 let name = entry.accountID?.text ?? entry.username
             else { return nil }
             return (name, entry.username.map { $0 == name ? name : "\($0) (\(name))" } ?? name)
-        } ?? typed
+        }
+        if completed == nil, !completesUsernames { try refuseBeginningOfUsername(typed) }
+        return completed ?? typed
+    }
+
+    private func refuseBeginningOfUsername(_ typed: String) throws {
+        let wanted = typed.lowercased()
+        var whole: String?
+        try group.forEachEntry(readingNewest: false) { entry throws(TokenCacheError) in
+            if let username = entry.username, username.lowercased().hasPrefix(wanted) { whole = whole ?? username }
+        }
+        guard let whole else { return }
+        throw CommandFailure(
+            .usage,
+            "\(typed) is only the beginning of a username, which other users may share. To remove something, type the "
+                + "whole username, such as \(whole), or the home account id."
+        )
     }
 
     /// The client id with the given beginning.

@@ -51,7 +51,12 @@ struct LookupCommand: GroupCommand {
         )
         if !answer.isHit {
             answer.isClientKnown = try isKnown(options.client, of: options.account, in: opened)
-            answer.diagnosis = LookupDiagnosis(try cache.diagnosis(of: query), scopes: scopes, now: session.console.now)
+            answer.diagnosis = LookupDiagnosis(
+                try cache.diagnosis(of: query),
+                scopes: scopes,
+                hasClaims: options.claims != nil,
+                now: session.console.now
+            )
         }
         if session.usesJSON {
             try answer.write(JSONWriter(session.console.output), group: shown.groupName, showsSecret: showsSecret)

@@ -14,7 +14,8 @@ struct MigrateCommand: GroupCommand {
             The records are copied, read back and compared; then the group switches to its new store, and the old one \
             is emptied. Meanwhile no program can write to the group; programs that have it open can keep reading, and \
             must reopen it after the migration. To resume an interrupted migration, run the command again; to undo it, \
-            use --to with the kind of store that the group has. To move a group from one collection of the keyring to \
+            use --to with the kind of store that the group has. A group in the keyring has no key slots: passphrases and \
+            key files that opened its file do not open it any more, also after a migration back. To move a group from one collection of the keyring to \
             another, move it to the file first.
 
             EXAMPLES:

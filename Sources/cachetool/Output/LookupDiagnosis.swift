@@ -8,11 +8,14 @@ struct LookupDiagnosis {
     private let diagnosis: TokenDiagnosis
     /// The scopes as typed, because the library folds them to lower case.
     private let scopes: [String]
+    /// Whether a claims challenge was given.
+    private let hasClaims: Bool
     private let now: Int64
 
-    init(_ diagnosis: TokenDiagnosis, scopes: [String], now: Int64) {
+    init(_ diagnosis: TokenDiagnosis, scopes: [String], hasClaims: Bool, now: Int64) {
         self.diagnosis = diagnosis
         self.scopes = scopes
+        self.hasClaims = hasClaims
         self.now = now
     }
 
@@ -39,7 +42,9 @@ struct LookupDiagnosis {
     }
 
     private func phrase(_ token: TokenDiagnosis.NearestToken) -> String {
-        if token.shortfalls.isEmpty { return "valid, but the claims challenge requires a new one" }
+        if token.shortfalls.isEmpty {
+            return hasClaims ? "valid, but the claims challenge requires a new one" : "valid"
+        }
         return token.shortfalls.map { shortfall in
             switch shortfall {
             case .client: "is of app \(token.clientID)"

@@ -179,6 +179,16 @@ extension ProgramTests {
             #expect(try !tool.run("rekey", "--yes").messages.contains("old key file"))
         }
 
+        @Test("a key file that opens the group already is not added again")
+        func sameKeyFile() throws {
+            let tool = try Tool.withSample()
+            let path = tool.root.path + "/key"
+            #expect(try tool.run("slots", "add", "--new-key-file", path).exitCode == 0)
+            let again = try tool.run("slots", "add", "--new-key-file", path)
+            #expect(again.exitCode == 2, "\(again.messages)")
+            #expect(again.messages.contains("key file already opens the group"))
+        }
+
         @Test("exactly one new way is named", arguments: [[], ["--new-passphrase", "--new-key-file", "/x"]])
         func oneWay(options: [String]) throws {
             #expect(try Tool.withSample().run(["slots", "add"] + options).exitCode == 2)
