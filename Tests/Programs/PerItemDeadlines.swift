@@ -46,10 +46,11 @@ package func waitUntil(
     }
 }
 
-/// The same in a task.
+/// The same in a task. By default it waits for minutes, because what it waits for may need a thread of the pool, and tests
+/// beside it may hold all of them.
 package func untilTrue(
     _ what: String,
-    within perItemDeadlines: Duration = .seconds(60),
+    within perItemDeadlines: Duration = .seconds(300),
     _ condition: () throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + perItemDeadlines
