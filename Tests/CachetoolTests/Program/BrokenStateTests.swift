@@ -32,6 +32,8 @@ extension ProgramTests {
                 try group.follow(finding.advice)
                 try state.person?(group, finding.advice)
             }
+            // A process that the advice wakes takes its time to end what it was doing.
+            try? waitUntil("doctor finds nothing") { try group.findings().exitCode == 0 }
             let (exitCode, findings) = try group.findings()
             let rest = findings.filter { $0.level != "fine" }.map { "\($0)" }.joined(separator: "\n")
             #expect(exitCode == 0, "\(rest)")
