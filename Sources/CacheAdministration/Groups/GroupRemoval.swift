@@ -179,7 +179,7 @@ struct GroupRemoval {
         defer { store?.close() }
         // These keys need no secret of the folder, so the folder has to prove that it is theirs.
         if let store, let state = claims.state, !state.isAuthentic(under: store.groupKeys) {
-            throw state.unauthenticated(in: directory)
+            throw state.unprovenInKeyring(in: directory)
         }
         return store?.groupKeys.uuid
     }

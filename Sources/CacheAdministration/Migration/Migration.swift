@@ -73,12 +73,12 @@ struct Migration {
         let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
         try resources.unlocker.pinning.check(keys)
+        guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
         if source.storage.isInKeyring {
             // The keys of such a group need no secret of the folder, so the folder has to prove that it is theirs.
-            guard state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
+            guard state.isAuthentic(under: keys) else { throw state.unprovenInKeyring(in: directory) }
             try resources.unlocker.pinning.refuseCopy(of: keys.uuid)
         }
-        guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
         guard let leftover = state.leftover else { return state }
         try removal(source).remove(leftover)
         return try change(keys) { $0.leftover = nil }

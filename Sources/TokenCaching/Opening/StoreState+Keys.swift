@@ -38,6 +38,19 @@ extension StoreState {
             advice: "Run cachetool repair, which checks it and rewrites it after confirmation"
         )
     }
+
+    /// The error for an unauthenticated state file that names a group in the keyring, which may be that of another
+    /// folder.
+    package func unprovenInKeyring(in directory: GroupDirectory) -> StorageError {
+        StorageError(
+            .damaged,
+            path: directory.path(of: GroupDirectory.FileName.state),
+            detail:
+                "the state file names a group in the keyring, but is not signed with its keys, so the folder may not be "
+                + "that group's",
+            advice: "Only if you know that it is, run cachetool repair, which signs it"
+        )
+    }
 }
 
 extension GroupDirectory {
