@@ -5,7 +5,9 @@ import Foundation
 /// Changes the files of groups at random, as a broken disk, a restored backup or an attacker would, and gives what comes of
 /// it to the library and to every command of cachetool.
 ///
-///     group-fuzzer [--cases N] [--commands N] [--keyring N] [--seed S] [--jobs N] [--failures N]
+///     group-fuzzer [--cases N] [--commands N] [--keyring N] [--seconds N] [--seed S] [--jobs N] [--failures N]
+///
+/// With `--seconds` it makes as many of the cases as it gets to in that time, for each of the three kinds.
 ///
 /// Case number i follows from seed S + i, so `--cases 1 --seed <S + i>` makes the same mutations at the same places again;
 /// the keys of the groups are new in each run. A case begins with a group in one state of its life, of which one to three
@@ -38,10 +40,10 @@ enum GroupFuzzer {
         ]
         where count > 0 {
             let start = ContinuousClock.now
-            let found = Supervisor(options, kind, count: count, environment: environment).run()
+            let run = Supervisor(options, kind, count: count, environment: environment).run()
             let seconds = (ContinuousClock.now - start).components.seconds
-            say("\(kind): \(count) cases from seed \(options.seed), \(found.count) findings, \(seconds) s")
-            findings += found
+            say("\(kind): \(run.cases) cases from seed \(options.seed), \(run.findings.count) findings, \(seconds) s")
+            findings += run.findings
         }
         exit(findings.isEmpty ? 0 : 1)
     }

@@ -17,6 +17,8 @@ struct Options {
     var commands: Int { number("commands", or: 0) }
     /// How many cases have their records in a keyring.
     var keyring: Int { number("keyring", or: 0) }
+    /// After how many seconds no further case is given to a worker.
+    var seconds: Int { number("seconds", or: .max) }
     /// Case number i follows from seed + i.
     var seed: UInt64 { values["seed"].flatMap(UInt64.init) ?? 1 }
     /// Workers at a time.

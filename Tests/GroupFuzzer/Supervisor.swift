@@ -8,23 +8,28 @@ import Synchronization
 final class Supervisor: Sendable {
     /// How long a case may take before it counts as one without an end. Every call has a deadline of two seconds.
     private static let timeLimit: Duration = .seconds(60)
-    /// Cases of one worker: it makes its groups anew after so many.
-    private static let share = 250
+    /// Cases of one worker: it makes its groups anew after so many. Fewer where only the time says when it ends.
+    private let share: Int
 
     private let options: Options
     private let kind: TrialKind
     private let environment: [String: String]
+    /// When no further worker starts; nil where all cases are made.
+    private let deadline: ContinuousClock.Instant?
     private let state: Mutex<(next: UInt64, end: UInt64, findings: [String])>
 
     init(_ options: Options, _ kind: TrialKind, count: Int, environment: [String: String]) {
         self.options = options
         self.kind = kind
         self.environment = environment
+        let isLimited = options.seconds < .max
+        share = isLimited ? (kind == .library ? 100 : 20) : 250
+        deadline = isLimited ? .now + .seconds(options.seconds) : nil
         state = Mutex((options.seed, options.seed &+ UInt64(count), []))
     }
 
-    /// - Returns: what was found.
-    func run() -> [String] {
+    /// - Returns: how many cases were made, and what was found.
+    func run() -> (cases: UInt64, findings: [String]) {
         let threads = (0..<options.jobs).map { job in
             let done = DispatchSemaphore(value: 0)
             let thread = Thread { [self] in
@@ -35,13 +40,15 @@ final class Supervisor: Sendable {
             return done
         }
         for thread in threads { thread.wait() }
-        return state.withLock { $0.findings }
+        return state.withLock { ($0.next - options.seed, $0.findings) }
     }
 
     private func next() -> (UInt64, Int)? {
         state.withLock { state in
             guard state.next < state.end, state.findings.count < options.failures else { return nil }
-            let count = min(Self.share, Int(state.end - state.next))
+            // One share of cases is made, however slow the machine is.
+            if let deadline, state.next > options.seed, deadline < .now { return nil }
+            let count = min(share, Int(state.end - state.next))
             defer { state.next += UInt64(count) }
             return (state.next, count)
         }

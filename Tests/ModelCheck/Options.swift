@@ -3,6 +3,8 @@
 /// What the command line says.
 struct Options {
     var sequences = 5_000
+    /// After how many seconds no further sequence begins.
+    var seconds = Int.max
     var seed: UInt64 = 1
     /// One sequence in so many runs on an encrypted file; 0 for none.
     var files = 100
@@ -16,6 +18,7 @@ struct Options {
             guard let value = arguments.popFirst() else { break }
             switch name {
             case "--sequences": sequences = Int(value) ?? sequences
+            case "--seconds": seconds = Int(value) ?? seconds
             case "--seed": seed = UInt64(value) ?? seed
             case "--files": files = Int(value) ?? files
             case "--failures": failures = Int(value) ?? failures

@@ -15,7 +15,8 @@ struct ContentionTests {
         let workers = try Workers(in: storage.makeKeyring())
         let saver = try workers.start("answer")
         let reader = try workers.start("answer")
-        for number in 0..<Scale.pick(storage.pick(file: 2_000, keyring: 400), release: 10_000) {
+        var rounds = Rounds("saves that another process finds, in a \(storage)", within: .seconds(3), release: 10_000)
+        while let number = rounds.next() {
             saver.writeLine("save \(number % 3) \(number)")
             #expect(saver.waitForLines(number + 2).last == "saved \(number % 3) \(number)")
             reader.writeLine("find \(number % 3)")
@@ -29,7 +30,7 @@ struct ContentionTests {
     func losesNothingUnderLoad() throws {
         let workers = try Workers()
         let accounts = 20
-        let each = Scale.pick(10_000, release: 200_000)
+        let each = Scale.pick(3_000, release: 200_000)
         for writer in 0...1 {
             _ = try workers.run("save", ["count": accounts, "accounts": accounts, "writer": writer])
         }
@@ -72,7 +73,13 @@ struct ContentionTests {
     )
     func createsOneGroup(_ storage: TestStorage) throws {
         let keyring = try storage.makeKeyring()
-        for round in 0..<storage.pick(file: Scale.pick(200, release: 2_000), keyring: Scale.pick(20, release: 200)) {
+        var rounds = Rounds(
+            "creations in a \(storage)",
+            within: .seconds(5),
+            atLeast: 3,
+            release: storage.pick(file: 2_000, keyring: 200)
+        )
+        while let round = rounds.next() {
             let workers = try Workers(in: keyring)
             let racers = try (0...1).map { writer in
                 try workers.launch(workers.arguments("race", ["writer": writer]))

@@ -14,7 +14,7 @@ import Testing
 struct CrowdTests {
     @Test("when inotify instances run out, all readers find a save at once, and all watchers report it")
     func crowd() throws {
-        let count = Scale.pick(300, release: 2_000)
+        let count = Scale.pick(100, release: 2_000)
         let workers = try Workers()
         _ = try workers.run("save")
         let arguments = workers.arguments("crowd", ["count": count])

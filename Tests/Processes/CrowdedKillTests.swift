@@ -21,9 +21,9 @@ struct CrowdedKillTests {
     private static let accounts = 3
 
     private static let loads = [
-        Load(storage: .file, saves: Scale.pick(200, release: 2_000), size: 1_500),
-        Load(storage: .keyring, saves: 200, size: 1_500),
-        Load(storage: .keyring, saves: Scale.pick(12, release: 200), size: 200_000),
+        Load(storage: .file, saves: Scale.pick(100, release: 2_000), size: 1_500),
+        Load(storage: .keyring, saves: Scale.pick(40, release: 200), size: 1_500),
+        Load(storage: .keyring, saves: Scale.pick(5, release: 200), size: 200_000),
     ]
 
     /// One who saves for accounts of its own, and is started anew after each kill.

@@ -12,12 +12,12 @@ struct KillTests {
     func losesNothingToKills() throws {
         let workers = try Workers()
         let accounts = 7
-        let rounds = Scale.pick(500, release: 10_000)
+        var rounds = Rounds("kills of a writer", within: .seconds(15), atLeast: 20, release: 10_000)
         var random = SeededGenerator(for: "kills")
         var acknowledged = Acknowledged()
         var next = 0
 
-        for round in 0..<rounds {
+        while let round = rounds.next() {
             let writer = try workers.start("save", ["from": next, "count": 1_000_000, "accounts": accounts])
             usleep(UInt32.random(in: 0..<30_000, using: &random))
             writer.kill()
@@ -33,7 +33,7 @@ struct KillTests {
             }
             next = possible + 1
         }
-        #expect(acknowledged.highest > rounds, "the writers hardly got anything done")
+        #expect(acknowledged.highest > rounds.begun, "the writers hardly got anything done")
         let verified = try workers.group.attempt("verify")
         #expect(verified.exitCode == 0, "\(verified.messages)")
     }
@@ -44,7 +44,13 @@ struct KillTests {
         let accounts = 12
         var random = SeededGenerator(for: "sign-out kills")
         var acknowledged = 0
-        for round in 0..<storage.pick(file: Scale.pick(40, release: 1_000), keyring: Scale.pick(15, release: 200)) {
+        var rounds = Rounds(
+            "kills of sign-outs in a \(storage)",
+            within: .seconds(5),
+            atLeast: 5,
+            release: storage.pick(file: 1_000, keyring: 200)
+        )
+        while let round = rounds.next() {
             _ = try workers.run("save", ["from": round * accounts, "count": accounts, "accounts": accounts])
             let leaver = try workers.start("sign-out", ["accounts": accounts])
             usleep(UInt32.random(in: 0..<UInt32(storage.pick(file: 12_000, keyring: 120_000)), using: &random))

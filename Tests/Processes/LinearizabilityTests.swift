@@ -13,11 +13,11 @@ struct LinearizabilityTests {
     )
     func histories(_ storage: TestStorage) throws {
         var random = SeededGenerator(for: "histories in a \(storage)")
-        let count = storage.pick(file: Scale.pick(20, release: 100), keyring: Scale.pick(5, release: 100))
+        var rounds = Rounds("histories in a \(storage)", within: .seconds(15), release: 100)
         let size = storage.pick(file: Scale.pick(500, release: 1_000), keyring: Scale.pick(200, release: 1_000))
         let keyring = try storage.makeKeyring()
         var (calls, cutOff, failures, undecided) = (0, 0, 0, 0)
-        for number in 0..<count {
+        while let number = rounds.next() {
             _ = random.next()
             let run = try HistoryRun(calls: size, in: keyring, random)
             let history = try run.run(kills: Scale.pick(6, release: 10))
@@ -29,12 +29,12 @@ struct LinearizabilityTests {
             undecided += history.undecidedCount
         }
         print(
-            "\(count) histories in a \(storage): \(calls) calls, \(cutOff) cut off, \(failures) without an answer, "
+            "histories in a \(storage): \(calls) calls, \(cutOff) cut off, \(failures) without an answer, "
                 + "\(undecided) accounts undecided"
         )
-        #expect(calls >= count * size * 9 / 10)
+        #expect(calls >= rounds.begun * size * 9 / 10)
         #expect(cutOff > 0, "no kill met a call")
         #expect(failures * 20 < calls, "too many calls say nothing")
-        #expect(undecided * 20 <= count * HistoryRun.accounts, "too much happens at once")
+        #expect(undecided * 20 <= rounds.begun * HistoryRun.accounts, "too much happens at once")
     }
 }

@@ -14,7 +14,7 @@ struct RenewalTests {
     func one(_ storage: TestStorage) throws {
         let keyring = try storage.makeKeyring()
         // Each time fifty new processes, which then do it again with the next session of the same account.
-        for _ in 0..<Scale.pick(storage.pick(file: 4, keyring: 1), release: 20) {
+        for _ in 0..<Scale.pick(1, release: 20) {
             let endpoint = try Endpoint("--delay", "50")
             defer { endpoint.stop() }
             let workers = try Workers(in: keyring)

@@ -10,7 +10,6 @@ import Testing
 @Suite("kills at system calls", .serialized, .timeLimit(.minutes(30)))
 struct SystemCallKillTests {
     private static let accounts = 4
-    private static let everyday = 12
 
     /// What is killed.
     enum Change: String, CaseIterable, CustomTestStringConvertible {
@@ -107,11 +106,10 @@ struct SystemCallKillTests {
         #expect(before != after || [.compaction, .newKeys].contains(change))
         let count = try #require(callCount(whole))
         var random = SeededGenerator(for: "kills at system calls of \(change)")
-        let calls =
-            Scale.isRelease
-            ? Array(1...count) : Array((1...count).shuffled(using: &random).prefix(Self.everyday)).sorted()
-        print("\(change): \(calls.count) of \(count) calls")
-        for call in calls {
+        let calls = (1...count).shuffled(using: &random)
+        var rounds = Rounds("kills of \(change), of \(count) calls", within: .seconds(8), atLeast: 3, release: count)
+        while let round = rounds.next(), round < count {
+            let call = calls[round]
             try scene.restore()
             let killed = try scene.run(killedAt: call)
             // Threads may take their calls in another order, and need one less.

@@ -92,7 +92,7 @@ struct UpkeepKillTests {
         try #require(whole?.exitCode == 0, "\(whole?.messages ?? "")")
         try first.end()
         var kills = 0
-        let rounds = Scale.pick(storage.pick(file: 4, keyring: 8), release: 100)
+        let rounds = Scale.pick(storage.pick(file: 4, keyring: 3), release: 100)
         for _ in 0..<rounds * 3 where kills < rounds {
             var scene = try Scene(in: keyring)
             try prepare(scene)

@@ -78,7 +78,7 @@ extension ProgramTests {
             #expect(done.text.contains("EXPIRES"))
         }
 
-        @Test("a mistyped passphrase is asked for again, twice at most", arguments: [1, 2, 3])
+        @Test("a mistyped passphrase is asked for again, twice at most", arguments: [1, 3])
         func mistyped(count: Int) throws {
             let tool = try Tool()
             let made = try tool.shell(

@@ -80,10 +80,12 @@ extension ProgramTests {
 
             try enter(state, keyring)
             let location = state == .noBus ? [:] : environment
+            // Only a stopped keyring is waited for, and each command waits until its deadline.
+            let timeout = state == .stopped ? ["--timeout", "0.2"] : []
             for words in Self.commands {
                 let command = words.map { $0 == "@other" ? storage.other.rawValue : $0 }
                 let start = SuspendingClock.now
-                let done = try tool.run(command + ["--no-prompt"], input: document, environment: location)
+                let done = try tool.run(command + ["--no-prompt"] + timeout, input: document, environment: location)
                 #expect(done.exitCode == state.exitCode, "\(command): \(done.messages)")
                 #expect(done.output.isEmpty, "\(command)")
                 // D-Bus by itself would wait for 25 seconds.
