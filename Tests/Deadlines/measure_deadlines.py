@@ -31,7 +31,7 @@ import threading
 import time
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = pathlib.Path(os.environ.get("TOKEN_CACHE_PROGRAMS", PROJECT / ".build/release"))
+PROGRAMS = pathlib.Path(os.environ.get("TOKEN_CACHE_PROGRAMS", PROJECT / ".build/programs/release"))
 FAKE = PROJECT / "Tests/SecretServiceStorageTests/Fake/fake_secret_service.py"
 CLIENT = "6c052f15-3b7d-4f0a-9b3e-0d1c5a7e2b44"
 TENANT = "3f0c1a5e-8a0d-4b7e-9c52-6a4d1be2f7a1"

@@ -15,10 +15,10 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def programs() -> pathlib.Path:
-    """Where the built programs are: named by the environment, else the release build, else the debug build."""
+    """Where the built programs are: named by the environment, else a release build, that of scripts/test first, else the debug build."""
     if named := os.environ.get("TOKEN_CACHE_PROGRAMS"):
         return pathlib.Path(named)
-    for configuration in ("release", "debug"):
+    for configuration in ("programs/release", "release", "debug"):
         folder = PROJECT / ".build" / configuration
         if (folder / "cachetool").exists():
             return folder

@@ -77,8 +77,8 @@ require_swift() {
     fi
 }
 
-# limited DURATION COMMAND...: runs a program, and ends it with all that it started where it takes longer: a deadlock is to
-# be a failure, and no silence.
+# limited DURATION COMMAND...: runs a program, and ends it with all that it started where it takes longer: a deadlock fails instead
+# of hanging.
 limited() {
     local limit=$1 status=0 job
     shift
@@ -101,5 +101,18 @@ timed() {
     "$@"
     status=$?
     say "$name: $((SECONDS - start)) s"
+    return "$status"
+}
+
+# beside FUNCTION COMMAND...: runs the command, and meanwhile the function, whose output follows. Fails if one of them does.
+beside() {
+    local job log status=0
+    log=$(mktemp)
+    "$1" >"$log" 2>&1 &
+    job=$!
+    "${@:2}" || status=1
+    wait "$job" || status=1
+    cat "$log" >&2
+    rm -f "$log"
     return "$status"
 }

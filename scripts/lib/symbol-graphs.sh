@@ -9,7 +9,7 @@ built_modules() {
     shift
     build=$(swift build --package-path "$package" --show-bin-path)
     for module in "$@"; do
-        [[ -e $build/Modules/$module.swiftmodule ]] || swift build --package-path "$package" "${small_index[@]}" --quiet --build-tests
+        [[ -e $build/Modules/$module.swiftmodule ]] || swift build --package-path "$package" "${test_build[@]}" --quiet --build-tests
     done
     # Built modules, and the C modules below them.
     client_flags=(-I "$build/Modules" -I Sources/CSodium -swift-version 6)
