@@ -17,6 +17,15 @@ package enum WaitLog {
         return deadlines.withLock { $0 ?? [] }
     }
 
+    /// The same for asynchronous calls.
+    package nonisolated(nonsending) static func recording(_ body: () async throws -> Void) async rethrows -> [Deadline]
+    {
+        deadlines.withLock { $0 = [] }
+        defer { deadlines.withLock { $0 = nil } }
+        try await body()
+        return deadlines.withLock { $0 ?? [] }
+    }
+
     /// Called at the start of every wait.
     @inline(__always)
     package static func note(_ deadline: Deadline) {

@@ -7,8 +7,8 @@ internal import RecordStorage
 ///
 /// The work runs on a few threads of the library, so it blocks neither the caller's actor nor a thread of Swift's pool.
 /// If all of these are in use, a call waits for one up to the cache's timeout and then throws
-/// ``TokenCacheError/Code/timeout`` without having done anything. Cancelling the task does not interrupt a call that
-/// has begun; the call ends by its timeout.
+/// ``TokenCacheError/Code/timeout`` without having done anything; the time that it waited is part of its timeout.
+/// Cancelling the task does not interrupt a call that has begun; the call ends by its timeout.
 extension TokenCache {
     /// Answers a query without blocking the calling thread.
     ///
@@ -170,10 +170,13 @@ extension Engine {
     nonisolated(nonsending) func onPool<Value: Sendable>(
         _ call: @escaping @Sendable () throws(TokenCacheError) -> Value
     ) async throws(TokenCacheError) -> Value {
+        let deadline = newDeadline()
         let outcome: Result<Value, TokenCacheError>
         do throws(StorageError) {
-            outcome = try await BlockingPool.shared.run(until: newDeadline()) {
-                Result { () throws(TokenCacheError) in try call() }
+            outcome = try await BlockingPool.shared.run(until: deadline) {
+                Self.$deadlineOfQueuedCall.withValue(deadline) {
+                    Result { () throws(TokenCacheError) in try call() }
+                }
             }
         } catch {
             throw TokenCacheError(error)

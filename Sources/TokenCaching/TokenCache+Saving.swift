@@ -71,7 +71,8 @@ extension Engine {
     ) throws(StorageError) -> ResponseWriter.Outcome {
         try checkProcess()
         try sealing(try response.json.checkProcess())
-        try addStoredClouds(for: request.environment)
+        let deadline = newDeadline()
+        try addStoredClouds(for: request.environment, until: deadline)
         let now = clock.now().secondsSince1970
         let identity = try ResponseSubject(response, for: request, clouds: clouds)
         let entries = try ResponseEntries(
@@ -96,7 +97,7 @@ extension Engine {
             redeemed: redeemed,
             lastFacts: lastFacts
         )
-        let outcome = try change(until: newDeadline()) { (transaction) throws(StorageError) in
+        let outcome = try change(until: deadline) { (transaction) throws(StorageError) in
             let outcome = try saving.write(response, with: &transaction)
             if case .ofAnotherAccount = outcome, let redeemed = request.redeemed {
                 try block(redeemed.stored, &transaction)

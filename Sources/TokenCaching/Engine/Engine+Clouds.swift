@@ -83,9 +83,9 @@ extension Engine {
     }
 
     /// Adds the clouds that other processes stored, before saving for a host outside the known clouds.
-    func addStoredClouds(for host: String) throws(StorageError) {
+    func addStoredClouds(for host: String, until deadline: Deadline) throws(StorageError) {
         guard !clouds.isMicrosoft(UTF8Text(host)) else { return }
-        let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
+        let freshness = try freshen(ClockReading.now(clock), until: deadline)
         // If the group cannot be read now, the host stays unknown for now.
         guard freshness.staleness == nil else { return }
         try addStoredClouds(try facts(of: groupPartition, freshness), freshness)

@@ -112,8 +112,12 @@ final class Engine: Sendable {
         PartitionFactsLoader(codec: codec, clouds: cloudKnowledge, clientID: foldedClient)
     }
 
-    /// The deadline of a call that begins now. Call this once for each call.
-    func newDeadline() -> Deadline { sharedTime?.deadline ?? .after(timeout) }
+    /// The deadline of a call that begins now. Call this once for each call. A call that had to queue for a thread began
+    /// when it was queued.
+    func newDeadline() -> Deadline { Self.deadlineOfQueuedCall ?? sharedTime?.deadline ?? .after(timeout) }
+
+    /// Set while a thread of the pool runs a call.
+    @TaskLocal static var deadlineOfQueuedCall: Deadline?
 
     // MARK: - The hot path
 

@@ -17,11 +17,12 @@ extension Engine {
         for stored: StoredQuery,
         passing terms: PreparedQuery
     ) throws(StorageError) -> TokenResult? {
+        let deadline = newDeadline()
         // The query remembers the result of a lookup for the next one.
         let answer: TokenAnswer?
         let trouble: StorageError?
         do throws(StorageError) {
-            (answer, trouble) = (try freshAnswer(to: stored, until: newDeadline()), nil)
+            (answer, trouble) = (try freshAnswer(to: stored, until: deadline), nil)
         } catch {
             // Entries other than the new ones may be damaged.
             guard error.code == .damaged || error.isStoreBusy else { throw error }
@@ -36,10 +37,10 @@ extension Engine {
             if case .valid(let token)? = found { return .valid(token) }
             guard let trouble else { return .interactionRequired(.scopesNotGranted) }
             // It is unknown whether there is a token, so the user is not prompted.
-            guard let token = try knownToken(for: stored, until: newDeadline()) else { throw trouble }
+            guard let token = try knownToken(for: stored, until: deadline) else { throw trouble }
             return .valid(token)
         }
-        guard let token = try accessToken(location, knowing: answer, for: stored.terms) else {
+        guard let token = try accessToken(location, knowing: answer, for: stored.terms, until: deadline) else {
             if case .valid(let token)? = found { return .valid(token) }
             return nil
         }
@@ -52,10 +53,11 @@ extension Engine {
     private func accessToken(
         _ written: WrittenToken,
         knowing answer: TokenAnswer?,
-        for terms: PreparedQuery
+        for terms: PreparedQuery,
+        until deadline: Deadline
     ) throws(StorageError) -> AccessToken? {
         guard let answer, answer.facts.partition == written.partition else {
-            return try accessToken(written, until: newDeadline()) { _, _ in terms }
+            return try accessToken(written, until: deadline) { _, _ in terms }
         }
         let now = clock.now().secondsSince1970
         return answer.facts.index(of: written).map { accessToken($0, of: answer.facts, for: terms, now: now) }

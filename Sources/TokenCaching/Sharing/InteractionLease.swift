@@ -49,8 +49,9 @@ package final class InteractionLease: Sendable {
 
     private nonisolated(nonsending) static func renew(_ subject: InteractionSubject, _ engine: Engine) async -> Bool {
         do throws(StorageError) {
-            try await BlockingPool.shared.run(isUrgent: true, until: engine.newDeadline()) { () throws(StorageError) in
-                try engine.noteAsking(about: subject)
+            let deadline = engine.newDeadline()
+            try await BlockingPool.shared.run(isUrgent: true, until: deadline) { () throws(StorageError) in
+                try engine.noteAsking(about: subject, until: deadline)
             }
             return true
         } catch {
@@ -71,8 +72,9 @@ package final class InteractionLease: Sendable {
     private nonisolated(nonsending) func answer(_ answer: InteractionNote.Answer) async {
         let (engine, subject) = (engine, subject)
         // If it cannot be written, the next caller asks again.
-        try? await BlockingPool.shared.run(isUrgent: true, until: engine.newDeadline()) { () throws(StorageError) in
-            try engine.change(until: engine.newDeadline()) { (transaction) throws(StorageError) in
+        let deadline = engine.newDeadline()
+        try? await BlockingPool.shared.run(isUrgent: true, until: deadline) { () throws(StorageError) in
+            try engine.change(until: deadline) { (transaction) throws(StorageError) in
                 try engine.note(answer, about: subject, &transaction)
             }
         }
@@ -90,9 +92,9 @@ package final class InteractionLease: Sendable {
 
 extension Engine {
     /// Notes that this process asks the user now.
-    fileprivate func noteAsking(about subject: InteractionSubject) throws(StorageError) {
+    fileprivate func noteAsking(about subject: InteractionSubject, until deadline: Deadline) throws(StorageError) {
         let (process, now) = (getpid(), clock.now().secondsSince1970)
-        try change(until: newDeadline()) { (transaction) throws(StorageError) in
+        try change(until: deadline) { (transaction) throws(StorageError) in
             try keep(subject, in: &transaction) { $0.asking(process, at: now) }
         }
     }

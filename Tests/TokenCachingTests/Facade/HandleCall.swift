@@ -100,6 +100,11 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("TokenCache.idToken") { _ = try $0.cache.idToken(for: $0.account) },
         HandleCall("TokenCache.idToken") { _ = try $0.cache.idToken(for: GroupHandles.query) },
         HandleCall("TokenCache.save") { try TestResponse.signIn().save(in: $0.cache) },
+        // At an issuer outside the known clouds, where the clouds that other processes stored are read first.
+        HandleCall("TokenCache.save") { handles in
+            handles.cache.engine.invalidateAll()
+            try TestResponse.signIn().asked { $0.environment = "id.contoso.example" }.save(in: handles.cache)
+        },
         HandleCall("TokenCache.learn") { handles in
             let entry = CloudMetadataTests.entry("a.example", "a.example", ["b.example"])
             let metadata = try CloudMetadata(discoveryJSON: Array(CloudMetadataTests.document(entry).utf8))

@@ -24,6 +24,19 @@ struct WaitingTests {
         }
     }
 
+    @Test("includes the time that an asynchronous call queues for a thread")
+    func queueing() async {
+        await #expect(processExitsWith: .success) {
+            let handles = try GroupHandles(GroupFixture(), timeout: .seconds(300))
+            handles.cache.engine.invalidateAll()
+            let (first, last) = (Deadline.after(.seconds(300)), Deadline.after(.seconds(301)))
+            for _ in 0..<BlockingPool.limit { BlockingPool.shared.start { usleep(2_000_000) } }
+            let deadlines = try await WaitLog.recording { _ = try await handles.cache.accounts(matching: .all) }
+            #expect(deadlines.contains { $0 >= first }, "the call waited for nothing else")
+            #expect(deadlines.allSatisfy { $0 <= last })
+        }
+    }
+
     @Test("is handed to each wait while a group is opened, made, examined and repaired")
     func opening() async {
         await #expect(processExitsWith: .success) {
