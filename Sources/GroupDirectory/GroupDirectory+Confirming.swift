@@ -8,6 +8,22 @@ extension GroupDirectory {
     /// Whether the path leads to another folder now. Once true, it stays true. Takes one system call.
     package func hasBeenMoved() -> Bool { (try? location.check()) == nil }
 
+    /// The reason of an error: what looks damaged, missing, or like another group, may be the remains of a group that was
+    /// removed or replaced after it was opened.
+    package func cause(of error: StorageError) -> StorageError {
+        switch error.code {
+        case .damaged, .foreign, .notFound, .keyMissing, .keyRejected, .keyFileInvalid, .keyringItemMissing:
+            do throws(StorageError) {
+                try location.check()
+                return error
+            } catch let removal {
+                return removal
+            }
+        default:
+            return error
+        }
+    }
+
     /// Checks that the group is still kept in this kind of store and is not being migrated. Takes one system call if
     /// the state file is unchanged.
     ///

@@ -12,7 +12,7 @@ extension CacheGroup {
     ///
     /// - Throws: `damaged`, `busy`, `closed`, and codes about the files or the keyring of the group.
     public func statistics() throws(TokenCacheError) -> GroupStatistics {
-        try translating(try countRecords())
+        try opened.translating(try countRecords())
     }
 
     private func countRecords() throws(StorageError) -> GroupStatistics {

@@ -111,7 +111,7 @@ extension CacheGroup {
         do throws(StorageError) {
             return try body()
         } catch {
-            throw error.code == .cancelled ? TokenCacheError(.cancelled) : TokenCacheError(error)
+            throw error.code == .cancelled ? TokenCacheError(.cancelled) : TokenCacheError(opened.cause(of: error))
         }
     }
 

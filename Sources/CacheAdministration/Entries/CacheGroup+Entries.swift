@@ -30,19 +30,19 @@ extension CacheGroup {
     ) throws(TokenCacheError) -> Int {
         let time = newTime()
         let deadline = time.deadline
-        let snapshot = readingNewest ? try translating(try opened.snapshot(until: deadline)) : nil
+        let snapshot = readingNewest ? try opened.translating(try opened.snapshot(until: deadline)) : nil
         defer { snapshot?.close() }
         let store = snapshot ?? opened.store
         var listing = EntryListing(store, codec: opened.codec, filter: filter)
-        let partitions = try translating(try listing.partitions(until: deadline))
+        let partitions = try opened.translating(try listing.partitions(until: deadline))
         var meter = progress.map { ProgressMeter($0, phase: .reading, totalBytes: nil) }
         for partition in partitions {
-            let found = try translating(try listing.entries(of: partition, until: time.deadline))
+            let found = try opened.translating(try listing.entries(of: partition, until: time.deadline))
             let account = found.isOfAccount ? AccountHandle(partition) : nil
             for entry in found.entries {
                 try body(entry.summary(account: account, username: found.username))
             }
-            try translating(try meter?.note(completedBytes: 0, entryCount: listing.readCount))
+            try opened.translating(try meter?.note(completedBytes: 0, entryCount: listing.readCount))
             // The time that the caller takes between two accounts does not count.
             time.restart()
         }
@@ -86,7 +86,7 @@ extension CacheGroup {
     /// - Throws: `notFound`; `invalidRequest` if several handles begin with these digits, or if there are fewer than
     ///   four.
     public func entry(_ handle: String) throws(TokenCacheError) -> EntryDetail {
-        try translating(try find(handle.lowercased(), until: newDeadline()))
+        try opened.translating(try find(handle.lowercased(), until: newDeadline()))
     }
 
     private func find(_ prefix: String, until deadline: Deadline) throws(StorageError) -> EntryDetail {

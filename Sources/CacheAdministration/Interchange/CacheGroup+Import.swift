@@ -34,7 +34,7 @@ extension CacheGroup {
         onProblem: ((ImportProblem) -> Void)? = nil,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ImportReport {
-        try translating(try take(from: source, options: options, onProblem: onProblem, progress: progress))
+        try opened.translating(try take(from: source, options: options, onProblem: onProblem, progress: progress))
     }
 
     private func take(

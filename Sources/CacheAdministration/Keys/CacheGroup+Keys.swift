@@ -118,7 +118,7 @@ extension CacheGroup {
     private func keySlots(_ time: WaitingTime) throws(TokenCacheError) -> [SlotSummary] {
         let change = try keyChange(time, passphraseCost: .standard, progress: nil, nil)
         defer { change.store.close() }
-        return try translating(try change.slots())
+        return try opened.translating(try change.slots())
     }
 
     /// Adds a key slot. Its secret opens everything that is stored now and later.
@@ -208,7 +208,7 @@ extension CacheGroup {
             return result
         } catch {
             if error.code == .cancelled, onStep == nil { throw TokenCacheError(.cancelled) }
-            throw TokenCacheError(opened.unlocker?.takeRefusal() ?? error)
+            throw TokenCacheError(opened.unlocker?.takeRefusal() ?? opened.cause(of: error))
         }
     }
 
@@ -233,7 +233,7 @@ extension CacheGroup {
             directory: directory,
             unlocker: unlocker,
             ownKeyFiles: files,
-            store: try translating(try snapshot(of: store, unlocker, time)),
+            store: try opened.translating(try snapshot(of: store, unlocker, time)),
             time: time,
             passphraseCost: passphraseCost,
             onStep: onStep,

@@ -10,7 +10,7 @@ extension CacheGroup {
     /// - Returns: the findings. It does not throw for damage after the head of the file.
     /// - Throws: `cancelled`, and errors that prevent reading the group at all.
     public func verify(progress: ProgressHandler? = nil) throws(TokenCacheError) -> VerificationReport {
-        try translating(try examine(progress))
+        try opened.translating(try examine(progress))
     }
 
     private func examine(_ progress: ProgressHandler?) throws(StorageError) -> VerificationReport {
@@ -43,7 +43,7 @@ extension CacheGroup {
         byteCount: UInt64,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> (summary: VerificationReport, recordCount: Int) {
-        try translating(try openPart(byteCount, progress))
+        try opened.translating(try openPart(byteCount, progress))
     }
 
     private func openPart(
@@ -66,7 +66,7 @@ extension CacheGroup {
     /// - Throws: `busy` if another process is already compacting, `full`, `readOnly`.
     @discardableResult
     public func compact() throws(TokenCacheError) -> Bool {
-        try translating(try compactFile())
+        try opened.translating(try compactFile())
     }
 
     private func compactFile() throws(StorageError) -> Bool {

@@ -61,7 +61,14 @@ package struct GroupOpener: Sendable {
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try prepare(time)
             let backend = try backends.backend(of: plan.kind)
-            guard var opened = try backend.open(self, in: directory, plan: plan, time: time) else { continue }
+            var found: OpenedGroup?
+            do throws(StorageError) {
+                found = try backend.open(self, in: directory, plan: plan, time: time)
+            } catch {
+                // The remains of a group that was removed meanwhile look damaged.
+                guard directory.cause(of: error).code == .storageMoved else { throw error }
+            }
+            guard var opened = found else { continue }
             if plan.state?.leftover != nil { opened.leftoverProblem = clearUp(after: opened, in: directory, time) }
             return opened
         }

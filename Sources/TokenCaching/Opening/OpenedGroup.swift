@@ -44,6 +44,21 @@ package struct OpenedGroup: Sendable {
         self.location = location
     }
 
+    /// The reason of an error: what looks damaged, or like another group, may be the remains of this group, which was
+    /// removed or replaced meanwhile.
+    package func cause(of error: StorageError) -> StorageError { directory?.cause(of: error) ?? error }
+
+    /// Converts the errors of a call on the group.
+    package func translating<Result: ~Copyable>(
+        _ call: @autoclosure () throws(StorageError) -> Result
+    ) throws(TokenCacheError) -> Result {
+        do throws(StorageError) {
+            return try call()
+        } catch {
+            throw TokenCacheError(cause(of: error))
+        }
+    }
+
     /// Encodes and decodes the group's records.
     package var codec: RecordCodec { RecordCodec(unlockedKeys: unlockedKeys) }
 

@@ -32,8 +32,11 @@ struct RekeyCommand: GroupCommand {
         let cache = try session.open(.readWrite)
         defer { cache.close() }
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
-        let settings = try outcome.options(cache.hasKeySlots ? cache.keySlots() : [])
-        let report = try outcome.sealing { handler in try cache.rekey(options: settings, progress: handler) }
+        let slots = cache.hasKeySlots ? try cache.keySlots() : []
+        let settings = try outcome.options(slots)
+        let report = try outcome.sealing(cache, slots) { (handler) throws(TokenCacheError) in
+            try cache.rekey(options: settings, progress: handler)
+        }
         outcome.show(report, of: cache)
     }
 }
