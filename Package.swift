@@ -60,7 +60,7 @@ let package = Package(
         .target(name: "UnifiedSchema", dependencies: ["ByteOperations"], swiftSettings: swiftSettings),
 
         // Secret memory, keys, sealed boxes: the only importer of CSodium.
-        .target(name: "Sealing", dependencies: ["ByteOperations", "CSodium"], swiftSettings: swiftSettings),
+        .target(name: "Sealing", dependencies: ["ByteOperations", "CLinux", "CSodium"], swiftSettings: swiftSettings),
 
         // What a store of sealed records is, and the one in memory.
         .target(
@@ -154,12 +154,15 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // The command line as the kernel passed it: Swift reads it from /proc, which may be missing.
+        .target(name: "CProgramStart"),
+
         // What the programs of the command line share: options of a group, output, exit statuses. Like a third-party tool it sees only
         // the public declarations of the libraries.
         .target(
             name: "ToolInterface",
             dependencies: [
-                "CacheAdministration", "TokenCaching",
+                "ByteOperations", "CProgramStart", "CacheAdministration", "TokenCaching",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             packageAccess: false,

@@ -32,17 +32,47 @@ const int linux_FALLOC_FL_PUNCH_HOLE = FALLOC_FL_PUNCH_HOLE;
 const uint64_t linux_RESOLVE_NO_SYMLINKS = RESOLVE_NO_SYMLINKS;
 const uint64_t linux_RESOLVE_BENEATH = RESOLVE_BENEATH;
 
+void linux_fill_standard_descriptors(void) {
+    const int error = errno;
+    for (int number = 0; number <= 2; number++) {
+        if (fcntl(number, F_GETFD) != -1) continue;
+        int file = open("/dev/null", O_RDWR | O_CLOEXEC);
+        // Without /dev, a descriptor that can be neither read nor written.
+        if (file == -1) file = open("/", O_PATH | O_CLOEXEC);
+        // Another thread took the number.
+        if (file > 2) close(file);
+    }
+    errno = error;
+}
+
+// Moves a new descriptor away from the numbers to which any code of the process may print. The descriptor is
+// close-on-exec.
+static int above_standard(int file) {
+    if (file < 0 || file > 2) return file;
+    const int moved = fcntl(file, F_DUPFD_CLOEXEC, 3);
+    const int error = errno;
+    close(file);
+    // So that later ones do not get such a number at all: a print may come before they are moved.
+    linux_fill_standard_descriptors();
+    errno = error;
+    return moved;
+}
+
+int linux_duplicate(int file) {
+    return fcntl(file, F_DUPFD_CLOEXEC, 3);
+}
+
 int linux_openat2(int folder, const char *path, int flags, unsigned mode, uint64_t resolve) {
     struct open_how how;
     memset(&how, 0, sizeof how);
     how.flags = (unsigned)flags;
     how.mode = mode;
     how.resolve = resolve;
-    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+    return above_standard((int)syscall(SYS_openat2, folder, path, &how, sizeof how));
 }
 
 int linux_openat(int folder, const char *path, int flags, unsigned mode) {
-    return openat(folder, path, flags, mode);
+    return above_standard(openat(folder, path, flags, mode));
 }
 
 int linux_fallocate(int file, int mode, int64_t offset, int64_t count) {
@@ -94,7 +124,7 @@ int linux_ofd_find_lock(int file, int64_t *start, int64_t *length) {
 }
 
 int linux_inotify_open(void) {
-    return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    return above_standard(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
 }
 
 int linux_inotify_watch_folder(int inotify, const char *path) {
@@ -103,7 +133,7 @@ int linux_inotify_watch_folder(int inotify, const char *path) {
 }
 
 int linux_eventfd(void) {
-    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
 int linux_rename_new(int folder, const char *name, const char *new_name) {
@@ -179,7 +209,7 @@ int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const
     memcpy(question.request.id.idiag_dst, peer, is_ipv6 ? 16 : 4);
     question.request.id.idiag_cookie[0] = question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
 
-    int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    int netlink = above_standard(socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
     if (netlink == -1) return -1;
     // The kernel answers before send returns; the timeout is for one that does not.
     const struct timeval limit = {.tv_sec = 1};
@@ -213,6 +243,7 @@ int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const
 }
 
 int linux_spawn(const char *path, char *const arguments[], char *const environment[], int output, int *process) {
+    if (output != -1 && fcntl(output, F_GETFD) == -1) output = -1;
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);

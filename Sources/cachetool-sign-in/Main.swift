@@ -8,11 +8,12 @@ import ToolInterface
 @main
 enum Main {
     static func main() async {
-        // Call this first: from here on a crash leaves no core dump and prints no memory.
+        CallersDescriptors.fillClosed()
+        // From here on a crash leaves no core dump and prints no memory.
         ProcessHardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {
-            var command = try SignInTool.parseAsRoot()
+            var command = try SignInTool.parseAsRoot(CommandArguments.all)
             if let command = command as? any NetworkCommand {
                 try await command.start()
             } else if var command = command as? any AsyncParsableCommand {

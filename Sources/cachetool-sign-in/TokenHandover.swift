@@ -25,9 +25,9 @@ struct TokenHandover {
     /// - Parameters:
     ///   - command: the command and its arguments.
     ///   - secret: the descriptor of a passphrase, which the command must not inherit.
-    init(to command: [String], except secret: Int32?) {
+    init(to command: [String], except secret: CallersDescriptor?) {
         self.command = command
-        inherited = Self.openDescriptors().filter { $0 != secret }
+        inherited = Self.openDescriptors().filter { $0 != secret?.number && $0 != secret?.duplicate }
     }
 
     /// Passes the token on. Does not return if the command starts.
@@ -37,6 +37,7 @@ struct TokenHandover {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw failure(errno) }
         defer { for end in ends { close(end) } }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let problem = try token.withSecret { (secret) throws -> Int32 in
             // The command starts to read after everything was written, so the token must fit into the pipe.
             let size = fcntl(ends[1], Self.getPipeSize)
@@ -52,6 +53,8 @@ struct TokenHandover {
         let free = (3...).first { !inherited.contains($0) } ?? ends[0]
         guard dup2(ends[0], free) >= 0 else { throw failure(errno) }
         if free == ends[0] { _ = fcntl(free, F_SETFD, 0) }
+        // Where the caller closed these, the command inherits /dev/null, and not the token.
+        for descriptor: Int32 in 0...2 { _ = fcntl(descriptor, F_SETFD, 0) }
         _ = unsafe setenv(Self.variable, "\(free)", 1)
         throw failure(Syscalls.execute(command[0], command))
     }
@@ -61,7 +64,9 @@ struct TokenHandover {
     }
 
     private static func openDescriptors() -> Set<Int32> {
-        guard let folder = unsafe opendir("/proc/self/fd") else { return [] }
+        guard let folder = unsafe opendir("/proc/self/fd") else {
+            return Set((0..<1_024).filter { fcntl($0, F_GETFD) >= 0 })
+        }
         defer { unsafe closedir(folder) }
         var found: Set<Int32> = []
         while let entry = unsafe readdir(folder) {

@@ -8,12 +8,13 @@ import ToolInterface
 @main
 enum Main {
     static func main() {
-        // Call this first: from here on a crash leaves no core dump and prints no memory.
+        CallersDescriptors.fillClosed()
+        // From here on a crash leaves no core dump and prints no memory.
         ProcessHardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {
-            try TypedCommand.check(Array(CommandLine.arguments.dropFirst()))
-            var command = try Cachetool.parseAsRoot()
+            try TypedCommand.check(CommandArguments.all)
+            var command = try Cachetool.parseAsRoot(CommandArguments.all)
             try command.run()
             Syscalls.exitNow(ExitStatus.success.rawValue)
         } catch {

@@ -3,11 +3,20 @@
 /// that are missing from Swift's Glibc module; and one processor instruction. Each function only makes the call and
 /// reports errors in errno.
 ///
+/// New descriptors are close-on-exec and have numbers above 2: programs print to 0 to 2 even if these are closed.
+///
 /// This header includes no system header but stdint.h, because Swift would import a type declared in two modules from
 /// either of them by chance.
 #pragma once
 
 #include <stdint.h>
+
+/// Opens /dev/null, close-on-exec, for each of the descriptors 0 to 2 that is closed. Call it before a library that opens
+/// descriptors by itself.
+void linux_fill_standard_descriptors(void);
+
+/// A close-on-exec duplicate of a descriptor. fcntl is variadic.
+int linux_duplicate(int file);
 
 /// open relative to a folder, with rules for the resolution of the path (RESOLVE_*). glibc has no wrapper.
 int linux_openat2(int folder, const char *path, int flags, unsigned mode, uint64_t resolve);
@@ -76,7 +85,7 @@ int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const
                           uint32_t *owner, uint32_t *inode, uint8_t *state);
 
 /// Starts a program in a new session, without a terminal, with the default handling of signals and no inherited
-/// descriptors. Standard input is /dev/null; both outputs are `output`, or /dev/null if that is no descriptor.
+/// descriptors. Standard input is /dev/null; both outputs are `output`, or /dev/null if that is no open descriptor.
 ///
 /// Returns 0, or an error number if the program was not started.
 int linux_spawn(const char *path, char *const arguments[], char *const environment[], int output, int *process);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
@@ -27,7 +28,7 @@ extension CacheGroup {
         options: ExportOptions = ExportOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ExportReport {
-        try translating(try write(to: target, options, progress))
+        try opened.translating(try write(to: target, options, progress))
     }
 
     private func write(
@@ -85,11 +86,10 @@ extension ExportTarget {
         case .regular: return try FileSink(FilePath(Environment.resolved(path) ?? path))
         case .missing: return try FileSink(FilePath(path))
         case .other:
-            let result = Result { try FileDescriptor.open(FilePath(path), .writeOnly, options: .closeOnExec) }
-            switch result {
-            case .success(let file): return DescriptorSink(file.rawValue, isOwned: true)
-            case .failure(let error):
-                throw StorageError(.system, path: path, detail: "opening it failed", errno: error as? Errno)
+            do throws(Errno) {
+                return DescriptorSink(try Syscalls.openPath(path, flags: O_WRONLY).rawValue, isOwned: true)
+            } catch {
+                throw StorageError(.system, path: path, detail: "opening it failed", errno: error)
             }
         }
     }

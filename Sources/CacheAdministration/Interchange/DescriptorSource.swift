@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
@@ -16,11 +17,13 @@ final class DescriptorSource: ByteSource {
     ///
     /// - Throws: `notFound`, `unsafeFile` for a folder, `readOnly` if it may not be read.
     convenience init(path: String) throws(StorageError) {
-        let result = Result { try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) }
-        switch result {
-        case .success(let file): try self.init(file, isOwned: true, path: path)
-        case .failure(let error): throw StorageError(reading: error, path: path)
+        let file: FileDescriptor
+        do throws(Errno) {
+            file = try Syscalls.openPath(path, flags: O_RDONLY)
+        } catch {
+            throw StorageError(reading: error, path: path)
         }
+        try self.init(file, isOwned: true, path: path)
     }
 
     /// Reads a descriptor of the caller from its current position.
@@ -62,8 +65,7 @@ final class DescriptorSource: ByteSource {
 
 extension StorageError {
     /// The reason that a file of the caller could not be opened for reading.
-    fileprivate init(reading error: any Error, path: String) {
-        let errno = error as? Errno
+    fileprivate init(reading errno: Errno, path: String) {
         let code: Code =
             switch errno {
             case .noSuchFileOrDirectory: .notFound

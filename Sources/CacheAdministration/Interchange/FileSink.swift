@@ -65,11 +65,7 @@ final class FileSink: ByteSink {
 
     private static func openFolder(_ path: FilePath) throws(StorageError) -> FileDescriptor {
         try describing("opening the folder", path: path.string) { () throws(Errno) in
-            do {
-                return try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
-            } catch {
-                throw error as? Errno ?? .ioError
-            }
+            try Syscalls.openFolder(path.string)
         }
     }
 

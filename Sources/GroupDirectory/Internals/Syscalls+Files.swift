@@ -140,22 +140,22 @@ extension Syscalls {
         try unsafe write(file, at: offset, bytes.span.bytes)
     }
 
-    /// Makes the content of a file and the metadata needed to read it durable. Does not retry, because the state of the
-    /// disk is unknown after a failure.
+    /// Makes the content of a file and the metadata needed to read it durable. Does not retry after a failure, because the
+    /// state of the disk is unknown then.
     package static func syncData(_ file: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.fdatasync)
-        _ = try once { fdatasync(file.rawValue) }
+        _ = try retrying { fdatasync(file.rawValue) }
     }
 
-    /// Makes a file durable. Does not retry, because the state of the disk is unknown after a failure.
+    /// Makes a file durable. Does not retry after a failure, because the state of the disk is unknown then.
     package static func sync(_ file: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.fsync)
-        _ = try once { Glibc.fsync(file.rawValue) }
+        _ = try retrying { Glibc.fsync(file.rawValue) }
     }
 
     /// Writes a whole file system to the disk, which frees the space of deleted files there.
     package static func syncFileSystem(of file: FileDescriptor) throws(Errno) {
-        _ = try once { linux_sync_file_system(file.rawValue) }
+        _ = try retrying { linux_sync_file_system(file.rawValue) }
     }
 
     /// Sets the length of a file.
@@ -202,9 +202,7 @@ extension Syscalls {
 extension Syscalls {
     /// Reads up to `limit` bytes of a kernel file, such as one under /proc; `nil` if it cannot be read.
     package static func smallSystemFile(_ path: String, limit: Int) -> [UInt8]? {
-        let file = unsafe linux_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0)
-        guard file >= 0 else { return nil }
-        let descriptor = FileDescriptor(rawValue: file)
+        guard let descriptor = try? openPath(path, flags: O_RDONLY) else { return nil }
         defer { close(descriptor) }
         // Read in a loop, because these files return about a page per read and their length is unknown.
         var bytes: [UInt8] = []

@@ -45,15 +45,22 @@ extension Syscalls {
         try open(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL)
     }
 
-    /// Opens the folder at `path`.
-    static func openFolder(_ path: String) throws(Errno) -> FileDescriptor {
-        let file = try retrying { unsafe linux_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
-        return FileDescriptor(rawValue: file)
+    /// Opens an existing file that the caller named, following links.
+    package static func openPath(_ path: String, flags: Int32) throws(Errno) -> FileDescriptor {
+        FileDescriptor(rawValue: try retrying { unsafe linux_openat(AT_FDCWD, path, flags | O_CLOEXEC, 0) })
     }
 
+    /// Opens the folder at `path`.
+    package static func openFolder(_ path: String) throws(Errno) -> FileDescriptor {
+        try openPath(path, flags: O_RDONLY | O_DIRECTORY)
+    }
+
+    /// Opens `/dev/null` for each of standard input, output and error that is closed. Call it before a library that opens
+    /// descriptors by itself, so that the output of the program does not reach a socket of that library.
+    package static func fillStandardDescriptors() { linux_fill_standard_descriptors() }
+
     package static func openTop() throws(Errno) -> FileDescriptor {
-        let result = try retrying { unsafe linux_openat(AT_FDCWD, "/", linux_O_PATH | O_DIRECTORY | O_CLOEXEC, 0) }
-        return FileDescriptor(rawValue: result)
+        try openPath("/", flags: linux_O_PATH | O_DIRECTORY)
     }
 
     /// The current folder, from which relative paths start.
@@ -153,7 +160,7 @@ extension Syscalls {
     /// Makes changes to the names in a folder durable.
     package static func syncFolder(_ folder: FileDescriptor) throws(Errno) {
         try SyscallFaults.check(.fsync)
-        _ = try once { Glibc.fsync(folder.rawValue) }
+        _ = try retrying { Glibc.fsync(folder.rawValue) }
     }
 
     /// Whether this process may create and remove names in a folder.

@@ -8,8 +8,9 @@ package import SystemPackage
 
 /// The system calls on a group's folder and files.
 ///
-/// All throw the system's error. They retry a call interrupted by a signal, except where that could hide a problem: a
-/// failed or interrupted sync is reported, not retried. Thread-safe.
+/// All throw the system's error. They retry a call interrupted by a signal, except where that could hide a problem. A
+/// failed sync is never retried; an interrupted one has not failed. Thread-safe. New descriptors are never standard input,
+/// output or error, even if these are closed.
 package enum Syscalls {
     /// Repeats a call while a signal interrupts it.
     @inline(__always)

@@ -2,6 +2,7 @@
 
 internal import CSecretService
 internal import Glibc
+internal import GroupDirectory
 internal import RecordStorage
 internal import Synchronization
 
@@ -124,6 +125,7 @@ internal import Synchronization
     private func work() {
         var context: OpaquePointer?
         while let job = next() {
+            Syscalls.fillStandardDescriptors()
             // If a library is missing, run the job anyway: it reports that library.
             let isBound = unsafe secret_library_bind() == nil
             if isBound, unsafe context == nil { unsafe context = secret_context_enter() }

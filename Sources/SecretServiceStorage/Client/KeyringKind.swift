@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the kernel writes at most `bytes.count` bytes to a local array.
-
-internal import Glibc
+internal import GroupDirectory
 
 /// The program that offers the Secret Service. These programs differ in when they prompt the user and when they write
 /// to disk.
@@ -55,11 +53,6 @@ extension KeyringKind {
     ]
 
     private static func programName(of process: UInt64) -> String? {
-        let descriptor = unsafe open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+        Syscalls.smallSystemFile("/proc/\(process)/comm", limit: 64).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -3,6 +3,7 @@
 #if SignIn
 internal import AsyncHTTPClient
 internal import Glibc
+internal import GroupDirectory
 internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
@@ -80,6 +81,7 @@ public final class HTTPTransport: Transport {
         guard proxy == nil || !RequestTarget.isAddress(target.host) else {
             throw TransportError(.proxyRejected, mayHaveBeenSent: false)
         }
+        Syscalls.fillStandardDescriptors()
         let route = Route(host: target.host, proxy: proxy, isSecure: target.isSecure)
         return try await HTTPExchange(request: request, client: openClients().client(for: route)).response()
     }

@@ -2,6 +2,7 @@
 
 #if SignIn
 internal import Glibc
+internal import GroupDirectory
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -20,6 +21,7 @@ final class LoopbackServer: Sendable {
     static func start(_ address: LoopbackAddress, _ routes: LoopbackRoutes) async throws(AcquisitionError)
         -> LoopbackServer
     {
+        Syscalls.fillStandardDescriptors()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do throws(AcquisitionError) {
             // A port that is free on one address may be in use on the other.

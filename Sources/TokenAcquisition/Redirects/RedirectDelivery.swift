@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if SignIn
+internal import GroupDirectory
 internal import NIOCore
 internal import NIOPosix
 
@@ -27,6 +28,7 @@ final class RedirectDelivery: ChannelInboundHandler {
 
     /// Whether the process at one of the sockets was waiting for the URL.
     static func deliver(_ url: String, to sockets: [String]) async -> Bool {
+        Syscalls.fillStandardDescriptors()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let isAwaited = await withTaskGroup(of: Bool.self) { tasks in
             for socket in sockets { tasks.addTask { await deliver(url, to: socket, on: group) } }

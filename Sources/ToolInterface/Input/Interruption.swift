@@ -14,11 +14,24 @@ public enum Interruption {
     /// The writing end of a pipe that a thread reads to notice the signal; -1 if there is none.
     private static let bell = Atomic<Int32>(-1)
 
-    /// A descriptor of `/dev/null`, which replaces standard input after the signal; -1 if standard input stays.
+    /// A descriptor of `/dev/null`, which replaces the inputs after the signal; -1 if they stay.
     private static let nothing = Atomic<Int32>(-1)
 
-    /// From now on, records the first SIGINT or SIGTERM, and ends standard input: otherwise a read would keep waiting
-    /// for the user or for another program.
+    /// The descriptors that are inputs, as bits: standard input, and those that were added.
+    private static let inputs = Atomic<UInt64>(1)
+
+    private static let hasBegun = Atomic<Bool>(false)
+
+    /// Whether the first signal is recorded, so that it does not end the program.
+    static var isRecording: Bool { hasBegun.load(ordering: .relaxed) }
+
+    /// Treats a descriptor like standard input.
+    public static func addInput(_ descriptor: Int32) {
+        if (0..<64).contains(descriptor) { inputs.bitwiseOr(1 << UInt64(descriptor), ordering: .relaxed) }
+    }
+
+    /// From now on, records the first SIGINT or SIGTERM, and ends all inputs: otherwise a read would keep waiting for the
+    /// user or for another program.
     public static func beginEndingInput() {
         nothing.store(unsafe open("/dev/null", O_RDONLY | O_CLOEXEC), ordering: .relaxed)
         begin()
@@ -40,6 +53,7 @@ public enum Interruption {
 
     /// From now on, only records the first SIGINT or SIGTERM.
     public static func begin() {
+        hasBegun.store(true, ordering: .relaxed)
         // The parent process may have blocked them.
         unblock([SIGINT, SIGTERM])
         for number in [SIGINT, SIGTERM] {
@@ -48,7 +62,11 @@ public enum Interruption {
             unsafe action.__sigaction_handler.sa_handler = { number in
                 Interruption.signalNumber.store(number, ordering: .relaxed)
                 let nothing = Interruption.nothing.load(ordering: .relaxed)
-                if nothing >= 0 { _ = dup2(nothing, 0) }
+                var inputs = nothing >= 0 ? Interruption.inputs.load(ordering: .relaxed) : 0
+                while inputs != 0 {
+                    _ = dup2(nothing, Int32(inputs.trailingZeroBitCount))
+                    inputs &= inputs - 1
+                }
                 var byte: UInt8 = 1
                 let bell = Interruption.bell.load(ordering: .relaxed)
                 if bell >= 0 { _ = unsafe write(bell, &byte, 1) }

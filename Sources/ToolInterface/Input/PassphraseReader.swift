@@ -15,9 +15,11 @@ struct PassphraseReader {
     /// off.
     ///
     /// Reads byte by byte, so that a second passphrase may follow on the same descriptor.
-    func read(from descriptor: Int32, asking question: String) throws -> Passphrase {
-        guard Syscalls.isTerminal(descriptor) else { return try line(from: descriptor) }
-        return try typed(on: descriptor, asking: question)
+    func read(from descriptor: CallersDescriptor, asking question: String) throws -> Passphrase {
+        guard Syscalls.isTerminal(descriptor.duplicate) else {
+            return try line(from: descriptor.duplicate, typedAs: descriptor.number)
+        }
+        return try typed(on: descriptor.duplicate, asking: question)
     }
 
     /// Prompts for a passphrase on the terminal.
@@ -49,19 +51,19 @@ struct PassphraseReader {
                 let errors = OutputStream(descriptor: 2)
                 errors.write(VisibleText.escaped(question) + ": ")
                 errors.flush()
-                return try line(from: descriptor)
+                return try line(from: descriptor, typedAs: descriptor)
             }
         }
     }
 
-    private func line(from descriptor: Int32) throws -> Passphrase {
+    private func line(from descriptor: Int32, typedAs number: Int32) throws -> Passphrase {
         do throws(TokenCacheError) {
             return try Passphrase(readingLineFrom: descriptor)
         } catch {
             guard error.code == .system else { throw error }
             throw CommandFailure(
                 .usage,
-                "Descriptor \(descriptor) cannot be read: \(Syscalls.message(for: error.systemErrorNumber ?? 0)). "
+                "Descriptor \(number) cannot be read: \(Syscalls.message(for: error.systemErrorNumber ?? 0)). "
                     + "Open it for cachetool, as in --passphrase-fd 3 3<FILE."
             )
         }

@@ -6,13 +6,13 @@ import TokenCaching
 /// The passphrases of one run of the program, kept because a descriptor can be read only once.
 final class PassphraseSources {
     private struct Key: Hashable {
-        let descriptor: Int32?
+        let descriptor: CallersDescriptor?
         let isNew: Bool
     }
 
     private var sources: [Key: PassphraseSource] = [:]
 
-    func source(_ descriptor: Int32?, mayAsk: Bool, isNew: Bool) -> PassphraseSource {
+    func source(_ descriptor: CallersDescriptor?, mayAsk: Bool, isNew: Bool) -> PassphraseSource {
         let key = Key(descriptor: descriptor, isNew: isNew)
         if let source = sources[key] { return source }
         let source = PassphraseSource(descriptor, mayAsk: mayAsk, isNew: isNew)
@@ -38,7 +38,7 @@ final class PassphraseSource: Sendable {
     }
 
     private let kept = Mutex<Kept?>(nil)
-    private let descriptor: Int32?
+    private let descriptor: CallersDescriptor?
     private let mayAsk: Bool
     private let isNew: Bool
 
@@ -46,7 +46,7 @@ final class PassphraseSource: Sendable {
     ///   - descriptor: the descriptor to read the passphrase from; nil prompts on the terminal.
     ///   - mayAsk: whether prompting is possible.
     ///   - isNew: whether it is a new passphrase, which has to be typed twice.
-    init(_ descriptor: Int32?, mayAsk: Bool, isNew: Bool = false) {
+    init(_ descriptor: CallersDescriptor?, mayAsk: Bool, isNew: Bool = false) {
         self.descriptor = descriptor
         self.mayAsk = mayAsk
         self.isNew = isNew

@@ -6,24 +6,45 @@ import Glibc
 
 /// All calls of the C library by cachetool.
 public enum Syscalls {
-    /// Writes all bytes to a descriptor.
+    /// Writes all bytes to a descriptor, or as many as its reader takes before an interruption.
     ///
     /// - Returns: 0, or the error number of the write that failed.
     public static func writeAll(_ bytes: RawSpan, to descriptor: Int32) -> Int32 {
         var offset = 0
         while offset < bytes.byteCount {
+            var limit = bytes.byteCount - offset
+            // A signal that is only recorded does not end a write that waits for a reader. A writable pipe takes at least
+            // PIPE_BUF bytes without waiting.
+            if Interruption.isRecording {
+                guard waitUntilWritable(descriptor) else { return EINTR }
+                limit = min(limit, Int(PIPE_BUF))
+            }
             let written = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe write(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset)
+                unsafe write(descriptor, buffer.baseAddress?.advanced(by: offset), limit)
             }
             if written >= 0 {
                 offset += written
             } else if errno == EAGAIN {
-                waitUntilWritable(descriptor)
+                guard waitUntilWritable(descriptor) else { return EINTR }
             } else if errno != EINTR {
                 return errno
             }
         }
         return 0
+    }
+
+    /// Opens a file for reading, and waits for the writer of a FIFO.
+    ///
+    /// - Returns: the descriptor, or the negated error number.
+    public static func openForReading(_ path: String) -> Int32 {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        return descriptor >= 0 ? descriptor : -errno
+    }
+
+    /// Whether a path leads to a regular file.
+    public static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Whether a file of any kind exists at a path.
@@ -121,10 +142,11 @@ public enum Syscalls {
             guard let start = bytes.baseAddress else { return 0 }
             return unsafe readlink("/proc/self/exe", start, bytes.count)
         }
-        guard count > 0, count < buffer.count, let slash = buffer[..<count].lastIndex(of: UInt8(ascii: "/")) else {
-            return nil
-        }
-        return String(decoding: buffer[..<slash], as: UTF8.self)
+        // Where /proc is missing, the path of the call has to do.
+        let path =
+            count > 0 && count < buffer.count ? buffer[..<count] : ArraySlice((CommandArguments.programPath ?? "").utf8)
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(decoding: path[..<slash], as: UTF8.self)
     }
 
     /// The folders in PATH, without relative ones.
@@ -134,8 +156,8 @@ public enum Syscalls {
 
     /// Whether a path leads to a regular file that may be executed.
     public static func isExecutable(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+        guard isRegularFile(path) else { return false }
+        return unsafe access(path, X_OK) == 0
     }
 
     /// Replaces this program with another one, found on PATH unless its name contains a slash. Signals that this
@@ -154,8 +176,13 @@ public enum Syscalls {
         return problem
     }
 
-    private static func waitUntilWritable(_ descriptor: Int32) {
+    /// - Returns: false if the program was interrupted, and the reader takes nothing.
+    private static func waitUntilWritable(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&entry, 1, -1)
+        // The signal may arrive just before the wait.
+        while unsafe poll(&entry, 1, 200) <= 0 {
+            if Interruption.isWanted { return false }
+        }
+        return true
     }
 }

@@ -11,7 +11,8 @@ public struct KeyOptions: ParsableArguments {
             "Open with this key file instead of the group's own, which is in .keys below --root, or else in $XDG_STATE_HOME/swift-token-cache/keys.",
             valueName: "path"
         ),
-        completion: .file()
+        completion: .file(),
+        transform: CallersPath.input
     )
     var keyFile: String?
 
@@ -21,9 +22,10 @@ public struct KeyOptions: ParsableArguments {
             "Open with the passphrase on the first line of descriptor <n>, such as 3 in 3<file. Passphrases are never "
                 + "taken from arguments or the environment.",
             valueName: "n"
-        )
+        ),
+        transform: CallersDescriptor.init(typed:)
     )
-    public var passphraseFd: Int32?
+    public var passphraseFd: CallersDescriptor?
 
     /// Called by the parser.
     public init() {}
@@ -40,7 +42,7 @@ extension KeyOptions {
     ///
     /// - Parameter passphrase: the passphrase that a descriptor provides.
     /// - Returns: these ways, in the order in which to try them.
-    func ways(passphrase: (Int32) -> FileUnlocking) -> [FileUnlocking] {
+    func ways(passphrase: (CallersDescriptor) -> FileUnlocking) -> [FileUnlocking] {
         var ways: [FileUnlocking] = []
         if let keyFile { ways.append(.keyFile(path: keyFile)) }
         if let passphraseFd { ways.append(passphrase(passphraseFd)) }
@@ -82,7 +84,8 @@ public struct NewSlotOptions: ParsableArguments {
             "A key file of 32 to 4,096 bytes, mode 0600; created if it does not exist.",
             valueName: "path"
         ),
-        completion: .file()
+        completion: .file(),
+        transform: CallersPath.input
     )
     var newKeyFile: String?
 
@@ -93,8 +96,11 @@ public struct NewSlotOptions: ParsableArguments {
     @Flag(help: "A passphrase that you type on the terminal.")
     public var newPassphrase = false
 
-    @Option(help: ArgumentHelp("A passphrase on the first line of descriptor <n>.", valueName: "n"))
-    var newPassphraseFd: Int32?
+    @Option(
+        help: ArgumentHelp("A passphrase on the first line of descriptor <n>.", valueName: "n"),
+        transform: CallersDescriptor.init(typed:)
+    )
+    var newPassphraseFd: CallersDescriptor?
 
     /// Called by the parser.
     public init() {}

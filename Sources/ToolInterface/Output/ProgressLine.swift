@@ -75,9 +75,16 @@ extension ProgressLine {
         Interruption.begin()
         return { [self] progress in
             if Interruption.isWanted { return .cancel }
-            let part = progress.totalBytes.map { $0 == 0 ? 0 : Double(progress.completedBytes) / Double($0) }
-            update(part: part, entries: progress.entryCount)
-            return .proceed
+            return show(progress)
         }
+    }
+
+    /// The handler for an operation that changes nothing, and may wait for another program: Ctrl-C ends this one at once.
+    public var handlerWithoutInterruption: ProgressHandler { { [self] in show($0) } }
+
+    private func show(_ progress: OperationProgress) -> ProgressAnswer {
+        let part = progress.totalBytes.map { $0 == 0 ? 0 : Double(progress.completedBytes) / Double($0) }
+        update(part: part, entries: progress.entryCount)
+        return .proceed
     }
 }

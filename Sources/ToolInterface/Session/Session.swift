@@ -296,7 +296,7 @@ public final class Session {
     }
 
     /// A new passphrase for the group, for which the user is prompted twice.
-    public func newPassphrase(from descriptor: Int32?) -> FileUnlocking {
+    public func newPassphrase(from descriptor: CallersDescriptor?) -> FileUnlocking {
         passphrase(from: descriptor, isNew: true)
     }
 
@@ -305,7 +305,7 @@ public final class Session {
         slot.kind.isFoundByLibrary || options.keys.canProvideSecret(of: slot)
     }
 
-    private func passphrase(from descriptor: Int32?, isNew: Bool = false) -> FileUnlocking {
+    private func passphrase(from descriptor: CallersDescriptor?, isNew: Bool = false) -> FileUnlocking {
         let source = passphrases.source(descriptor, mayAsk: prompt.isPossible, isNew: isNew)
         return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
     }

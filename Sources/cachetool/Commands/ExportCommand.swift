@@ -26,7 +26,8 @@ struct ExportCommand: GroupCommand {
 
     @Argument(
         help: ArgumentHelp("The file to create, or - for standard output.", valueName: "file"),
-        completion: .file()
+        completion: .file(),
+        transform: CallersPath.output
     )
     var file: String?
 
@@ -57,6 +58,7 @@ struct ExportCommand: GroupCommand {
         if file != "-" && Syscalls.exists(file) && !options.yes {
             throw CommandFailure(.usage, "\(file) exists already. Name another file, or replace it with --yes.")
         }
+        let writesFile = file != "-" && (!Syscalls.exists(file) || Syscalls.isRegularFile(file))
         let cache = try session.open(.readOnly)
         defer { cache.close() }
         let progress = ProgressLine("Exporting", on: session.console)
@@ -66,7 +68,8 @@ struct ExportCommand: GroupCommand {
             report = try cache.exportEntries(
                 to: file == "-" ? .descriptor(1) : .path(file),
                 options: ExportOptions(includesSignedOutAccounts: options.all),
-                progress: progress.handler
+                // The reader of a pipe may take nothing, or never come.
+                progress: writesFile ? progress.handler : progress.handlerWithoutInterruption
             )
         }
         show(report, of: file, session)

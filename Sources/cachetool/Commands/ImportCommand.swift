@@ -37,7 +37,8 @@ struct ImportCommand: GroupCommand {
 
     @Argument(
         help: ArgumentHelp("The file, or - for standard input; a name for some libraries.", valueName: "file"),
-        completion: .file()
+        completion: .file(),
+        transform: CallersPath.input
     )
     var file: String?
 
@@ -52,7 +53,7 @@ struct ImportCommand: GroupCommand {
                 "Nothing would be kept: a group in memory is gone when the command ends. Omit --storage memory."
             )
         }
-        if file == "-" && group.keys.passphraseFd == 0 {
+        if file == "-" && group.keys.passphraseFd?.number == 0 {
             throw CommandFailure(
                 .usage,
                 "Standard input cannot be both the file and the passphrase: use --passphrase-fd 3."
@@ -61,14 +62,13 @@ struct ImportCommand: GroupCommand {
         if file == "-" && Syscalls.isTerminal(0) {
             session.console.remark("Reading from the terminal; end with Ctrl-D.")
         }
+        // Created before a group, so that Ctrl-C while waiting for the input leaves no group behind.
         let caches = try PeerCaches(
             of: options.format,
             file,
             options.item,
             ifUnreadable: "Nothing was imported."
         )
-        // Call this before creating a group: from here on Ctrl-C leaves no group behind.
-        if file == "-" { Interruption.beginEndingInput() }
         let cache: CacheGroup
         do throws(TokenCacheError) {
             cache = try session.openOrCreate()

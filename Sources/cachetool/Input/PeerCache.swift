@@ -126,6 +126,13 @@ extension ImportedFormat {
         guard !Syscalls.exists(path + "/.") else {
             throw CommandFailure(.usage, "\(path) is a folder. Name the file in it that holds the cache.")
         }
-        return PeerCache(name: path, source: .path(path), format: format)
+        guard !Syscalls.isRegularFile(path) else { return PeerCache(name: path, source: .path(path), format: format) }
+        // Open a FIFO now, while a signal still ends the program, because its writer may never come.
+        let descriptor = Syscalls.openForReading(path)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.failure, "\(path) cannot be opened: \(Syscalls.message(for: -descriptor)).")
+        }
+        Interruption.addInput(descriptor)
+        return PeerCache(name: path, source: .descriptor(descriptor), format: format)
     }
 }

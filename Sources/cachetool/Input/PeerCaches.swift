@@ -34,10 +34,16 @@ struct PeerCaches {
         self.argument = argument
         self.consequence = consequence
         caches = try format.caches(argument, item)
+        if isInput { Interruption.beginEndingInput() }
     }
 
     /// Whether there is only one cache, in the file that the user typed.
     var isOwnFile: Bool { caches.count == 1 && !caches[0].isKeyringItem }
+
+    /// Whether the cache comes from standard input, or another descriptor whose writer may let this program wait.
+    private var isInput: Bool {
+        caches.contains { if case .descriptor = $0.source { true } else { false } }
+    }
 
     /// Reads the caches that exist.
     ///
@@ -75,6 +81,8 @@ struct PeerCaches {
                 total.add(report)
                 found.append(peer.name)
             } catch {
+                // After Ctrl-C, the end of the input is not the end of the document.
+                guard !Interruption.isWanted else { throw TokenCacheError(.cancelled) }
                 // If there are several sources, the content of the others still counts.
                 guard peer.isKeyringItem, error.code.isAboutKeyring else { throw explained(error, peer) }
                 if error.code != .notFound { refusal = error }

@@ -14,7 +14,7 @@ enum SignInProgram {
         for folder in ([Syscalls.folderOfProgram] + Syscalls.absoluteSearchPath).compactMap(\.self) {
             let path = folder + "/" + name
             guard Syscalls.isExecutable(path) else { continue }
-            let problem = Syscalls.execute(path, [name] + CommandLine.arguments.dropFirst())
+            let problem = Syscalls.execute(path, [name] + CommandArguments.all)
             throw CommandFailure(.failure, "\(path) cannot be started: \(Syscalls.message(for: problem)).")
         }
         throw CommandFailure(

@@ -13,7 +13,8 @@ struct DocumentOptions: ParsableArguments {
                 + "same argument as for import.",
             valueName: "file"
         ),
-        completion: .file()
+        completion: .file(),
+        transform: CallersPath.input
     )
     var file: String?
 

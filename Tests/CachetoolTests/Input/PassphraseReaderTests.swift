@@ -18,7 +18,9 @@ struct PassphraseReaderTests {
     }
 
     private func reads(from descriptor: Int32, as expected: [UInt8] = [1]) throws -> Bool {
-        let passphrase = try PassphraseReader(mayAsk: false).read(from: descriptor, asking: "Passphrase")
+        let typed = try CallersDescriptor(typed: "\(descriptor)")
+        defer { close(typed.duplicate) }
+        let passphrase = try PassphraseReader(mayAsk: false).read(from: typed, asking: "Passphrase")
         return unsafe passphrase.isEqual(to: try Passphrase(copying: expected.span.bytes))
     }
 

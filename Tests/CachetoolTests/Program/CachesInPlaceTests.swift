@@ -121,7 +121,7 @@ extension ProgramTests {
             "an option about a group beside it is refused, and both are named",
             arguments: [
                 ("--group", "work"), ("--root", "/tmp"), ("--storage", "file"), ("--collection", "login"),
-                ("--key-file", "/tmp/key"), ("--passphrase-fd", "3"),
+                ("--key-file", "/tmp/key"), ("--passphrase-fd", "0"),
             ]
         )
         func withGroup(option: String, value: String) throws {

@@ -143,5 +143,5 @@ struct Tool {
         sys.exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
         """
 
-    private var location: [String] { ["--root", root.path, "--group", group] }
+    var location: [String] { ["--root", root.path, "--group", group] }
 }
