@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import Glibc
 package import RecordStorage
 internal import Synchronization
@@ -47,6 +48,7 @@ package final class GroupDirectory: Sendable {
     ///   - name: the name of the group and its folder.
     ///   - access: the mode in which to open it.
     ///   - allowsNetworkFileSystem: whether to open it even if locks may not reach other machines.
+    ///   - ignoresUnsafePage: whether to open it without the shared page if that is no file of this user alone.
     /// - Returns: the checked folder, ready for use.
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafePermissions``,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/networkFileSystem``, ``StorageError/Code/readOnly`` if
@@ -55,7 +57,8 @@ package final class GroupDirectory: Sendable {
         root: FilePath,
         name: GroupName,
         access: DirectoryAccess,
-        allowsNetworkFileSystem: Bool = false
+        allowsNetworkFileSystem: Bool = false,
+        ignoresUnsafePage: Bool = false
     ) throws(StorageError) -> GroupDirectory {
         var walk = FolderWalk(creates: access == .create)
         let folder = try openFolder(name, in: walk.open(root), access: access)
@@ -75,7 +78,8 @@ package final class GroupDirectory: Sendable {
             folder: folder,
             location: FolderLocation(absolutePath(of: name, in: root), folder: folder, identity: status.identity),
             identity: status.identity,
-            readOnlyReason: reason
+            readOnlyReason: reason,
+            ignoresUnsafePage: ignoresUnsafePage
         )
         if access == .create, reason == nil {
             try folder.ensureFile(FileName.lock)
@@ -89,7 +93,8 @@ package final class GroupDirectory: Sendable {
         folder: FolderHandle,
         location: FolderLocation,
         identity: FileIdentity,
-        readOnlyReason: StorageError?
+        readOnlyReason: StorageError?,
+        ignoresUnsafePage: Bool
     ) throws(StorageError) {
         self.name = name
         self.folder = folder
@@ -98,7 +103,11 @@ package final class GroupDirectory: Sendable {
         self.readOnlyReason = readOnlyReason
         path = folder.path
         LockQueue.prepare()
-        revision = try RevisionPage(folder: folder, isWritable: readOnlyReason == nil)
+        revision = try RevisionPage(
+            folder: folder,
+            isWritable: readOnlyReason == nil,
+            ignoresUnsafeFile: ignoresUnsafePage
+        )
         revisionAtOpening = revision.word.load()
     }
 
@@ -186,7 +195,7 @@ package final class GroupDirectory: Sendable {
                 .readOnly,
                 path: path,
                 detail: "this user may not write in the folder of the group",
-                advice: "Allow it with chmod u+w \(path)",
+                advice: "Allow it with chmod u+w \(ShellWord.quoted(path))",
                 errno: .permissionDenied
             )
         }

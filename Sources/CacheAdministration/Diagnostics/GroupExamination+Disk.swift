@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import FileStorage
 internal import GroupDirectory
 internal import RecordStorage
@@ -61,7 +62,7 @@ extension GroupExamination {
                 level: .note,
                 text: "\(first) is a key file of a group that does not exist"
                     + (others == 0 ? "" : ", and \(others) more \(others == 1 ? "is" : "are") in the same folder"),
-                advice: "Keep it if you have a backup of that group; otherwise remove it: rm \(first)"
+                advice: "Keep it if you have a backup of that group; otherwise remove it: rm \(ShellWord.quoted(first))"
             )
         }
     }

@@ -151,10 +151,18 @@ package struct GroupExamination {
                 note(.files, TokenCacheError(error))
             }
         }
+        var set: [QuarantinedFile] = []
+        do throws(StorageError) {
+            set = try directory.quarantined()
+        } catch {
+            // A repair could set nothing aside.
+            isSound = false
+            note(.files, TokenCacheError(error))
+        }
         if isSound, !present.isEmpty {
             note(.files, level: .fine, text: "\(present.joined(separator: ", ")): regular files of mode 0600")
         }
-        guard let set = try? directory.quarantined(), !set.isEmpty else { return }
+        guard !set.isEmpty else { return }
         note(
             .files,
             level: .note,

@@ -72,7 +72,10 @@ struct GroupRemoval {
         time = WaitingTime(opener.timeout)
         let location = opener.location
         do throws(StorageError) {
-            directory = try opener.location.openDirectory(isDryRun ? .readOnly : .readWrite)
+            directory = try opener.location.openDirectory(
+                isDryRun ? .readOnly : .readWrite,
+                ignoringUnsafePage: true
+            )
         } catch {
             guard error.code == .notFound else { throw error }
             directory = nil

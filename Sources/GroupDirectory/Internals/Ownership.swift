@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import Glibc
 internal import RecordStorage
 
@@ -20,7 +21,7 @@ enum Ownership {
                 .unsafePermissions,
                 path: path(),
                 detail: "other users can write in this folder (mode \(octal(status))) and so replace what is below it",
-                advice: "Remove that permission with chmod go-w \(path())"
+                advice: "Remove that permission with chmod go-w \(ShellWord.quoted(path()))"
             )
         }
     }
@@ -83,7 +84,7 @@ enum Ownership {
                 .unsafePermissions,
                 path: path(),
                 detail: "other users have access to it (mode \(octal(status)))",
-                advice: "Make sure that no one tampered with it, then run \(cure) \(path())"
+                advice: "Make sure that no one tampered with it, then run \(cure) \(ShellWord.quoted(path()))"
             )
         }
     }

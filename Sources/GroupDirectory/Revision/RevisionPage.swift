@@ -29,13 +29,19 @@ internal import SystemPackage
 
     /// Maps the page of the group in `folder`, creating the file if it is missing and can be created.
     ///
-    /// Throws if the existing file is unsafe, or the process is out of memory. Otherwise falls back to private memory
-    /// if the page cannot be mapped.
-    init(folder: FolderHandle, isWritable: Bool) throws(StorageError) {
+    /// Throws if the existing file is unsafe, unless that is to be ignored, or the process is out of memory. Otherwise
+    /// falls back to private memory if the page cannot be mapped.
+    init(folder: FolderHandle, isWritable: Bool, ignoresUnsafeFile: Bool) throws(StorageError) {
         self.folder = folder
         self.isWritable = isWritable
         let byteCount = RevisionLayout.pageSize
-        if let opened = try RevisionFile.open(in: folder, isWritable: isWritable),
+        var file: CheckedFile?
+        do throws(StorageError) {
+            file = try RevisionFile.open(in: folder, isWritable: isWritable)
+        } catch {
+            guard ignoresUnsafeFile else { throw error }
+        }
+        if let opened = file,
             let mapped = unsafe try? Syscalls.mapShared(opened.descriptor, byteCount: byteCount)
         {
             unsafe base = mapped

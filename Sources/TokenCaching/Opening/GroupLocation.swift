@@ -50,13 +50,17 @@ package struct GroupLocation: Sendable {
 
     /// Opens the folder of the group.
     ///
-    /// - Throws: the errors of ``GroupDirectory/open(root:name:access:allowsNetworkFileSystem:)``.
-    package func openDirectory(_ access: DirectoryAccess) throws(StorageError) -> GroupDirectory {
+    /// - Throws: the errors of ``GroupDirectory/open(root:name:access:allowsNetworkFileSystem:ignoresUnsafePage:)``.
+    package func openDirectory(
+        _ access: DirectoryAccess,
+        ignoringUnsafePage: Bool = false
+    ) throws(StorageError) -> GroupDirectory {
         try GroupDirectory.open(
             root: root,
             name: name,
             access: access,
-            allowsNetworkFileSystem: allowsNetworkFileSystem
+            allowsNetworkFileSystem: allowsNetworkFileSystem,
+            ignoresUnsafePage: ignoringUnsafePage
         )
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ByteOperations
+
 /// Adds the options that select the group to the commands in a message, so that users can copy the commands.
 public struct AdvisedCommands {
     /// Nil for the default group.
@@ -71,17 +73,5 @@ public struct AdvisedCommands {
     }
 
     /// Quotes a string as one shell word.
-    public static func shellWord(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "/._-+:,@%".utf8.contains(byte)
-            }
-        }
-        if isPlain, !text.isEmpty { return text }
-        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-        return "'" + parts.joined(separator: "'\\''") + "'"
-    }
+    public static func shellWord(_ text: String) -> String { ShellWord.quoted(text) }
 }

@@ -69,7 +69,7 @@ struct GroupsRemoveCommand: GroupCommand {
             return CommandFailure(
                 .notFound,
                 "\(folder) is a folder without a group.",
-                advice: "If it is yours, remove it with rm -r '\(folder)'."
+                advice: "If it is yours, remove it with rm -r \(AdvisedCommands.shellWord(folder))."
             )
         }
         let others = groups.filter { $0.state != .empty }.map(\.name).joined(separator: ", ")
