@@ -112,6 +112,9 @@ package final class SlotSecret: Sendable {
         _ parameters: KDFParameters,
         salt: [UInt8]
     ) throws(SealingError) -> SealingKey {
+        if let available = ControlGroup.availableByteCount(), available < UInt64(parameters.memLimit) {
+            throw SealingError(.outOfMemory)
+        }
         let key = try SecretBytes(byteCount: SealingKey.byteCount)
         let isDone = unsafe salt.withUnsafeBufferPointer { salt in
             unsafe passphrase.withUnsafeBytes { passphrase in

@@ -265,7 +265,10 @@ extension StorageError.Code {
                 "Read it back, and repeat the change if it is missing"
             )
         case .outOfMemory:
-            ("There is not enough memory", "Free some, or raise the limit on locked memory (ulimit -l)")
+            (
+                "There is not enough memory",
+                "Free some, or raise the limit of the container, or that on locked memory (ulimit -l)"
+            )
         case .cancelled: ("The operation was cancelled", "Repeat it if you still need it")
         case .system: ("A system call failed", "Resolve the system error, then try again")
         case .unsafePermissions:
