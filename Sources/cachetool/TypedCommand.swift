@@ -84,36 +84,3 @@ enum TypedCommand {
         command.helpMessage(columns: 100).split(separator: "\n").contains { $0.hasPrefix("  --scopes ") }
     }
 }
-
-/// Suggests an existing word for a mistyped one.
-enum Spelling {
-    /// The word that differs in the fewest letters; nil if every word differs in more than a third of its letters.
-    static func nearest(to word: String, among words: [String]) -> String? {
-        let distances = words.map { (word: $0, distance: distance(word.lowercased(), $0)) }
-        guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
-        return best.distance * 3 <= best.word.count ? best.word : nil
-    }
-
-    /// The number of letters to insert, remove, replace or swap with a neighbour to turn one word into the other
-    /// (optimal string alignment).
-    private static func distance(_ one: String, _ other: String) -> Int {
-        let (one, other) = (Array(one.prefix(64)), Array(other))
-        var (beforeLast, last) = ([Int](), Array(0...other.count))
-        for (row, letter) in one.enumerated() {
-            var current = [row + 1]
-            for (column, counterpart) in other.enumerated() {
-                var best = min(
-                    last[column] + (letter == counterpart ? 0 : 1),
-                    last[column + 1] + 1,
-                    current[column] + 1
-                )
-                if row > 0, column > 0, letter == other[column - 1], counterpart == one[row - 1] {
-                    best = min(best, beforeLast[column - 1] + 1)
-                }
-                current.append(best)
-            }
-            (beforeLast, last) = (last, current)
-        }
-        return last[other.count]
-    }
-}

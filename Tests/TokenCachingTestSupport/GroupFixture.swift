@@ -125,9 +125,9 @@ extension RecordStore {
     /// Seals entries and stores them in one transaction.
     func put(_ entries: [TestEntry], codec: RecordCodec) throws(StorageError) {
         try commit(until: .standard) { (context, batch) throws(StorageError) in
-            for entry in entries {
+            for (position, entry) in entries.enumerated() {
                 do {
-                    try batch.put(try entry.sealed(by: codec, in: context))
+                    try batch.put(try entry.sealed(by: codec, at: position, in: context))
                 } catch let error as StorageError {
                     throw error
                 } catch {

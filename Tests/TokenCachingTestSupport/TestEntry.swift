@@ -70,14 +70,15 @@ struct TestEntry {
         return entry
     }
 
-    func sealed(by codec: RecordCodec, in context: CommitContext) throws -> NewRecord {
+    func sealed(by codec: RecordCodec, at position: Int = 0, in context: CommitContext) throws -> NewRecord {
         let document = document
         let parsed = try read(document)
-        guard !parsed.secrets.isEmpty else { return try codec.seal(parsed.facts, secret: RawSpan(), in: context) }
+        let facts = parsed.facts.placed(at: UInt32(position))
+        guard !parsed.secrets.isEmpty else { return try codec.seal(facts, secret: RawSpan(), in: context) }
         let payload = try SecretBytes(byteCount: SecretPayload.byteCount(parsed.secrets)) { output in
             SecretPayload.write(parsed.secrets, of: document.rawSpan, into: &output)
         }
-        return try codec.seal(parsed.facts, secret: payload.bytes, in: context)
+        return try codec.seal(facts, secret: payload.bytes, in: context)
     }
 }
 

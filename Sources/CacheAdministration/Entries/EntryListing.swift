@@ -50,7 +50,7 @@ struct EntryListing {
     ) throws(StorageError) -> (entries: [ListedEntry], username: String?, isOfAccount: Bool) {
         let contents = try store.contents(of: partition, until: deadline)
         var entries: [ListedEntry] = []
-        var username: UTF8Text?
+        var username: (name: UTF8Text, precedence: EntryPrecedence)?
         var usernames: Set<UTF8Text> = []
         var isOfAccount = false
         let reader = try PartitionReader(contents, codec: codec)
@@ -65,7 +65,13 @@ struct EntryListing {
             let fields = CredentialFields(facts, sharing: &pool)
             if facts.kind == .account || fields.homeAccountID != nil { isOfAccount = true }
             if facts.kind == .account, let name = facts.text(.username), !name.isBlank {
-                if username == nil { username = name }
+                let precedence = EntryPrecedence(
+                    fields,
+                    namesUser: true,
+                    sequence: record.sequence,
+                    position: facts.position
+                )
+                if username.map({ $0.precedence < precedence }) ?? true { username = (name, precedence) }
                 usernames.insert(name.normalized())
             }
             if isWanted, matches(facts, fields) {
@@ -81,7 +87,11 @@ struct EntryListing {
             }
         }
         guard try matchesAccount(partition, usernames: usernames) else { return ([], nil, false) }
-        return (entries, username?.string, isOfAccount)
+        // In the order in which they were written.
+        entries.sort {
+            ($0.record.sequence, $0.facts.position) < ($1.record.sequence, $1.facts.position)
+        }
+        return (entries, username?.name.string, isOfAccount)
     }
 
     /// Search tags have only 64 bits, so a partition found by a username may be a false match.

@@ -18,9 +18,20 @@ struct EntryOutput {
         self.context = context
     }
 
-    /// Writes an entry with its secrets. Computes its address if `address` is nil.
-    func put(_ facts: EntryFacts, payload: RawSpan, at address: RecordAddress?) throws(StorageError) {
-        try batch.put(codec.seal(facts, secret: payload, at: address, in: context))
+    /// Writes an entry with its secrets.
+    ///
+    /// - Parameters:
+    ///   - facts: the entry.
+    ///   - position: its place in the document.
+    ///   - payload: its secrets.
+    ///   - address: its address; computed if it is nil.
+    func put(
+        _ facts: EntryFacts,
+        position: UInt32,
+        payload: RawSpan,
+        at address: RecordAddress?
+    ) throws(StorageError) {
+        try batch.put(codec.seal(facts.placed(at: position), secret: payload, at: address, in: context))
     }
 
     /// Writes an internal record.

@@ -5,13 +5,16 @@ internal import RecordStorage
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// What an export will write, determined before it begins: the partitions with entries for each section, those that
+/// What an export will write, determined before it begins: the partitions with entries for each section, in the order in
+/// which their first entries were written, those that
 /// every client signed out of, and the opaque entries by section.
 struct ExportPlan {
     /// A partition and the kinds of its entries.
     struct Partition {
         let tag: PartitionTag
         let kinds: UInt32
+        /// Nil if none of its entries can be read.
+        let firstEntry: WrittenOrder?
     }
 
     /// The opaque entries of one section, by their index among the records of the group's partition.
@@ -53,8 +56,19 @@ struct ExportPlan {
                 continue
             }
             entryCount += entries
-            partitions.append(Partition(tag: tag, kinds: Self.kinds(contents)))
+            let reader = try PartitionReader(contents, codec: codec)
+            var firstEntry: WrittenOrder?
+            for (index, record) in contents.records.enumerated() where Self.isExported(record) {
+                guard let facts = try reader.facts(index).content else { continue }
+                let order = WrittenOrder(record, facts)
+                firstEntry = min(firstEntry ?? order, order)
+            }
+            partitions.append(Partition(tag: tag, kinds: Self.kinds(contents), firstEntry: firstEntry))
             for record in contents.records where record.isWritable { keys.count(record.tag) }
+        }
+        partitions.sort { left, right in
+            guard let first = right.firstEntry else { return left.firstEntry != nil }
+            return left.firstEntry.map { $0 < first } ?? false
         }
         if !keys.repeated.isEmpty {
             collisions = try KeyCollisions(
@@ -93,11 +107,13 @@ struct ExportPlan {
     private mutating func addOpaqueEntries(_ contents: PartitionContents) throws(StorageError) {
         let reader = try PartitionReader(contents, codec: codec)
         opaqueRecords = reader
+        var found: [(index: Int, facts: EntryFacts)] = []
         for (index, record) in reader.records.enumerated() where record.kind == RecordCodec.kind(.opaque) {
-            guard let facts = try reader.facts(index).content else {
-                damagedCount += 1
-                continue
-            }
+            if let facts = try reader.facts(index).content { found.append((index, facts)) } else { damagedCount += 1 }
+        }
+        let records = reader.records
+        found.sort { WrittenOrder(records[$0.index], $0.facts) < WrittenOrder(records[$1.index], $1.facts) }
+        for (index, facts) in found {
             if facts.keyBytes == nil {
                 opaqueSections[facts.sectionBytes, default: OpaqueSection()].keyless = index
             } else {

@@ -7,7 +7,7 @@ internal import Sealing
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// One export: section by section, each in the order of the records' tags, which is stable.
+/// One export: section by section, in each account by account, in the order in which entries were written.
 struct ExportRun: ~Copyable {
     private let store: any RecordStore
     private let codec: RecordCodec
@@ -74,16 +74,17 @@ struct ExportRun: ~Copyable {
         let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1.rawValue) }
         for partition in plan.partitions where partition.kinds & wanted != 0 {
             let reader = try PartitionReader(store.contents(of: partition.tag, until: .after(timeout)), codec: codec)
+            var found: [(index: Int, facts: EntryFacts)] = []
             for (index, record) in reader.records.enumerated()
             where ExportPlan.bit(record.kind.rawValue) & wanted != 0
                 && !plan.isSuperseded(record, in: partition.tag)
             {
-                try write(
-                    index,
-                    of: reader,
-                    in: section,
-                    under: plan.newKey(of: record, in: partition.tag)
-                )
+                if let facts = try facts(index, of: reader, in: section) { found.append((index, facts)) }
+            }
+            let records = reader.records
+            found.sort { WrittenOrder(records[$0.index], $0.facts) < WrittenOrder(records[$1.index], $1.facts) }
+            for (index, facts) in found {
+                try write(facts, index, of: reader, under: plan.newKey(of: records[index], in: partition.tag))
             }
         }
         try writeOpaque(Array(section.name.utf8), hasEntries: report.entryCount > before)
@@ -95,25 +96,33 @@ struct ExportRun: ~Copyable {
         // The section may have gained entries since it was imported empty, or as something other than an object.
         let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
         for index in indices where !plan.isSuperseded(reader.records[index], in: plan.groupPartition) {
-            try write(index, of: reader, in: nil)
+            if let facts = try facts(index, of: reader, in: nil) { try write(facts, index, of: reader) }
         }
     }
 
-    private mutating func write(
+    /// The facts of an entry of a section; nil if it belongs to another section, or cannot be read.
+    private mutating func facts(
         _ index: Int,
         of reader: PartitionReader,
-        in section: DocumentSection?,
-        under newKey: UTF8Text? = nil
-    ) throws(StorageError) {
-        let facts = try reader.facts(index).content
-        guard let facts else {
+        in section: DocumentSection?
+    ) throws(StorageError) -> EntryFacts? {
+        guard let facts = try reader.facts(index).content else {
             if section != .accessTokenWithAuthScheme { report.damagedCount += 1 }
-            return
+            return nil
         }
         if let section, let own = facts.section, own != section {
             sectionsSeen.insert(own)
-            return
+            return nil
         }
+        return facts
+    }
+
+    private mutating func write(
+        _ facts: EntryFacts,
+        _ index: Int,
+        of reader: PartitionReader,
+        under newKey: UTF8Text? = nil
+    ) throws(StorageError) {
         let secret: SecretBytes?
         do throws(StorageError) {
             secret = try codec.openSecret(of: reader.records[index], reader: reader.contents.reader)

@@ -34,6 +34,8 @@ struct ImportMerge {
     private var damaged: Set<RecordTag> = []
     private var healed: Set<RecordTag> = []
     private var metadata: ImportedMetadata
+    /// The number of entries read so far, which is the place of the next one in the document.
+    private var entryCount: UInt32 = 0
     /// The results, by kind of entry.
     private var counts: [EntryKind: ImportCounts] = [:]
 
@@ -55,7 +57,7 @@ struct ImportMerge {
     /// Adds one entry to an empty store. Its address is computed only when it is sealed.
     mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
         counts[facts.kind, default: ImportCounts()].count(.new)
-        try output.put(facts, payload: payload, at: nil)
+        try output.put(facts, position: nextPosition(), payload: payload, at: nil)
         try metadata.take(facts, &window, isForced: replacesNewer, output: output)
     }
 
@@ -71,6 +73,7 @@ struct ImportMerge {
         payload: RawSpan,
         output: EntryOutput
     ) throws(StorageError) {
+        let position = nextPosition()
         let partition = try window.partition(entry.address.partition)
         var decision =
             if let partition { try decide(entry, payload: payload, partition: partition) } else { Decision.new }
@@ -84,12 +87,17 @@ struct ImportMerge {
         if let partition, !partition.damaged.isEmpty { damaged.formUnion(partition.damaged) }
         guard decision.isWritten else { return }
         if damaged.contains(entry.address.tag) { healed.insert(entry.address.tag) }
-        try output.put(entry.facts, payload: payload, at: entry.address)
+        try output.put(entry.facts, position: position, payload: payload, at: entry.address)
         if let twin {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
         }
         if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
         try metadata.take(entry.facts, &window, isForced: replacesNewer, output: output)
+    }
+
+    private mutating func nextPosition() -> UInt32 {
+        defer { entryCount += 1 }
+        return entryCount
     }
 
     /// The results so far.

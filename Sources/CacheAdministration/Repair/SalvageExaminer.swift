@@ -79,9 +79,10 @@ final class SalvageExaminer: RecordExaminer {
 
     /// Facts of entries and of internal records begin with the format version.
     private static func mayBeginFacts(_ start: [UInt8]) -> Bool {
+        if EntryFacts.mayBegin(start) { return true }
         guard start[0] == InternalRecordFacts.version else { return false }
         let documents = [InternalRecordFacts.Field.clouds, .authorities].map(\.rawValue)
-        return start[1] <= 16 || documents.contains(start[1]) || EntryKind(rawValue: start[1]) != nil
+        return start[1] <= 16 || documents.contains(start[1])
     }
 
     /// The record with these facts, if the box opens as that record.

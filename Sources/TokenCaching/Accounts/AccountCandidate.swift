@@ -23,12 +23,12 @@ struct AccountCandidate {
         guard candidates.contains(where: { !$0.account.hasHomeAccountID }) else { return candidates }
         var merged: [AccountCandidate] = []
         var indices: [UTF8Text: Int] = [:]
-        for candidate in candidates.sorted(by: { $0.account.precedes($1.account) })
-        where candidate.account.hasHomeAccountID {
+        let sorted = candidates.sorted { $0.account.precedes($1.account) }
+        for candidate in sorted where candidate.account.hasHomeAccountID {
             for username in candidate.usernames where indices[username] == nil { indices[username] = merged.count }
             merged.append(candidate)
         }
-        for candidate in candidates where !candidate.account.hasHomeAccountID {
+        for candidate in sorted where !candidate.account.hasHomeAccountID {
             if let index = candidate.usernames.lazy.compactMap({ indices[$0] }).first {
                 merged[index].absorb(candidate.account)
             } else {
@@ -53,8 +53,11 @@ struct AccountCandidate {
 }
 
 extension Account {
-    /// The order of lists: by the bytes of the id.
-    func precedes(_ other: Account) -> Bool { UTF8Text(id.text) < UTF8Text(other.id.text) }
+    /// The order of lists: by the bytes of the id. Of two accounts with the same id, one is known by its username.
+    func precedes(_ other: Account) -> Bool {
+        let (own, others) = (UTF8Text(id.text), UTF8Text(other.id.text))
+        return own == others ? hasHomeAccountID && !other.hasHomeAccountID : own < others
+    }
 
     /// The same account, for a client that is signed in or not.
     func signedIn(_ isSignedIn: Bool) -> Account {

@@ -18,8 +18,10 @@ struct AccountSummary: Sendable {
         var givenName: String?
         var familyName: String?
         var middleName: String?
-        /// Orders versions: higher is newer.
-        let sequence: UInt64
+        /// As stored; nil for an account without one.
+        var homeAccountID: String?
+        /// Of several entries of one tenant, the greatest counts.
+        var precedence: EntryPrecedence
 
         /// Fills in missing values from an older entry of the same tenant.
         mutating func fill(from older: Entry) {
@@ -32,8 +34,6 @@ struct AccountSummary: Sendable {
         }
     }
 
-    /// As stored; nil for an account without one.
-    private(set) var homeAccountID: String?
     private(set) var entries: [Entry] = []
     /// What decides whether the client is signed in.
     var signIn = SignInFacts()
@@ -72,6 +72,7 @@ struct AccountSummary: Sendable {
             entries = legacy.map(\.entry)
             signIn.hasRefreshToken = signIn.hasRefreshToken || legacy.contains(where: \.hasRefreshToken)
         }
+        try readSiblings(reader)
         if !entries.isEmpty, !signIn.isSignedOut, !signIn.isMarkedSignedIn, !signIn.hasRefreshToken {
             for (index, record) in reader.records.enumerated() where record.kind.isAccessToken {
                 let reading = try reader.read(index) { (bytes) throws(StorageError) in try Self.holder(bytes, client) }
@@ -124,7 +125,6 @@ struct AccountSummary: Sendable {
     }
 
     private mutating func takeAccount(_ account: AccountFields, sequence: UInt64) {
-        homeAccountID = homeAccountID ?? account.homeAccountID?.trimmed().string
         entries.append(
             Entry(
                 environment: account.environment?.string ?? "",
@@ -135,7 +135,8 @@ struct AccountSummary: Sendable {
                 givenName: account.givenName?.string,
                 familyName: account.familyName?.string,
                 middleName: account.middleName?.string,
-                sequence: sequence
+                homeAccountID: account.homeAccountID?.trimmed().string,
+                precedence: account.precedence(username: account.username, sequence: sequence)
             )
         )
     }
@@ -150,7 +151,8 @@ struct AccountSummary: Sendable {
                     localAccountID: profile.localAccountID?.string,
                     username: profile.username?.string ?? "",
                     name: profile.name?.string,
-                    sequence: sequence
+                    homeAccountID: account.homeAccountID?.trimmed().string,
+                    precedence: account.precedence(username: profile.username, sequence: sequence)
                 )
             )
         }
@@ -159,6 +161,7 @@ struct AccountSummary: Sendable {
     /// The account; nil if the partition has no account entry.
     func account(isSignedIn: Bool) -> Account? {
         guard !entries.isEmpty else { return nil }
+        let homeAccountID = homeAccountID
         let home = homeAccountID.flatMap { TenantWord.homeTenant(of: UTF8Text($0)) }
         let tenants = tenantEntries
         let id =
@@ -190,15 +193,41 @@ struct AccountSummary: Sendable {
         )
     }
 
-    /// One entry for each tenant and cloud. If several are stored, perhaps under different hosts of the cloud, the
-    /// newest counts, and the next older ones supply the values that it lacks.
+    /// As stored in the entry that counts; nil for an account without one. The spellings differ at most in case.
+    var homeAccountID: String? {
+        entries.lazy.filter { $0.homeAccountID != nil }.max { $0.precedence < $1.precedence }?.homeAccountID
+    }
+
+    /// Reads when the newest access token was cached under each host, if that decides which entry of a tenant counts.
+    private mutating func readSiblings(_ reader: some RecordFacts) throws(StorageError) {
+        guard let first = entries.first, entries.contains(where: { $0.environment != first.environment }),
+            entries.filter({ !$0.precedence.age.isKnown }).count > 1
+        else { return }
+        var newest: [UTF8Text: EntryAge] = [:]
+        for (index, record) in reader.records.enumerated() where record.kind.isAccessToken {
+            let reading = try reader.read(index) { (bytes) throws(StorageError) in
+                let fields = CredentialFields(try RecordCodec.entryFacts(bytes))
+                return (fields.environment, EntryAge(fields.times))
+            }
+            guard let (environment, age) = reading.content else { continue }
+            newest[environment] = max(newest[environment] ?? age, age)
+        }
+        for index in entries.indices where !entries[index].precedence.age.isKnown {
+            let age = newest[UTF8Text(entries[index].environment).normalized()]
+            entries[index].precedence.siblingAge = age ?? .unknown
+        }
+    }
+
+    /// One entry for each tenant and cloud. If several are stored, perhaps under different hosts of the cloud, the one
+    /// with the highest precedence counts, usually the newest, and the next ones supply the values that it lacks.
     private var tenantEntries: [Entry] {
         if entries.count == 1 { return entries }
         var merged: [Entry] = []
         var tenants: [(realm: UTF8Text, environment: UTF8Text)] = []
         merged.reserveCapacity(entries.count)
         tenants.reserveCapacity(entries.count)
-        for entry in entries.sorted(by: { $0.sequence > $1.sequence }) {
+        // Profiles of one entry have the same precedence: sorting keeps equal elements in order.
+        for entry in entries.reversed().sorted(by: { $0.precedence > $1.precedence }) {
             let realm = UTF8Text(entry.realm).normalized()
             let environment = UTF8Text(entry.environment)
             // An account is in few tenants, so comparing them costs less than hashing each.
@@ -247,9 +276,25 @@ extension AccountSummary {
                 name: names.isEmpty ? nil : names.joined(separator: " "),
                 givenName: item.givenName?.string,
                 familyName: item.familyName?.string,
-                sequence: sequence
+                precedence: EntryPrecedence(
+                    fields,
+                    namesUser: true,
+                    sequence: sequence,
+                    position: facts.position
+                )
             ),
             hasRefreshToken: item.hasRefreshToken && fields.clientID == client
+        )
+    }
+}
+
+extension AccountFields {
+    fileprivate func precedence(username: UTF8Text?, sequence: UInt64) -> EntryPrecedence {
+        EntryPrecedence(
+            age: age,
+            naming: username.map { $0.isBlank } ?? true ? .nothing : .named,
+            sequence: sequence,
+            position: position
         )
     }
 }

@@ -30,8 +30,7 @@ extension Engine {
         if let own = group.principals.first(where: { $0.account.clientID == foldedClient }) {
             return own.account.account
         }
-        let foreign = group.entries.filter { $0.fields.clientID == UTF8Text(foldedClient) }
-            .max { $0.record.sequence < $1.record.sequence }
+        let foreign = group.entries.last { $0.fields.clientID == UTF8Text(foldedClient) }
         let facts = try foreign?.facts()
         guard let facts, let metadata = AccountMetadataView(facts),
             let id = metadata.principalHomeAccountID?.trimmed(), !id.isEmpty

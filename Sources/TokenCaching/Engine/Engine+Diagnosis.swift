@@ -76,7 +76,7 @@ extension QueryMatch {
             let shortfalls = shortfalls(of: rows[index], now: now)
             if let nearest {
                 let (own, other) = (shortfalls.distance, nearest.shortfalls.distance)
-                guard own < other || own == other && rows[index].expiresOn > nearest.row.expiresOn else { continue }
+                guard own < other || own == other && rows[index].outlives(nearest.row) else { continue }
             }
             nearest = (rows[index], shortfalls)
         }
@@ -90,8 +90,8 @@ extension QueryMatch {
         for index in rows.indices where rows[index].kind.isPlainRefreshToken {
             let distance = shortfalls(ofRefreshToken: rows[index], now: now).distance
             if let nearest {
-                let isNewer = rows[index].isNewer(than: rows[nearest.index])
-                guard distance < nearest.distance || distance == nearest.distance && isNewer else { continue }
+                let isChosen = rows[index].precedes(rows[nearest.index])
+                guard distance < nearest.distance || distance == nearest.distance && isChosen else { continue }
             }
             nearest = (index, distance)
         }

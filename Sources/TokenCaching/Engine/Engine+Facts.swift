@@ -75,6 +75,8 @@ extension Engine {
             if items.hasLegacyTokens { return [items] }
         }
         guard found.count > 1 else { return found }
+        // In an order that is the same in every group.
+        found.sort { $0.accountText < $1.accountText }
         let signedIn = found.filter { !$0.isSignedOut(client: clientBytes) }
         return signedIn.isEmpty ? [found[0]] : signedIn
     }
@@ -92,6 +94,9 @@ extension PartitionFacts {
         }
         return false
     }
+
+    /// The home account id, to compare; empty for an account without one.
+    fileprivate var accountText: UTF8Text { UTF8Text(string(homeAccountID) ?? "") }
 
     /// Whether an account entry has this username.
     func hasAccount(username: Symbol) -> Bool {

@@ -38,6 +38,6 @@ extension QueryMatch {
 
 extension FactsRow {
     fileprivate func isPreferred(to other: FactsRow) -> Bool {
-        kind == other.kind ? sequence > other.sequence : other.kind.isOldIDToken
+        kind == other.kind ? precedes(other) : other.kind.isOldIDToken
     }
 }

@@ -86,6 +86,8 @@ extension Engine {
         switch try resolution(of: terms, freshness, knownPartition) {
         case .found(let facts): return try decide(terms, facts: facts, freshness: freshness, now: now)
         case .unclear(let reason, let facts): return answer(reason, terms: terms, facts: facts, freshness: freshness)
+        case .several(let accounts):
+            return answer(.severalAccounts, terms: terms, facts: accounts[0], freshness: freshness)
         }
     }
 

@@ -9,13 +9,30 @@ extension Engine {
         case found(PartitionFacts)
         /// The facts are what was read.
         case unclear(InteractionReason, PartitionFacts)
+        /// The accounts with a username, at least two: the rest of the query decides between them.
+        case several([PartitionFacts])
     }
 
     /// Finds the facts that a query refers to.
     ///
     /// An id refers to the account's partition. If that is empty, it may be the id of an account without a home account
-    /// id, which is found by its username.
+    /// id, which is found by its username. Of several accounts with a username, it is the one that the rest of the query
+    /// selects.
     func resolution(
+        of terms: PreparedQuery,
+        _ freshness: Freshness,
+        _ knownPartition: PartitionTag?
+    ) throws(StorageError) -> Resolution {
+        let resolution = try nameResolution(of: terms, freshness, knownPartition)
+        guard case .several(let accounts) = resolution else { return resolution }
+        let group = try facts(of: groupPartition, freshness)
+        let families = ClientFamilies(group: group, client: clientBytes)
+        let selected = selected(from: accounts, by: terms, families)
+        return selected.count == 1 ? .found(selected[0]) : .unclear(.severalAccounts, selected[0])
+    }
+
+    /// The resolution of the name alone.
+    private func nameResolution(
         of terms: PreparedQuery,
         _ freshness: Freshness,
         _ knownPartition: PartitionTag?
@@ -103,7 +120,7 @@ extension Engine {
             let candidates = try candidates(for: terms, in: partitions, own, freshness)
             let resolution: Resolution =
                 if candidates.count > 1 {
-                    .unclear(.severalAccounts, candidates[0])
+                    .several(candidates)
                 } else if let only = candidates.first {
                     .found(only)
                 } else {

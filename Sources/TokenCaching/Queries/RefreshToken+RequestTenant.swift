@@ -34,9 +34,9 @@ extension RefreshToken {
         let (facts, engine, cloud) = (answer.facts, answer.engine, self.facts.cloud)
         let client = facts.symbol(engine.clientBytes)
         let rows = facts.rows
-        var last: (rank: (Int, UInt64), realm: Symbol)?
+        var last: (rank: (Int, UInt32), realm: Symbol)?
         for index in rows.indices where rows[index].cloud == cloud && rows[index].namesTenant {
-            let rank = (rows[index].client == client ? 1 : 0, rows[index].sequence)
+            let rank = (rows[index].client == client ? 1 : 0, rows[index].rank)
             if last.map({ $0.rank < rank }) ?? true { last = (rank, rows[index].realm) }
         }
         guard let realm = last?.realm else { return nil }
@@ -47,12 +47,14 @@ extension RefreshToken {
     private func name(ofTenant realm: Symbol) -> String? {
         let (facts, cloud) = (answer.facts, self.facts.cloud)
         let rows = facts.rows
-        var last: (sequence: UInt64, name: Symbol)?
+        var last: (sequence: UInt64, name: String)?
         for index in rows.indices where rows[index].kind.isTenantNote && rows[index].cloud == cloud {
-            guard rows[index].realm == realm, rows[index].sequence > last?.sequence ?? 0 else { continue }
-            last = (rows[index].sequence, rows[index].username)
+            guard rows[index].realm == realm, let name = facts.string(rows[index].username) else { continue }
+            // Notes of one import have no order: any rule will do that gives the same name in every group.
+            if let last, (last.sequence, last.name) >= (rows[index].sequence, name) { continue }
+            last = (rows[index].sequence, name)
         }
-        return last.flatMap { facts.string($0.name) }
+        return last?.name
     }
 }
 

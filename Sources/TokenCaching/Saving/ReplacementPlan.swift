@@ -35,7 +35,7 @@ struct ReplacementPlan {
     let codec: RecordCodec
     let reader: any BoxReader
     private let clouds: CloudTable
-    /// Entries that have not been replaced yet.
+    /// Entries that have not been replaced yet, in the order in which they were written.
     private(set) var remaining: [StoredEntry]
     /// Tags of written entries.
     private var written: [RecordTag] = []
@@ -154,12 +154,7 @@ struct ReplacementPlan {
 
     /// The newest of the entries for which `matches` is true.
     private func newest(_ matches: [Bool]) -> StoredEntry? {
-        var newest: Int?
-        for index in remaining.indices where matches[index] {
-            if let newest, remaining[newest].record.sequence >= remaining[index].record.sequence { continue }
-            newest = index
-        }
-        return newest.map { remaining[$0] }
+        matches.lastIndex(of: true).map { remaining[$0] }
     }
 
     /// Whether a tag belongs to a written entry or to one that stays.
@@ -189,8 +184,7 @@ struct ReplacementPlan {
             if !isTaken(tag, freeing: isFreed) { return next }
             if places[tag] == nil { places[tag] = next }
         }
-        let oldest = remaining.filter { places[$0.record.tag] != nil && $0.fields.isInterchangeable(with: saved) }
-            .min { $0.record.sequence < $1.record.sequence }
+        let oldest = remaining.first { places[$0.record.tag] != nil && $0.fields.isInterchangeable(with: saved) }
         if let oldest, let place = places[oldest.record.tag] { return place }
         let standard = try place(in: .standard, make)
         guard let key = standard.facts.ownKey?.string else { return standard }

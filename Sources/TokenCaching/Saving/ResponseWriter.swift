@@ -267,12 +267,7 @@ struct ResponseWriter {
         _ transaction: inout Transaction
     ) throws(StorageError) {
         guard let metadata = entries.appMetadata else { return }
-        // A different host of the same cloud is no reason to write.
-        let known = stored.appMetadata(of: UTF8Text(client), in: metadata.environment, clouds)
-        if let known, (known.fields.familyID ?? "") == metadata.familyID.normalized() { return }
-        var slots = ReplacementPlan(stored, partition: group, codec: codec, clouds: clouds)
-        let slot = try slots.takeMerging(metadata)
-        try transaction.putMerged(slot, in: slots)
+        try transaction.putAppMetadata(metadata, over: stored, in: group, codec: codec, clouds: clouds)
     }
 
     /// An interactive sign-in brings the account back; the first renewal records that it exists.

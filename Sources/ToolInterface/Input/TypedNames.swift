@@ -5,7 +5,8 @@ import TokenCaching
 
 /// Completes ids and usernames from the beginning that the user typed, as a narrow table shows it.
 ///
-/// A complete id or username is never completed to a longer one.
+/// A complete id or username is never completed to a longer one. A text with an @ counts as a complete username, because
+/// the longer one that begins with it would be another user's.
 public struct TypedNames {
     private let group: CacheGroup
     private let console: Console
@@ -42,6 +43,11 @@ public struct TypedNames {
             isWhole = isWhole || entry.accountHandle?.description != wanted
         }
         if isWhole { return typed }
+        if typed.contains("@") {
+            if !completesUsernames { try refuseBeginningOfUsername(typed) }
+            try suggestUsername(near: typed)
+            return typed
+        }
         let completed = try completed(typed, "accounts", of: nil) { entry in
             let handle = entry.accountHandle?.description
             let usernames = completesUsernames ? [entry.username] : []
@@ -55,6 +61,17 @@ public struct TypedNames {
         }
         if completed == nil, !completesUsernames { try refuseBeginningOfUsername(typed) }
         return completed ?? typed
+    }
+
+    /// Names the username that is nearest to one that nobody has.
+    private func suggestUsername(near typed: String) throws {
+        var usernames: Set<String> = []
+        try group.forEachEntry(readingNewest: false) { entry throws(TokenCacheError) in
+            if let username = entry.username { usernames.insert(username) }
+        }
+        let longer = usernames.filter { $0.lowercased().hasPrefix(typed.lowercased()) }.min()
+        guard let near = longer ?? Spelling.nearest(to: typed, among: usernames.sorted()) else { return }
+        console.remark("No account has the username \(typed). Did you mean \(near)?")
     }
 
     private func refuseBeginningOfUsername(_ typed: String) throws {

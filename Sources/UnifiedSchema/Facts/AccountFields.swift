@@ -11,6 +11,10 @@ package struct AccountFields: Sendable {
     package private(set) var givenName: UTF8Text?
     package private(set) var familyName: UTF8Text?
     package private(set) var middleName: UTF8Text?
+    /// When the entry was cached or last changed.
+    package private(set) var age = EntryAge.unknown
+    /// Its place among the entries that were written with it.
+    package private(set) var position: UInt32 = 0
     /// Whether the entry may have a profile for each tenant.
     package private(set) var hasTenantProfiles = false
 
@@ -25,7 +29,9 @@ package struct AccountFields: Sendable {
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan) throws(SchemaError) {
         var reader = try FactsReader(bytes)
+        position = reader.writtenPosition
         var firstName: UTF8Text?
+        var (cachedAt, lastModified): (Int64?, Int64?)
         while let member = try reader.next() {
             switch member.name {
             case .homeAccountID: homeAccountID = reader.text(member)
@@ -38,11 +44,14 @@ package struct AccountFields: Sendable {
             case .firstName: firstName = reader.text(member)
             case .familyName: familyName = reader.text(member)
             case .middleName: middleName = reader.text(member)
+            case .cachedAt: cachedAt = reader.seconds(member)
+            case .lastModificationTime: lastModified = reader.seconds(member)
             case .tenantProfiles: hasTenantProfiles = true
             default: break
             }
         }
         givenName = givenName ?? firstName
+        age = EntryAge(seconds: cachedAt ?? lastModified)
     }
 }
 

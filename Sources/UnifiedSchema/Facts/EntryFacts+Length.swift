@@ -3,21 +3,28 @@
 internal import ByteOperations
 
 extension EntryFacts {
+    /// Whether facts may begin with these bytes, judging by their version and kind.
+    package static func mayBegin(_ start: [UInt8]) -> Bool {
+        guard let version = start.first, let head = FactsFormat.headByteCount(version: version) else { return false }
+        return start.count > head && EntryKind(rawValue: start[head]) != nil
+    }
+
     /// The length of facts that begin with these bytes, from their counts and lengths alone; nil if more bytes are
     /// needed. `init(decoding:)` checks whether they are valid.
     ///
     /// - Throws: `malformedFacts` if no facts begin this way.
     package static func byteCount(startingWith start: [UInt8]) throws(SchemaError) -> Int? {
-        guard start.count >= 5 else { return nil }
-        guard start[0] == FactsFormat.version, EntryKind(rawValue: start[1]) != nil else {
-            throw malformed(0)
-        }
-        var meter = FactsMeter(bytes: start, position: 3)
-        if start[2] == FactsFormat.plainSection || start[2] == FactsFormat.escapedSection {
+        guard let version = start.first else { return nil }
+        guard let head = FactsFormat.headByteCount(version: version) else { throw malformed(0) }
+        guard start.count >= head + 4 else { return nil }
+        guard EntryKind(rawValue: start[head]) != nil else { throw malformed(head) }
+        var meter = FactsMeter(bytes: start, position: head + 2)
+        let section = start[head + 1]
+        if section == FactsFormat.plainSection || section == FactsFormat.escapedSection {
             guard let count = try meter.varint() else { return nil }
             meter.position += count
-        } else if DocumentSection(rawValue: start[2]) == nil {
-            throw malformed(2)
+        } else if DocumentSection(rawValue: section) == nil {
+            throw malformed(head + 1)
         }
         guard let number = meter.byte() else { return nil }
         guard let form = FactsFormat.KeyForm(rawValue: number) else { throw malformed(meter.position) }

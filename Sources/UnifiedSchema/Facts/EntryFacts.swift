@@ -50,9 +50,44 @@ package struct EntryFacts: Hashable, Sendable {
 }
 
 extension EntryFacts {
+    /// Whether the entries are the same, wherever each was written.
     package static func == (left: EntryFacts, right: EntryFacts) -> Bool {
         // Compared word by word; the kind is one of the bytes.
-        left.encodedBytes.isEqual(to: right.encodedBytes)
+        left.content.isEqual(to: right.content)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in bytes[headByteCount...] { hasher.combine(byte) }
+    }
+
+    /// The encoded form without version and position.
+    private var content: RawSpan {
+        @_lifetime(borrow self)
+        get { bytes.rawSpan.extracting(headByteCount...) }
+    }
+
+    private var headByteCount: Int { FactsFormat.headByteCount(version: bytes[0]) ?? 1 }
+}
+
+// MARK: - Position among the entries written with it
+
+extension EntryFacts {
+    /// The place of the entry among those that were written in the same transaction: in a document as it was read.
+    ///
+    /// Of two entries that are equally good, the one that was written later is chosen. Entries of one transaction have
+    /// the same sequence, so their positions order them. 0 for an entry that is not stored.
+    package var position: UInt32 { reader?.writtenPosition ?? 0 }
+
+    /// The same entry at a position.
+    package func placed(at position: UInt32) -> EntryFacts {
+        if position == self.position, bytes[0] == FactsFormat.version { return self }
+        var placed = bytes
+        if placed[0] != FactsFormat.version {
+            placed.replaceSubrange(..<headByteCount, with: repeatElement(0, count: FactsFormat.headByteCount))
+            placed[0] = FactsFormat.version
+        }
+        for index in 0..<4 { placed[1 + index] = UInt8(truncatingIfNeeded: position >> (8 * UInt32(index))) }
+        return EntryFacts(written: placed, kind: kind)
     }
 }
 

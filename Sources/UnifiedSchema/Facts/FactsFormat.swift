@@ -2,7 +2,8 @@
 
 /// The binary form of the facts of one entry, as it is sealed into a facts box.
 ///
-///     version   1 byte, 1
+///     version   1 byte, 2; facts of version 1 lack the position
+///     position  4 bytes, little-endian: the place of the entry among those that were written with it
 ///     kind      1 byte, the number of the EntryKind
 ///     section   1 byte: the number of a DocumentSection, or 254 (plain) or 255 (escaped) and then a name
 ///     key form  1 byte: 0 none, 1 plain, 2 escaped; then, unless there is none, the key
@@ -18,7 +19,10 @@
 ///
 /// An entry of the kind `opaque` has no members: the whole entry is the only value of its payload.
 enum FactsFormat {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
+    static let versionWithoutPosition: UInt8 = 1
+    /// The bytes of version and position.
+    static let headByteCount = 5
     static let plainSection: UInt8 = 254
     static let escapedSection: UInt8 = 255
 
@@ -33,5 +37,14 @@ enum FactsFormat {
         case rawJSON = 1
         case plainString = 2
         case escapedString = 3
+    }
+
+    /// The length of version and position in facts that begin with a byte; nil if that is no known version.
+    static func headByteCount(version: UInt8) -> Int? {
+        switch version {
+        case Self.version: headByteCount
+        case versionWithoutPosition: 1
+        default: nil
+        }
     }
 }

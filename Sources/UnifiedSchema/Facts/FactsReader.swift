@@ -5,6 +5,8 @@ internal import ByteOperations
 /// Reads encoded facts without copying. Bytes that are not valid facts make it throw, never trap.
 struct FactsReader: ~Escapable {
     let bytes: RawSpan
+    /// The place of the entry among those that were written with it.
+    let writtenPosition: UInt32
     private var position: Int
     let kind: EntryKind
     /// The section, if it has a number; otherwise see ``sectionName``.
@@ -33,19 +35,21 @@ struct FactsReader: ~Escapable {
     init(_ bytes: RawSpan) throws(SchemaError) {
         self.bytes = bytes
         guard bytes.byteCount >= 5 else { throw FactsReader.malformed(bytes.byteCount) }
-        guard bytes.byte(at: 0) == FactsFormat.version else {
+        guard let head = FactsFormat.headByteCount(version: bytes.byte(at: 0)) else {
             throw SchemaError(.unsupportedVersion, at: 0, rule: "facts of this version are not supported")
         }
-        guard let kind = EntryKind(rawValue: bytes.byte(at: 1)) else { throw FactsReader.malformed(1) }
+        guard bytes.byteCount >= head + 4 else { throw FactsReader.malformed(bytes.byteCount) }
+        writtenPosition = head == FactsFormat.headByteCount ? bytes.uint32(at: 1) : 0
+        guard let kind = EntryKind(rawValue: bytes.byte(at: head)) else { throw FactsReader.malformed(head) }
         self.kind = kind
-        var position = 3
-        switch bytes.byte(at: 2) {
+        var position = head + 2
+        switch bytes.byte(at: head + 1) {
         case FactsFormat.plainSection, FactsFormat.escapedSection:
             let range = try FactsReader.text(bytes, &position)
             section = nil
-            sectionName = Name(range: range, hasEscapes: bytes.byte(at: 2) == FactsFormat.escapedSection)
+            sectionName = Name(range: range, hasEscapes: bytes.byte(at: head + 1) == FactsFormat.escapedSection)
         case let number:
-            guard let known = DocumentSection(rawValue: number) else { throw FactsReader.malformed(2) }
+            guard let known = DocumentSection(rawValue: number) else { throw FactsReader.malformed(head + 1) }
             section = known
             sectionName = nil
         }

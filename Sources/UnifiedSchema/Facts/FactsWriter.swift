@@ -11,6 +11,8 @@ struct FactsWriter {
     init(kind: EntryKind, reserving capacity: Int) {
         bytes.reserveCapacity(capacity)
         bytes.append(FactsFormat.version)
+        // The position is known only when the entry is stored.
+        bytes.append(contentsOf: repeatElement(0, count: FactsFormat.headByteCount - 1))
         bytes.append(kind.rawValue)
     }
 

@@ -17,12 +17,22 @@ package struct EntryAge: Hashable, Sendable {
         return seconds > otherSeconds
     }
 
-    /// Whether this counts as newer if one of two has to be chosen. An entry of known age is newer than one of unknown
-    /// age; of two with the same age, the one committed later is newer.
+    /// The age of an entry that has no times.
+    package static let unknown = EntryAge(seconds: nil)
+
+    package init(seconds: Int64?) {
+        self.seconds = seconds
+    }
+
+    /// Whether the entry has a time.
+    package var isKnown: Bool { seconds != nil }
+}
+
+extension EntryAge: Comparable {
+    /// Whether this counts as older if one of two has to be chosen: an entry of unknown age is older than any other.
     @inlinable
-    package func isNewer(than other: EntryAge, orElse isCommittedLater: Bool) -> Bool {
-        if seconds == other.seconds { return isCommittedLater }
-        guard let seconds else { return false }
-        return other.seconds.map { seconds > $0 } ?? true
+    package static func < (left: EntryAge, right: EntryAge) -> Bool {
+        guard let seconds = right.seconds else { return false }
+        return left.seconds.map { $0 < seconds } ?? true
     }
 }

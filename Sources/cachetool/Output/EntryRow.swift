@@ -11,14 +11,14 @@ enum EntryRow {
         TableColumn("EXPIRES", .right),
     ]
 
-    /// Sorted by displayed account, then by kind, so that related entries are adjacent.
+    /// Sorted by displayed account, then by kind, so that related entries are adjacent; otherwise in the given order.
     static func sorted(_ entries: [EntrySummary]) -> [EntrySummary] {
         let names = entries.map(account)
         // Sorts indices, because moving an entry costs more than comparing two.
         let order = entries.indices.sorted { left, right in
             if names[left] != names[right] { return names[left] < names[right] }
             let (one, other) = (entries[left], entries[right])
-            return one.kind == other.kind ? one.handle < other.handle : one.kind < other.kind
+            return one.kind == other.kind ? left < right : one.kind < other.kind
         }
         return order.map { entries[$0] }
     }

@@ -20,6 +20,8 @@ SECRET, RAW, PLAIN, ESCAPED = range(4)
 @dataclasses.dataclass(frozen=True)
 class Entry:
     kind: int
+    #: Its place among the entries of its transaction.
+    position: int
     #: Names are contents of JSON strings; the key is None where there is none.
     section: str
     key: str | None
@@ -66,8 +68,10 @@ def values(payload: bytes) -> list[str]:
 
 def read(facts: bytes, payload: bytes, page: str) -> Entry:
     cursor = Cursor(facts)
-    if cursor.u8() != 1:
+    version = cursor.u8()
+    if version not in (1, 2):
         raise UnsupportedVersion("facts")
+    position = cursor.u32() if version == 2 else 0
     kind, section = cursor.u8(), cursor.u8()
     section_name = text(cursor, varint(cursor)) if section in (PLAIN_SECTION, ESCAPED_SECTION) else SECTIONS[section]
     key = text(cursor, varint(cursor)) if cursor.u8() != NO_KEY else None
@@ -78,7 +82,7 @@ def read(facts: bytes, payload: bytes, page: str) -> Entry:
     json = next(secrets) if kind == OPAQUE else "{" + ",".join(members) + "}"
     if next(secrets, None) is not None:
         raise FormatError("more secrets than members for them")
-    return Entry(kind, section_name, key, json)
+    return Entry(kind, position, section_name, key, json)
 
 
 def member(cursor: Cursor, secrets, known: dict[int, str]) -> str:

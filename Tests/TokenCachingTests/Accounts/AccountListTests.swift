@@ -183,7 +183,7 @@ struct AccountListTests {
         try group.put(.account(), .accessToken())
         let query = TokenQuery(username: "ann@contoso.com", scopes: ["user.read"])
         #expect(try cache.token(for: query).summary() == "valid at")
-        try group.put(.account(account: "x.y", realm: "y"))
+        try group.put(.account(account: "x.y", realm: "y"), .refreshToken(account: "x.y"))
         #expect(try cache.token(for: query).summary() == "interaction severalAccounts")
     }
 

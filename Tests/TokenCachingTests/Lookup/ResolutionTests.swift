@@ -80,7 +80,7 @@ struct ResolutionTests {
         try group.put(.account(), .accessToken())
         #expect(try cache.token(for: query(username: "ann@contoso.com")).summary() == "valid at")
         #expect(try cache.token(for: query(id: TestGroup.account)).summary() == "valid at")
-        try group.put(.account("ann@contoso.com", account: "x.y"))
+        try group.put(.account("ann@contoso.com", account: "x.y"), .refreshToken(account: "x.y"))
         #expect(try cache.token(for: query(username: "ann@contoso.com")).summary() == "interaction severalAccounts")
     }
 

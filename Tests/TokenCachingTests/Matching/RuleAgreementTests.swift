@@ -193,7 +193,7 @@ struct RuleAgreementTests {
             for one in partition.pairs {
                 let age = EntryAge(one.fields.times)
                 for other in partition.pairs where age.isSurelyNewer(than: EntryAge(other.fields.times)) {
-                    #expect(one.row.isNewer(than: other.row) && !other.row.isNewer(than: one.row))
+                    #expect(one.row.precedes(other.row) && !other.row.precedes(one.row))
                     count += 1
                 }
             }

@@ -130,16 +130,39 @@ struct EntryFactsTests {
     @Test("facts of a newer version are recognised")
     func version() throws {
         var bytes = try parse(pythonAccessToken).facts.encoded()
-        bytes[0] = 2
+        bytes[0] = 3
         let error = #expect(throws: SchemaError.self) { try EntryFacts(decoding: bytes) }
         #expect(error?.code == .unsupportedVersion)
+    }
+
+    @Test("the position of an entry is a part of its encoded form, but not of the entry")
+    func position() throws {
+        let facts = try parse(pythonAccessToken).facts
+        let placed = facts.placed(at: 0x0102_0304)
+        #expect(facts.position == 0 && placed.position == 0x0102_0304)
+        #expect(placed == facts && Set([placed, facts]).count == 1)
+        #expect(Array(placed.encoded()[1...4]) == [4, 3, 2, 1])
+        #expect(placed.encoded()[5...] == facts.encoded()[5...])
+        #expect(try EntryFacts(decoding: placed.encoded()).position == 0x0102_0304)
+        #expect(placed.placed(at: 7).position == 7)
+    }
+
+    @Test("facts of the version without a position are read, and get one when they are written")
+    func versionWithoutPosition() throws {
+        let facts = try parse(pythonAccessToken).facts
+        let older = [1] + facts.encoded()[5...]
+        let read = try EntryFacts(decoding: older)
+        #expect(read == facts && read.position == 0 && read.text(.clientID) == facts.text(.clientID))
+        #expect(CredentialFields(read) == CredentialFields(facts))
+        #expect(try EntryFacts.byteCount(startingWith: older) == older.count)
+        #expect(read.placed(at: 5).encoded() == facts.placed(at: 5).encoded())
     }
 
     @Test("the encoded form is the one that was published")
     func golden() throws {
         let json = #"{"secret":"s","client_id":"C","expires_on":7,"new":"\n","environment":"e"}"#
         let bytes = try parse(json, key: "k").facts.encoded()
-        var expected: [UInt8] = [1, 1, 1, 1, 1, 0x6B, 5]
+        var expected: [UInt8] = [2, 0, 0, 0, 0, 1, 1, 1, 1, 0x6B, 5]
         expected += [6, 0]
         expected += [4, 6, 0x43]
         expected += [9, 5, 0x37]

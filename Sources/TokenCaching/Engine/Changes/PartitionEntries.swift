@@ -8,6 +8,7 @@ internal import UnifiedSchema
 /// All entries of one partition. Their facts are opened unless the rows contain enough. For changes, not for lookups or
 /// lists of accounts.
 package struct PartitionEntries: Sendable {
+    /// In the order in which they were written.
     package private(set) var entries: [StoredEntry] = []
     /// Sign-in states of clients.
     package private(set) var states: [(record: StoredRecord, state: SignInRecord)] = []
@@ -71,6 +72,7 @@ package struct PartitionEntries: Sendable {
             case .unreadable: damagedCount += 1
             }
         }
+        entries.sort { $0.isOlder(than: $1) }
     }
 
     private mutating func take(_ facts: OpenedFacts) {
@@ -112,12 +114,17 @@ package struct PartitionEntries: Sendable {
 }
 
 extension PartitionEntries {
-    /// The newest app metadata of a client (folded) in the cloud of a host; nil if there is none.
+    /// The app metadata of a client (folded) that counts in the cloud of a host; nil if there is none.
     func appMetadata(of client: UTF8Text, in environment: UTF8Text, _ clouds: CloudTable) -> StoredEntry? {
+        allAppMetadata(of: client, in: environment, clouds).max { $1.precedes($0) }
+    }
+
+    /// The app metadata of a client (folded) under all hosts of a cloud.
+    func allAppMetadata(of client: UTF8Text, in environment: UTF8Text, _ clouds: CloudTable) -> [StoredEntry] {
         entries.filter { entry in
             entry.fields.kind == .appMetadata && entry.fields.clientID == client
                 && clouds.areAliases(entry.fields.environment, environment)
-        }.max { $0.record.sequence < $1.record.sequence }
+        }
     }
 
     /// When each of the refusals that are in effect now ends, in seconds since 1970; `nil` for each that is in effect

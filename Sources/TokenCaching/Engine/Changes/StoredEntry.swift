@@ -15,6 +15,8 @@ package final class StoredEntry: Sendable {
     package let fields: CredentialFields
     /// Whether no member identifies its SDK, and this is known without opening the entry.
     let hasNoSDKFingerprint: Bool
+    /// Its place among the entries of the same transaction.
+    private let position: UInt32
     private let content: Content
 
     private enum Content: Sendable {
@@ -28,7 +30,9 @@ package final class StoredEntry: Sendable {
     /// - Throws: as `EntryFacts.init(decoding:)`.
     init(_ record: StoredRecord, _ bytes: [UInt8], sharing pool: inout FieldPool) throws(SchemaError) {
         let fields = try CredentialFields(decoding: bytes.rawSpan, sharing: &pool)
-        content = .opened(EntryFacts(checked: bytes, by: fields))
+        let facts = EntryFacts(checked: bytes, by: fields)
+        position = facts.position
+        content = .opened(facts)
         self.fields = consume fields
         hasNoSDKFingerprint = false
         self.record = record
@@ -39,7 +43,26 @@ package final class StoredEntry: Sendable {
         self.record = record
         fields = known.fields
         hasNoSDKFingerprint = known.hasNoSDKFingerprint
+        position = known.position
         content = .sealed(sealed)
+    }
+
+    /// Whether it was written before another entry.
+    func isOlder(than other: StoredEntry) -> Bool {
+        (record.sequence, position) < (other.record.sequence, other.position)
+    }
+
+    /// Whether this entry of the group's or an account's partition is chosen if both would do. Does not consider the
+    /// access tokens beside it.
+    func precedes(_ other: StoredEntry) -> Bool { other.precedence < precedence }
+
+    private var precedence: EntryPrecedence {
+        EntryPrecedence(
+            fields,
+            namesUser: fields.username != nil,
+            sequence: record.sequence,
+            position: position
+        )
     }
 
     /// The facts, opened if necessary.

@@ -15,6 +15,8 @@ package struct Transaction {
     private(set) var touched: Set<PartitionTag> = []
     /// Whether the change empties the group.
     private(set) var removesAll = false
+    /// The number of entries written so far.
+    private var entryCount: UInt32 = 0
 
     package init(
         _ context: CommitContext,
@@ -44,7 +46,8 @@ package struct Transaction {
         secret: RawSpan,
         at address: RecordAddress
     ) throws(StorageError) {
-        try batch.put(try codec.seal(facts, secret: secret, at: address, in: context))
+        try batch.put(try codec.seal(facts.placed(at: entryCount), secret: secret, at: address, in: context))
+        entryCount += 1
         touched.insert(address.partition)
     }
 

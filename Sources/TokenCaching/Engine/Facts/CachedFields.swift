@@ -13,6 +13,7 @@ struct CachedFields {
         let fields: CredentialFields
         /// Whether no member identifies its SDK.
         let hasNoSDKFingerprint: Bool
+        let position: UInt32
     }
 
     private let facts: PartitionFacts
@@ -52,7 +53,11 @@ struct CachedFields {
         fields.extendedExpiresOn = FactsRow.time(row.extendedExpiresOn)
         fields.refreshOn = FactsRow.time(row.refreshOn)
         fields.lastModificationTime = FactsRow.time(row.lastModified)
-        return Entry(fields: fields, hasNoSDKFingerprint: row.flags.contains(.hasNoSDKFingerprint))
+        return Entry(
+            fields: fields,
+            hasNoSDKFingerprint: row.flags.contains(.hasNoSDKFingerprint),
+            position: row.position
+        )
     }
 
     private mutating func text(_ symbol: Symbol) -> UTF8Text? {

@@ -11,6 +11,10 @@ struct FactsRow: Sendable {
     /// The sealed secret.
     let secret: BoxLocation
     let kind: RecordKind
+    /// The place of the entry among those of the same sequence.
+    var position: UInt32 = 0
+    /// Orders the rows of a partition: of several that would do, the one with the highest rank is chosen.
+    var rank: UInt32 = 0
     var flags: Flags = []
     /// The isolation of the entry: its number in ``PartitionFacts/isolations``, counted from 1; 0 for a plain entry.
     var isolation: UInt16 = 0
@@ -105,6 +109,22 @@ extension FactsRow: CredentialView {
     }
 
     static func time(_ time: Int64) -> Int64? { time == missing ? nil : time }
+
+    /// Whether this row is chosen if both would do.
+    @inline(__always)
+    func precedes(_ other: FactsRow) -> Bool { rank > other.rank }
+
+    /// Whether this access token lives longer, or precedes one that lives as long.
+    @inline(__always)
+    func outlives(_ other: FactsRow) -> Bool {
+        expiresOn == other.expiresOn ? precedes(other) : expiresOn > other.expiresOn
+    }
+
+    /// The same for extended lifetimes.
+    func outlivesExtended(_ other: FactsRow) -> Bool {
+        extendedExpiresOn == other.extendedExpiresOn
+            ? precedes(other) : extendedExpiresOn > other.extendedExpiresOn
+    }
 }
 
 extension RecordKind {

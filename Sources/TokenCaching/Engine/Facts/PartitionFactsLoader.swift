@@ -68,6 +68,7 @@ struct PartitionFactsLoader {
             case .unreadable: unreadable.append(record.tag)
             }
         }
+        rows.rank()
         let account = symbols.symbol(owner.homeAccountID)
         let home = symbols.symbol(owner.homeTenant)
         return PartitionFacts(
@@ -130,6 +131,7 @@ struct PartitionFactsLoader {
         case .entry(let entry):
             fill(&row, fields: entry.fields, symbols: &symbols)
             let facts = try entry.facts()
+            row.position = facts.position
             if entry.fields.kind.isCredential, KeyFormat.hasNoSDKFingerprint(facts) {
                 row.flags.insert(.hasNoSDKFingerprint)
             }

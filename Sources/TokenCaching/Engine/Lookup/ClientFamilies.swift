@@ -27,12 +27,12 @@ struct ClientFamilies {
     private func own(cloud: RawSpan) -> Symbol? {
         let cloud = group.symbol(cloud)
         let rows = group.rows
-        var newest: Int?
+        var chosen: Int?
         for index in rows.indices where rows[index].kind.isAppMetadata && rows[index].client == client {
             guard rows[index].cloud == cloud else { continue }
-            if let newest, rows[newest].sequence >= rows[index].sequence { continue }
-            newest = index
+            if let chosen, !rows[index].precedes(rows[chosen]) { continue }
+            chosen = index
         }
-        return newest.map { rows[$0].family }
+        return chosen.map { rows[$0].family }
     }
 }

@@ -52,11 +52,11 @@ extension QueryMatch {
         for index in rows.indices where isWantedToken(rows[index]) {
             let validity = validity(of: rows[index])
             if validity.contains(now) {
-                if let best, rows[best.index].expiresOn >= rows[index].expiresOn { continue }
+                if let best, !rows[index].outlives(rows[best.index]) { continue }
                 best = (index, validity)
             } else if terms.allowsExtendedLifetime, validity.isExtended(until: rows[index].extendedExpiresOn, now: now)
             {
-                if let extended, rows[extended].extendedExpiresOn >= rows[index].extendedExpiresOn { continue }
+                if let extended, !rows[index].outlivesExtended(rows[extended]) { continue }
                 extended = index
             }
         }

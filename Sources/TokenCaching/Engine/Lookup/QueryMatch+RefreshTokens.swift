@@ -4,7 +4,7 @@ internal import RecordStorage
 internal import UnifiedSchema
 
 /// The refresh tokens that a query may redeem, in order: the client's own, with or without a family, then those that
-/// its family shares; each newest first.
+/// its family shares; each in order of precedence, which is usually newest first.
 extension QueryMatch {
     /// All refresh tokens, in order.
     func refreshTokens(_ families: ClientFamilies, now: Int64) -> [Int] {
@@ -18,8 +18,8 @@ extension QueryMatch {
                 shared.append(index)
             }
         }
-        func isNewer(_ one: Int, _ other: Int) -> Bool { facts.row(one).isNewer(than: facts.row(other)) }
-        return own.sorted(by: isNewer) + shared.sorted(by: isNewer)
+        func precedes(_ one: Int, _ other: Int) -> Bool { rows[one].precedes(rows[other]) }
+        return own.sorted(by: precedes) + shared.sorted(by: precedes)
     }
 
     /// The newest matching refresh token.
@@ -27,7 +27,7 @@ extension QueryMatch {
         let rows = facts.rows
         var newest: Int?
         for index in rows.indices where isUsableRefreshToken(rows[index], now) && isWanted(rows[index]) {
-            if let newest, !rows[index].isNewer(than: rows[newest]) { continue }
+            if let newest, !rows[index].precedes(rows[newest]) { continue }
             newest = index
         }
         return newest
@@ -47,12 +47,5 @@ extension QueryMatch {
     /// Whether the client may redeem the token as a member of its family.
     func isShared(_ row: FactsRow, _ families: ClientFamilies) -> Bool {
         row.isFamilyToken && families.isMember(of: facts.span(row.family), cloud: facts.span(row.cloud))
-    }
-}
-
-extension FactsRow {
-    /// Whether this row counts as newer if one of two has to be chosen.
-    func isNewer(than other: FactsRow) -> Bool {
-        EntryAge(times).isNewer(than: EntryAge(other.times), orElse: sequence > other.sequence)
     }
 }

@@ -14,7 +14,7 @@ struct QueryMatch {
     private let tokenType: Symbol
     private let keyID: Symbol?
     private let isolation: IsolationMatch
-    private let realms: RealmMatch
+    let realms: RealmMatch
 
     init(_ terms: PreparedQuery, _ facts: PartitionFacts, client: RawSpan) {
         self.facts = facts
@@ -97,7 +97,7 @@ struct QueryMatch {
             && realms.contains(row)
     }
 
-    private func matchesCloud(_ row: FactsRow) -> Bool {
+    func matchesCloud(_ row: FactsRow) -> Bool {
         cloud == nil || cloud == row.cloud
     }
 }
@@ -150,7 +150,7 @@ extension QueryMatch {
         let rows = facts.rows
         var newest: Int?
         for index in rows.indices where isUsableLegacyToken(rows[index]) && isWanted(rows[index]) {
-            if let newest, !rows[index].isNewer(than: rows[newest]) { continue }
+            if let newest, !rows[index].precedes(rows[newest]) { continue }
             newest = index
         }
         return newest

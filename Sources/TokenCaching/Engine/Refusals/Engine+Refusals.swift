@@ -217,11 +217,7 @@ extension Engine {
         )
         try change(until: newDeadline()) { (transaction) throws(StorageError) in
             let stored = try transaction.entries(of: groupPartition, where: \.isAppMetadata)
-            let known = stored.appMetadata(of: UTF8Text(foldedClient), in: metadata.environment, clouds)
-            if let known, known.fields.familyID == nil { return }
-            var slots = ReplacementPlan(stored, partition: groupPartition, codec: codec, clouds: clouds)
-            let slot = try slots.takeMerging(metadata)
-            try transaction.putMerged(slot, in: slots)
+            try transaction.putAppMetadata(metadata, over: stored, in: groupPartition, codec: codec, clouds: clouds)
         }
     }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RecordStorage
+internal import UnifiedSchema
+
+extension [FactsRow] {
+    /// Ranks the rows by their precedence. Done once when a partition is read, so that lookups only compare numbers.
+    mutating func rank() {
+        guard count > 1 else { return }
+        let siblings = SiblingAges(self)
+        var order: [(precedence: EntryPrecedence, index: Int)] = []
+        order.reserveCapacity(count)
+        for index in indices {
+            let row = self[index]
+            var precedence = EntryPrecedence(
+                row,
+                namesUser: !row.username.isNone,
+                sequence: row.sequence,
+                position: row.position
+            )
+            if let siblings { precedence.siblingAge = siblings[row] }
+            order.append((precedence, index))
+        }
+        order.sort { $0.precedence < $1.precedence }
+        for (rank, entry) in order.enumerated() { self[entry.index].rank = UInt32(truncatingIfNeeded: rank) }
+    }
+}
+
+/// The times of the newest access tokens of each client under each host.
+private struct SiblingAges {
+    private struct Place: Hashable {
+        /// None for any client.
+        let client: Symbol
+        let environment: Symbol
+    }
+
+    private var newest: [Place: Int64] = [:]
+
+    /// Nil if they tell no rows apart, as for nearly all accounts: entries without times are usually under one host.
+    init?(_ rows: [FactsRow]) {
+        guard let first = rows.firstIndex(where: \.hasSiblingAge),
+            rows[first...].contains(where: { $0.hasSiblingAge && $0.environment != rows[first].environment })
+        else { return nil }
+        for row in rows where row.kind.isAccessToken {
+            guard let seconds = row.times.cachedAt ?? row.times.lastModified else { continue }
+            for client in [row.client, .none] {
+                let place = Place(client: client, environment: row.environment)
+                newest[place] = Swift.max(newest[place] ?? seconds, seconds)
+            }
+        }
+    }
+
+    subscript(row: FactsRow) -> EntryAge {
+        guard row.hasSiblingAge else { return .unknown }
+        return EntryAge(seconds: newest[Place(client: row.client, environment: row.environment)])
+    }
+}
+
+extension FactsRow {
+    /// Whether the access tokens beside the entry are the only evidence of its age. Account entries name no client.
+    fileprivate var hasSiblingAge: Bool {
+        guard kind.isPlainRefreshToken || kind.isIDToken || kind.isAccount else { return false }
+        return cachedAt == FactsRow.missing && lastModified == FactsRow.missing
+    }
+}

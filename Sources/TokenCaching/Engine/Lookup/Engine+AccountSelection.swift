@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import UnifiedSchema
+
+extension Engine {
+    /// Selects among several accounts with one username: by the cloud and the tenant that a query names, then by which
+    /// of them the client is signed in to.
+    ///
+    /// A condition that no account meets is ignored. Whether a token is valid does not matter: the answer must not
+    /// change because tokens expire.
+    ///
+    /// - Returns: the accounts that remain; at least one.
+    func selected(
+        from accounts: [PartitionFacts],
+        by terms: PreparedQuery,
+        _ families: ClientFamilies
+    ) -> [PartitionFacts] {
+        var selected = accounts
+        let conditions: [(QueryMatch) -> Bool] = [\.hasAccountInCloud, \.hasAccountInTenant, { $0.isSignedIn(families) }]
+        for isMet in conditions where selected.count > 1 {
+            let meeting = selected.filter { isMet(QueryMatch(terms, $0, client: clientBytes)) }
+            if !meeting.isEmpty { selected = meeting }
+        }
+        return selected
+    }
+}
+
+extension QueryMatch {
+    fileprivate var hasAccountInCloud: Bool {
+        let rows = facts.rows
+        for index in rows.indices where rows[index].kind.isAccount && matchesCloud(rows[index]) { return true }
+        return false
+    }
+
+    /// True if the query names no tenant.
+    fileprivate var hasAccountInTenant: Bool {
+        if terms.tenant == nil { return true }
+        let rows = facts.rows
+        for index in rows.indices where rows[index].kind.isAccount && matchesCloud(rows[index]) {
+            if realms.contains(rows[index]) { return true }
+        }
+        return false
+    }
+
+    /// Whether the client has signed in to the account, or can redeem a refresh token of its family for it.
+    fileprivate func isSignedIn(_ families: ClientFamilies) -> Bool {
+        let rows = facts.rows
+        for index in rows.indices where rows[index].isSignIn {
+            if rows[index].client == client || isShared(rows[index], families) { return true }
+        }
+        return false
+    }
+}
+
+extension FactsRow {
+    /// Whether the row shows that its client has signed in to the account.
+    fileprivate var isSignIn: Bool {
+        kind.isAccessToken || kind.isPlainRefreshToken || kind.isIDToken || flags.contains(.signedIn)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import TokenCaching
+@testable import TokenCachingTestSupport
+
+@Suite("A username that several accounts have")
+struct AccountSelectionTests {
+    /// Two accounts of one name, both signed in to the client: at home in different tenants, the second in another cloud
+    /// too.
+    static let both: [TestEntry] = [
+        .account(account: "uid.t1", realm: "t1"), .refreshToken("rt1", account: "uid.t1"),
+        .accessToken("at1", account: "uid.t1", realm: "t1"),
+        .account(account: "x.t2", realm: "t2"), .refreshToken("rt2", account: "x.t2"),
+        .account(account: "x.t2", environment: "login.microsoftonline.us", realm: "t2"),
+    ]
+
+    static let cases: [MatchingCase] = [
+        MatchingCase("is narrowed by the tenant", both, query(tenant: "t1"), "valid at1"),
+        MatchingCase("is narrowed by the other tenant", both, query(tenant: "t2"), "renew rt2"),
+        MatchingCase(
+            "is narrowed by the cloud",
+            both + [.refreshToken("us", account: "x.t2", environment: "login.microsoftonline.us")],
+            query(environment: "login.usgovcloudapi.net"),
+            "renew us"
+        ),
+        MatchingCase("is narrowed by nothing that fits none", both, query(tenant: "t3"), "interaction severalAccounts"),
+        MatchingCase("is ambiguous where nothing tells them apart", both, query(), "interaction severalAccounts"),
+        MatchingCase(
+            "is that of the account that the client is signed in to",
+            [
+                .account(account: "uid.t1", realm: "t1"), .refreshToken("mine", account: "uid.t1"),
+                .account(account: "x.t2", realm: "t2"), .refreshToken("theirs", client: "client-b", account: "x.t2"),
+            ],
+            query(),
+            "renew mine"
+        ),
+        MatchingCase(
+            "is ambiguous where the client's family is signed in to both",
+            [
+                .account(account: "uid.t1", realm: "t1"), .refreshToken("mine", account: "uid.t1"),
+                .account(account: "x.t2", realm: "t2"),
+                .refreshToken("shared", client: "client-b", account: "x.t2", family: "1"),
+            ],
+            query(),
+            "interaction severalAccounts"
+        ),
+    ]
+
+    private static func query(tenant: String? = nil, environment: String? = nil) -> TokenQuery {
+        TokenQuery(username: "ann@contoso.com", scopes: ["user.read"], tenant: tenant, environment: environment)
+    }
+
+    @Test("selects one by what the query says, or asks for a choice", arguments: cases)
+    func selection(_ rule: MatchingCase) throws { try rule.check() }
+
+    @Test("selects the same account after all tokens have expired")
+    func expired() throws {
+        let group = try TestGroup()
+        try group.put([
+            .account(account: "uid.t1", realm: "t1"), .accessToken("mine", account: "uid.t1", realm: "t1"),
+            .account(account: "x.t2", realm: "t2"), .accessToken("theirs", client: "client-b", account: "x.t2"),
+        ])
+        let cache = try group.cache()
+        #expect(try cache.token(for: Self.query()).summary() == "valid mine")
+        group.clock.advance(by: 100_000)
+        #expect(try cache.token(for: Self.query()).summary() == "interaction tokensExpired")
+        #expect(try group.cache().token(for: Self.query()).summary() == "interaction tokensExpired")
+    }
+}
