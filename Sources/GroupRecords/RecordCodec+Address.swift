@@ -28,7 +28,8 @@ extension RecordCodec {
     /// - Without one, a username selects a separate partition; without either, client and realm do (app-only tokens).
     /// - App metadata, account metadata and unknown entries are stored in the partition of the group.
     ///
-    /// An account can be found by its username.
+    /// An account can be found by its username. Entries without a home account id that only people have can be found by
+    /// their client, or by no client, so that an application's queries find what stands beside its tokens.
     ///
     /// - Throws: `keyMissing` if no epoch was unlocked yet, `forkedProcess`.
     package func address(of facts: EntryFacts) throws(StorageError) -> RecordAddress {
@@ -57,7 +58,12 @@ extension RecordCodec {
             return RecordAddress(
                 tag: try sealer.recordTag(of: facts),
                 partition: try sealer.partitionTag(of: owner),
-                searchTags: try sealer.searchTags(of: owner.kind) { owner.username }
+                searchTags: try sealer.searchTags(
+                    of: owner.kind,
+                    isNameless: owner.homeAccountID == nil,
+                    client: { owner.clientID },
+                    username: { owner.username }
+                )
             )
         } catch {
             throw StorageError(error)
@@ -72,7 +78,12 @@ extension RecordCodec {
             return RecordAddress(
                 tag: try sealer.recordTag(of: facts),
                 partition: partition,
-                searchTags: try sealer.searchTags(of: facts.kind) { facts.text(.username)?.normalized() }
+                searchTags: try sealer.searchTags(
+                    of: facts.kind,
+                    isNameless: facts.text(.homeAccountID)?.isBlank ?? true,
+                    client: { facts.text(.clientID)?.normalized() },
+                    username: { facts.text(.username)?.normalized() }
+                )
             )
         } catch {
             throw StorageError(error)
@@ -119,6 +130,17 @@ extension RecordCodec {
         }
     }
 
+    /// The tag under which a person's entries without a home account id are found: those of a client, already trimmed and
+    /// folded, or accounts if it is empty.
+    package func searchTag(personOf client: RawSpan) throws(StorageError) -> SearchTag {
+        let sealer = try unlockedKeys.tagSealer()
+        do {
+            return SearchTag(rawValue: try sealer.searchTag(.person, client))
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
     /// The tag under which accounts with this username (already trimmed and folded) are found.
     package func searchTag(username: RawSpan) throws(StorageError) -> SearchTag {
         let sealer = try unlockedKeys.tagSealer()
@@ -133,10 +155,18 @@ extension RecordCodec {
 extension RecordSealer {
     fileprivate func searchTags(
         of kind: EntryKind,
+        isNameless: Bool,
+        client: () -> UTF8Text?,
         username: () -> UTF8Text?
     ) throws(SealingError) -> [SearchTag] {
-        guard kind == .account, let username = username(), !username.isEmpty else { return [] }
-        return [SearchTag(rawValue: try searchTag(.username, username.bytes))]
+        var tags: [SearchTag] = []
+        if kind == .account, let username = username(), !username.isEmpty {
+            tags.append(SearchTag(rawValue: try searchTag(.username, username.bytes)))
+        }
+        if isNameless, PeopleBeside<UTF8Text>.isEvidence(kind) {
+            tags.append(SearchTag(rawValue: try searchTag(.person, (kind == .account ? "" : client() ?? "").bytes)))
+        }
+        return tags
     }
 
     fileprivate func recordTag(of facts: EntryFacts) throws(SealingError) -> RecordTag {

@@ -10,6 +10,7 @@ package enum Label {
     static let appOnlyPartition: StaticString = "tcs.part-app...1"
     static let groupPartition: StaticString = "tcs.part-group.1"
     static let usernameSearch: StaticString = "tcs.find-user..1"
+    static let personSearch: StaticString = "tcs.find-person1"
     static let lease: StaticString = "tcs.lease......1"
     static let keyFile: StaticString = "tcs.key-file...1"
     static let slotKEK: StaticString = "tcs.slot-kek...1"
@@ -24,7 +25,7 @@ package enum Label {
     package static var all: [String] {
         [
             recordBox, recordTag, accountPartition, usernamePartition, appOnlyPartition, groupPartition,
-            usernameSearch, lease, keyFile, slotKEK, slotWrap, slotCommitment, tagKeyWrap, slotBlock,
+            usernameSearch, personSearch, lease, keyFile, slotKEK, slotWrap, slotCommitment, tagKeyWrap, slotBlock,
         ].map(\.description)
     }
 }

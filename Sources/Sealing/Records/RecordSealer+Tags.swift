@@ -92,10 +92,13 @@ package enum PartitionDomain: Sendable, CaseIterable {
 package enum SearchDomain: Sendable, CaseIterable {
     /// The username of an account.
     case username
+    /// The client of a person's entry without a home account id.
+    case person
 
     var label: StaticString {
         switch self {
         case .username: Label.usernameSearch
+        case .person: Label.personSearch
         }
     }
 }

@@ -111,7 +111,8 @@ extension Engine {
             return FoundResolution(resolution: resolution, partitions: [facts.partition, items.partition])
         case .application:
             let partition = if let knownPartition { knownPartition } else { try applicationPartition(terms) }
-            return FoundResolution(resolution: .found(try facts(of: partition, freshness)))
+            let facts = try facts(of: partition, freshness)
+            return FoundResolution(resolution: .found(try withoutTokensOfPeople(facts, freshness)))
         case .username:
             let tag = try searchTag(ofUsername: terms)
             let own = try usernamePartition(terms)
@@ -137,7 +138,8 @@ extension TokenAnswer {
         switch terms.subject {
         case .homeAccountID: !facts.homeAccountID.isNone
         case .username: false
-        case .application: true
+        // A person's entries that appear elsewhere would make an unmarked token a person's.
+        case .application: !facts.hasUnmarkedTokens
         }
     }
 }

@@ -49,6 +49,7 @@ struct ResponseEntries: Sendable {
         if let token = response.accessToken {
             var entry = credential(.accessToken)
             try ResponseEntries.fill(&entry, response: response, request: request, now: now)
+            entry.isOfApplication = !isOfAccount
             credentials.append(Credential(entry: entry, token: token))
         }
         if let token = response.refreshToken, isOfAccount {

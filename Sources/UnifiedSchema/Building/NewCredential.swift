@@ -24,6 +24,9 @@ package struct NewCredential: Hashable, Sendable {
     package var isolation = Isolation<UTF8Text?>.none
     /// The components if they are known: then their hash is written, overriding ``isolation``.
     package var extendedKey: ExtendedKey?
+    /// Whether an application obtained it for itself. Marked, because other libraries also store people's tokens without
+    /// a home account id.
+    package var isOfApplication = false
     package var boundDeviceID: UTF8Text?
     package var clientInfo: UTF8Text?
     package var cachedAt: Int64?
@@ -89,6 +92,7 @@ extension NewCredential {
         if format == .dotNet { draft.set(.extExpiresOn, seconds: extendedExpiresOn) }
         draft.set(.refreshOn, seconds: refreshOn)
         draft.set(.lastModificationTime, seconds: lastModificationTime)
+        if isOfApplication { draft.set(.applicationToken, json: Array("true".utf8)) }
         return draft.facts()
     }
 
@@ -106,6 +110,7 @@ extension NewCredential {
             tokenType: (kind.isAccessToken ? boundType : nil) ?? CredentialFields.bearer,
             keyID: kind.isAccessToken ? nonblank(keyID) : nil,
             isolation: writtenIsolation.map(nonblank),
+            isOfApplication: isOfApplication,
             cachedAt: cachedAt,
             expiresOn: expiresOn,
             extendedExpiresOn: extendedExpiresOn,

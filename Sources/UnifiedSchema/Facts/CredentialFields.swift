@@ -25,6 +25,8 @@ package struct CredentialFields: Hashable, Sendable {
     /// The parts that isolate it from plain tokens, as written. For MSAL.NET's extra key components, the hash that MSAL
     /// Python and Go would have written.
     package var isolation = Isolation<UTF8Text?>.none
+    /// Whether this library saved it as a token that an application obtained for itself.
+    package var isOfApplication = false
     package var username: UTF8Text?
     package var localAccountID: UTF8Text?
     package var cachedAt: Int64?
@@ -90,6 +92,7 @@ extension CredentialFields {
             case .extExpiresOn: extendedExpiresOn = extendedExpiresOn ?? reader.seconds(member)
             case .refreshOn: refreshOn = reader.seconds(member)
             case .lastModificationTime: lastModificationTime = reader.seconds(member)
+            case .applicationToken: isOfApplication = reader.isTrue(member)
             default:
                 if let part = name.isolationPart {
                     alternates.isolation[part].offer(name, reader.nonblankText(member))
@@ -146,6 +149,11 @@ extension FactsReader {
     /// The unmodified text; nil if it is only white space.
     fileprivate func nonblankText(_ member: Member) -> UTF8Text? {
         text(member).flatMap { $0.isBlank ? nil : $0 }
+    }
+
+    /// Whether the value is the JSON `true`.
+    fileprivate func isTrue(_ member: Member) -> Bool {
+        member.form == .rawJSON && bytes.extracting(member.range).isEqual(to: "true".rawSpan)
     }
 
     /// The raw JSON of an object.

@@ -101,6 +101,8 @@ package enum MemberName: UInt8, Hashable, Sendable, CaseIterable {
     case legacyAdditionalClient = 92
     case legacyServicePrincipalID = 93
     case legacyServicePrincipalTenant = 94
+    /// This library's own: a token that an application obtained for itself.
+    case applicationToken = 95
 }
 
 extension MemberName {
@@ -233,6 +235,7 @@ extension MemberName {
         case .legacyAdditionalClient: .common("additionalClient", .other)
         case .legacyServicePrincipalID: .common("servicePrincipalId", .other)
         case .legacyServicePrincipalTenant: .common("servicePrincipalTenant", .other)
+        case .applicationToken: .common("application_token", .other)
         }
     }
 

@@ -47,7 +47,9 @@ struct SameAnswersTests {
         let tokens = ["zeta", "alpha", "mu", "beta"].map { Document.refreshToken(key: $0, client: $0) }
         for _ in 0..<20 {
             let text = try AskedGroup(Document.sections(["RefreshToken": tokens]).text).exported
-            let places = try ["zeta", "alpha", "mu", "beta"].map { try #require(text.firstRange(of: "\"\($0)\"")).lowerBound }
+            let places = try ["zeta", "alpha", "mu", "beta"].map {
+                try #require(text.firstRange(of: "\"\($0)\"")).lowerBound
+            }
             #expect(places == places.sorted())
         }
     }
@@ -88,24 +90,44 @@ private struct Questions {
                 for scopes in TiedDocument.askedScopes {
                     for tenant in tenants {
                         for id in document.accounts {
-                            all.append((client, "\(id) \(tenant ?? "-") \(environment ?? "-") \(scopes)", {
-                                TokenQuery(
-                                    accountID: Account.ID(id),
-                                    scopes: scopes,
-                                    tenant: tenant,
-                                    environment: environment
+                            all.append(
+                                (
+                                    client, "\(id) \(tenant ?? "-") \(environment ?? "-") \(scopes)",
+                                    {
+                                        TokenQuery(
+                                            accountID: Account.ID(id),
+                                            scopes: scopes,
+                                            tenant: tenant,
+                                            environment: environment
+                                        )
+                                    }
                                 )
-                            }))
+                            )
                         }
                         for name in document.usernames {
-                            all.append((client, "\(name) \(tenant ?? "-") \(environment ?? "-") \(scopes)", {
-                                TokenQuery(username: name, scopes: scopes, tenant: tenant, environment: environment)
-                            }))
+                            all.append(
+                                (
+                                    client, "\(name) \(tenant ?? "-") \(environment ?? "-") \(scopes)",
+                                    {
+                                        TokenQuery(
+                                            username: name,
+                                            scopes: scopes,
+                                            tenant: tenant,
+                                            environment: environment
+                                        )
+                                    }
+                                )
+                            )
                         }
                         if let tenant {
-                            all.append((client, "application \(tenant) \(environment ?? "-") \(scopes)", {
-                                TokenQuery(applicationScopes: scopes, tenant: tenant, environment: environment)
-                            }))
+                            all.append(
+                                (
+                                    client, "application \(tenant) \(environment ?? "-") \(scopes)",
+                                    {
+                                        TokenQuery(applicationScopes: scopes, tenant: tenant, environment: environment)
+                                    }
+                                )
+                            )
                         }
                     }
                 }

@@ -5,17 +5,40 @@ import Foundation
 /// JSON out of the values of sequences, and back.
 enum JSONText {
     static func document(_ entries: [ModelEntry]) -> [UInt8] {
-        var sections: [String: [String: Any]] = [:]
-        for entry in entries {
-            sections[entry.section, default: [:]][entry.key] = entry.members.mapValues { value -> Any in
-                switch value {
-                case .text(let text), .other(let text): text
-                case .number(let number): number
-                case .null: NSNull()
-                }
+        let entries = inOrder(entries)
+        var sections: [String] = []
+        for section in Set(entries.map(\.section)).sorted() {
+            let texts = entries.filter { $0.section == section }.map { quoted($0.key) + ":" + object($0.members) }
+            sections.append(quoted(section) + ":{" + texts.joined(separator: ",") + "}")
+        }
+        return Array("{\(sections.joined(separator: ","))}".utf8)
+    }
+
+    /// The entries as a document has them: section by section, and of several under one key the last.
+    static func inOrder(_ entries: [ModelEntry]) -> [ModelEntry] {
+        let last = entries.enumerated().filter { index, entry in
+            !entries[(index + 1)...].contains { $0.section == entry.section && $0.key == entry.key }
+        }
+        return last.sorted { ($0.element.section, $0.offset) < ($1.element.section, $1.offset) }.map(\.element)
+    }
+
+    private static func object(_ members: [String: ModelValue]) -> String {
+        let values = members.mapValues { value -> Any in
+            switch value {
+            case .text(let text), .other(let text): text
+            case .number(let number): number
+            case .null: NSNull()
             }
         }
-        return bytes(sections)
+        return String(decoding: bytes(values), as: UTF8.self)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let data = try? JSONSerialization.data(
+            withJSONObject: text,
+            options: [.fragmentsAllowed, .withoutEscapingSlashes]
+        )
+        return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
     static func entries(of document: [UInt8]) -> [ModelEntry] {

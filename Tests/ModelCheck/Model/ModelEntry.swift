@@ -16,6 +16,8 @@ struct ModelEntry: Hashable, Sendable {
     var members: [String: ModelValue]
     /// The change that wrote it; a later one has a greater number.
     var commit = 0
+    /// Its place in the document that it was imported with.
+    var position = 0
     /// Whether the cache made it. Otherwise it was imported, and nobody may have touched it.
     var isMade = false
 

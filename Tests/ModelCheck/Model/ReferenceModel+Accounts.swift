@@ -6,7 +6,7 @@ extension ReferenceModel {
         return Set(
             named.compactMap { (account, stored) -> ExpectedAccount? in
                 // Of several entries of one tenant the newest tells; what it does not say, the next one does.
-                let tenants = Dictionary(grouping: stored.sorted { $0.commit > $1.commit }) { [$0.realm, $0.cloud] }
+                let tenants = Dictionary(grouping: stored.sorted(by: precedes)) { [$0.realm, $0.cloud] }
                 let says = { (name: String) in
                     tenants.values.compactMap { entries in entries.compactMap { $0.text(name) }.first.map(folded) }
                 }

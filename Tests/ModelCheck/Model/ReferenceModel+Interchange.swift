@@ -7,8 +7,10 @@ extension ReferenceModel {
         let before = entries
         let statesBefore = states
         let commit = nextCommit()
-        for var entry in document {
+        for (position, imported) in JSONText.inOrder(document).enumerated() {
+            var entry = imported
             entry.commit = commit
+            entry.position = position
             let sameKey = before.first { $0.section == entry.section && $0.key == entry.key }
             if sameKey?.members == entry.members { continue }
             let membership = Membership(client: entry.client, account: entry.account)

@@ -18,10 +18,11 @@ extension ReferenceModel {
             )
             // Signing out hides an account.
             let shown = named.filter { state(client, $0) != .signedOut }
-            guard let only = shown.first else {
+            let meant = narrowed(shown, by: lookup, client: client)
+            guard let only = meant.first else {
                 return .interaction(named.isEmpty ? "accountUnknown" : "signedOut")
             }
-            guard shown.count == 1 else { return .interaction("severalAccounts") }
+            guard meant.count == 1 else { return .interaction("severalAccounts") }
             account = only
         }
         if !lookup.isOfApplication, state(client, account) == .signedOut { return .interaction("signedOut") }
@@ -34,6 +35,8 @@ extension ReferenceModel {
             .filter { $0.scheme == lookup.scheme }
             .filter { lookup.keyID == nil || $0.keyID == lookup.keyID }
             .filter { $0.isolation == lookup.isolation }
+            // One who names the assertion asks for a person's token.
+            .filter { !lookup.isOfApplication || !$0.assertion.isEmpty || !isOfPerson($0) }
         var good = longestLived(tokens.filter { !isExpired($0, buffer: lookup.buffer) }, by: "expires_on")
         var note = { (token: ModelEntry) in shouldRenew(token) ? " renew" : "" }
         if good.isEmpty, lookup.serverIsUnavailable {
@@ -49,7 +52,7 @@ extension ReferenceModel {
                 .filter { fits(refreshToken: $0, lookup) && !hasEnded(refreshToken: $0) }
             if usable.isEmpty { continue }
             let beside = lookup.claims || good.isEmpty ? nil : good.map(\.secret)
-            return .renew(newest(usable).map(\.secret), stillValid: beside)
+            return .renew([chosen(usable)].compactMap { $0?.secret }, stillValid: beside)
         }
         if lost.contains(Membership(client: client, account: account)) { return .interaction("refreshTokenLost") }
         guard isKnown(account) else { return .interaction("accountUnknown") }
@@ -79,14 +82,14 @@ extension ReferenceModel {
     }
 
     /// Whether the text for a tenant was noted to mean that of a token.
-    private func isNoted(_ tenant: String?, of token: ModelEntry) -> Bool {
+    func isNoted(_ tenant: String?, of token: ModelEntry) -> Bool {
         guard let tenant else { return false }
         let text = TenantText(account: token.account, cloud: token.cloud, text: folded(tenant))
         return tenantNotes[text] == token.realm
     }
 
     /// The realms that tokens for a tenant stand under, for an account that is at home in `home`.
-    private func realms(_ tenant: String, home: String?) -> [String?] {
+    func realms(_ tenant: String, home: String?) -> [String?] {
         let isPersonal = home == Clouds.personalTenant
         switch tenant {
         case "common": return [home, "common", isPersonal ? "consumers" : "organizations"]
@@ -97,7 +100,7 @@ extension ReferenceModel {
     }
 
     /// The tenant that an account is at home in: its id tells, or else there is only one that knows it.
-    private func home(of account: String) -> String? {
+    func home(of account: String) -> String? {
         if let told = account.split(separator: ".", maxSplits: 1).dropFirst().first { return String(told) }
         let tenants = Set(
             entries.filter { $0.isAccount && $0.account == account && Clouds.isKnown($0.text("environment") ?? "") }
@@ -134,13 +137,7 @@ extension ReferenceModel {
     private func longestLived(_ tokens: [ModelEntry], by member: String) -> [ModelEntry] {
         let ends = { (token: ModelEntry) in token.seconds(member, "ext_expires_on") ?? .min }
         let last = tokens.map(ends).max()
-        return tokens.filter { ends($0) == last }
+        return chosen(tokens.filter { ends($0) == last }).map { [$0] } ?? []
     }
 
-    /// The newest by the time that they say, or else by when they were written.
-    private func newest(_ tokens: [ModelEntry]) -> [ModelEntry] {
-        let age = { (token: ModelEntry) in (token.time ?? .min, token.commit) }
-        guard let last = tokens.map(age).max(by: <) else { return [] }
-        return tokens.filter { age($0) == last }
-    }
 }

@@ -179,7 +179,7 @@ extension ReferenceModel {
     /// Puts an entry in place of one that means the same, with what that one had beside: the newest, or another one where
     /// the two would have one key.
     private mutating func layOver(_ old: [ModelEntry], _ make: (ModelEntry?) -> ModelEntry) {
-        let candidates = old.sorted { $0.commit > $1.commit }
+        let candidates = old.sorted { ($0.commit, $0.position) > ($1.commit, $1.position) }
         let before = [entries] + alternatives
         var after: [[ModelEntry]] = []
         for candidate in candidates.isEmpty ? [nil] : candidates.map(Optional.some) {
@@ -198,7 +198,7 @@ extension ReferenceModel {
     /// Notes of which family a client is in a cloud; nil for none.
     mutating func noteFamily(_ family: String?, of client: String, in cloud: String, _ commit: Int) {
         let old = entries.filter { $0.isAppMetadata && $0.client == client && $0.cloud == cloud }
-        if let last = old.max(by: { $0.commit < $1.commit }), last.family == family { return }
+        if !old.isEmpty, old.allSatisfy({ $0.family == family }) { return }
         layOver(old) { last in
             var members: [String: ModelValue] = last?.members ?? [:]
             members["client_id"] = .text(client)
@@ -206,6 +206,21 @@ extension ReferenceModel {
             members["family_id"] = .text(family ?? "")
             return ModelEntry(section: "AppMetadata", key: "", members: members, commit: commit, isMade: true)
         }
+        // What stands under the cloud's other hosts must not say something else.
+        let corrected = { (list: [ModelEntry]) in
+            list.map { entry in
+                guard entry.isAppMetadata, entry.client == client, entry.cloud == cloud, entry.family != family else {
+                    return entry
+                }
+                var entry = entry
+                entry.members["family_id"] = .text(family ?? "")
+                entry.commit = commit
+                entry.isMade = true
+                return entry
+            }
+        }
+        entries = corrected(entries)
+        alternatives = alternatives.map(corrected)
     }
 
     private mutating func saveForApplication(_ response: Response, client: String) -> String? {
@@ -215,7 +230,8 @@ extension ReferenceModel {
         ]
         let commit = nextCommit()
         purge("", client, realm: folded(response.tenant))
-        if let token = made(response, common, commit) {
+        if var token = made(response, common, commit) {
+            token.members["application_token"] = .number(1)
             entries.removeAll {
                 $0.account.isEmpty && $0.cloud == environment && $0.client == client && $0.isReplaced(by: token)
             }

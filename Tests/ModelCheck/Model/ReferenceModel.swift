@@ -61,7 +61,7 @@ struct ReferenceModel {
     /// The families that a client is in, in a cloud, by what was written of it last; nil where nothing is known.
     func statedFamilies(of client: String, in cloud: String) -> Set<String>? {
         let metadata = entries.filter { $0.isAppMetadata && $0.client == client && $0.cloud == cloud }
-        return metadata.max { $0.commit < $1.commit }.map { Set([$0.family].compactMap(\.self)) }
+        return chosen(metadata).map { Set([$0.family].compactMap(\.self)) }
     }
 
     /// The families whose refresh tokens a client may try: without anything known, the one that there is.

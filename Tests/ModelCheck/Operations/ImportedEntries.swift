@@ -23,9 +23,11 @@ struct ImportedEntries {
             return accessToken(secret, members, person, &random)
         case 4..<8:
             members["client_id"] = client
+            if random.once(in: 12) { members["home_account_id"] = random.pick(nil, .null) }
             return refreshToken(secret, members, person, &random)
         case 8:
             members["client_id"] = client
+            if random.once(in: 6) { members["home_account_id"] = random.pick(nil, .null) }
             members["credential_type"] = .text(random.pick("IdToken", "IdToken", "V1IdToken"))
             members["secret"] = .text("e30.e30.\(secret)")
             members["realm"] = .text(random.pick(person.tenants))

@@ -198,7 +198,7 @@ struct EntryFactsTests {
             isUserIdDisplayable tenantId givenName familyName oid
             identityProvider isMRRT _clientId _authority clientId
             familyId homeAccountId enrollmentId applicationIdentifier userInformation
-            additionalServer additionalClient servicePrincipalId servicePrincipalTenant
+            additionalServer additionalClient servicePrincipalId servicePrincipalTenant application_token
             """
         let expected = names.split(whereSeparator: \.isWhitespace).map(String.init)
         #expect(MemberName.allCases.map { "\($0.text)" } == expected)

@@ -48,6 +48,7 @@ struct CachedFields {
         if let type = text(row.tokenType) { fields.tokenType = type }
         fields.keyID = text(row.keyID)
         fields.username = text(row.username)
+        fields.isOfApplication = kind.isAccessToken && row.flags.contains(.ofApplication)
         fields.cachedAt = FactsRow.time(row.cachedAt)
         fields.expiresOn = FactsRow.time(row.expiresOn)
         fields.extendedExpiresOn = FactsRow.time(row.extendedExpiresOn)

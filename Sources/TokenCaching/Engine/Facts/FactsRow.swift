@@ -71,6 +71,8 @@ struct FactsRow: Sendable {
         static let signedOut = Flags(rawValue: 1 << 2)
         /// A sign-in state with the value "signed in".
         static let signedIn = Flags(rawValue: 1 << 3)
+        /// An access token that this library saved for an application itself.
+        static let ofApplication = Flags(rawValue: 1 << 3)
         /// A sign-in state that records that the client's refresh token was permanently refused.
         static let lostToken = Flags(rawValue: 1 << 4)
         /// An access token of either kind: the first condition that each lookup checks for each row.

@@ -18,27 +18,39 @@ struct PartitionFactsLoader {
     ///
     /// A record whose facts cannot be read is counted and omitted, so that the others remain usable.
     ///
+    /// People's tokens in the partition of an application are omitted too: the application must not get them.
+    ///
+    /// - Parameters:
+    ///   - partition: the partition.
+    ///   - store: the store.
+    ///   - deadline: the time by which the call returns.
+    ///   - older: facts of the partition that were read before.
+    ///   - people: the clouds in which a person's entries of the application stand in other partitions, by their preferred
+    ///     hosts.
     /// - Throws: errors of the store, `keyMissing` if the epoch is not unlocked, `forkedProcess` in a forked child.
     func load(
         _ partition: PartitionTag,
         from store: any RecordStore,
         until deadline: Deadline,
-        knowing older: PartitionFacts?
+        knowing older: PartitionFacts?,
+        besidePeopleIn people: Set<UTF8Text> = []
     ) throws(StorageError) -> PartitionFacts {
         guard let older, older.clouds === clouds else {
-            return try load(try store.contents(of: partition, until: deadline), of: partition, knowing: nil)
+            let contents = try store.contents(of: partition, until: deadline)
+            return try load(contents, of: partition, knowing: nil, people)
         }
         let contents = try store.contents(of: partition, until: deadline, reader: older.reader) {
             older.index(of: $0) != nil
         }
         let known = older.reader === contents.reader ? older : nil
-        return try load(contents, of: partition, knowing: known)
+        return try load(contents, of: partition, knowing: known, people)
     }
 
     private func load(
         _ contents: PartitionContents,
         of partition: PartitionTag,
-        knowing older: PartitionFacts?
+        knowing older: PartitionFacts?,
+        _ people: Set<UTF8Text>
     ) throws(StorageError) -> PartitionFacts {
         let reader = try PartitionReader(contents, codec: codec)
         var older = older.map(RowReuse.init)
@@ -64,9 +76,12 @@ struct PartitionFactsLoader {
                 )
             }
             switch reading {
-            case .content(let row): rows.append(row)
+            case .content(let row): if let row { rows.append(row) }
             case .unreadable: unreadable.append(record.tag)
             }
+        }
+        if owner.homeAccountID == nil, rows.contains(where: \.mayBeOfPerson) {
+            rows.removeTokens(besidePeopleIn: people.map { symbols.symbol($0) })
         }
         rows.rank()
         let account = symbols.symbol(owner.homeAccountID)
@@ -102,12 +117,13 @@ struct PartitionFactsLoader {
             || entry == .appMetadata || entry == .legacySingleResourceToken
     }
 
+    /// - Returns: nil for a person's token in the partition of an application.
     private func row(
         of opened: OpenedFacts,
         symbols: inout SymbolTable,
         isolations: inout IsolationTable,
         owner: inout PartitionOwner
-    ) throws(StorageError) -> FactsRow {
+    ) throws(StorageError) -> FactsRow? {
         let record = opened.record
         var row = FactsRow(tag: record.tag, sequence: record.sequence, secret: record.secret, kind: record.kind)
         switch opened {
@@ -130,6 +146,13 @@ struct PartitionFactsLoader {
             }
         case .entry(let entry):
             fill(&row, fields: entry.fields, symbols: &symbols)
+            if row.mayBeOfPerson, entry.fields.homeAccountID == nil,
+                // Only queries that name the assertion match what a service obtained on behalf of a user.
+                entry.fields.isolation.assertionHash == nil,
+                NamelessToken.isOfPerson(entry.fields, isBesidePerson: false)
+            {
+                return nil
+            }
             let facts = try entry.facts()
             row.position = facts.position
             if entry.fields.kind.isCredential, KeyFormat.hasNoSDKFingerprint(facts) {
@@ -166,6 +189,29 @@ struct PartitionFactsLoader {
         row.refreshOn = fields.refreshOn ?? FactsRow.missing
         row.cachedAt = fields.cachedAt ?? FactsRow.missing
         row.lastModified = fields.lastModificationTime ?? FactsRow.missing
+        if fields.isOfApplication { row.flags.insert(.ofApplication) }
+    }
+}
+
+extension FactsRow {
+    /// Whether the row is an access token that is a person's or an application's if it has no home account id.
+    var mayBeOfPerson: Bool { kind.isAccessToken && username.isNone && !flags.contains(.ofApplication) }
+}
+
+extension [FactsRow] {
+    /// Removes the tokens without a home account id beside which a person's entries stand, in this partition or, for the
+    /// clouds given, in others.
+    fileprivate mutating func removeTokens(besidePeopleIn clouds: [Symbol]) {
+        var people = PeopleBeside<Symbol>()
+        for cloud in clouds { people.add(client: nil, cloud: cloud) }
+        for row in self {
+            guard let kind = row.entryKind, PeopleBeside<Symbol>.isEvidence(kind) else { continue }
+            people.add(client: row.client.isNone ? nil : row.client, cloud: row.cloud)
+        }
+        if people.isEmpty { return }
+        removeAll { row in
+            row.mayBeOfPerson && people.contain(client: row.client, cloud: row.cloud)
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GroupRecords
+internal import RecordStorage
 internal import UnifiedSchema
 
 extension Engine {
@@ -16,7 +18,9 @@ extension Engine {
         _ families: ClientFamilies
     ) -> [PartitionFacts] {
         var selected = accounts
-        let conditions: [(QueryMatch) -> Bool] = [\.hasAccountInCloud, \.hasAccountInTenant, { $0.isSignedIn(families) }]
+        let conditions: [(QueryMatch) -> Bool] = [
+            \.hasAccountInCloud, \.hasAccountInTenant, { $0.isSignedIn(families) },
+        ]
         for isMet in conditions where selected.count > 1 {
             let meeting = selected.filter { isMet(QueryMatch(terms, $0, client: clientBytes)) }
             if !meeting.isEmpty { selected = meeting }
@@ -55,6 +59,7 @@ extension QueryMatch {
 extension FactsRow {
     /// Whether the row shows that its client has signed in to the account.
     fileprivate var isSignIn: Bool {
-        kind.isAccessToken || kind.isPlainRefreshToken || kind.isIDToken || flags.contains(.signedIn)
+        kind.isAccessToken || kind.isPlainRefreshToken || kind.isIDToken
+            || kind.isInternalRecord && flags.contains(.signedIn)
     }
 }

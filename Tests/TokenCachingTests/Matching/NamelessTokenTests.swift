@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import UnifiedSchema
+
+@testable import TokenCaching
+@testable import TokenCachingTestSupport
+
+@Suite("Whose a token without a home account id is")
+struct NamelessTokenTests {
+    private static let host = "login.windows.net"
+
+    private static func token(_ scopes: String, _ secret: String = "at", realm: String = "utid") -> TestEntry {
+        .accessToken(secret, scopes: scopes, account: nil, environment: host, realm: realm)
+    }
+
+    private static let application = TokenQuery(applicationScopes: ["user.read"], tenant: "utid")
+    private static let none = "interaction applicationTokenMissing"
+
+    private static let idToken = TestEntry(
+        .idToken,
+        [
+            ("credential_type", "IdToken"), ("secret", "e30.e30.x"), ("environment", "login.microsoft.com"),
+            ("client_id", TestGroup.client), ("realm", "another"),
+        ]
+    )
+
+    static let cases: [MatchingCase] = [
+        MatchingCase("an application's", [token("user.read")], application, "valid at"),
+        MatchingCase(
+            "an application's with what Keycloak grants",
+            [token("user.read profile email")],
+            application,
+            "valid at"
+        ),
+        MatchingCase("a person's who was identified", [token("user.read OpenID profile")], application, none),
+        MatchingCase("a person's who stays signed in", [token("user.read offline_access")], application, none),
+        MatchingCase(
+            "a person's beside a refresh token",
+            [token("user.read"), .refreshToken(account: nil)],
+            application,
+            none
+        ),
+        MatchingCase(
+            "a person's beside an id token of another tenant",
+            [token("user.read"), idToken],
+            application,
+            none
+        ),
+        MatchingCase(
+            "a person's beside an account that has no id either",
+            [token("user.read"), .account(account: nil, environment: "sts.windows.net")],
+            application,
+            none
+        ),
+        MatchingCase(
+            "an application's beside what people have under their ids",
+            [token("user.read"), .refreshToken(), .account(), .accessToken("user's")],
+            application,
+            "valid at"
+        ),
+        MatchingCase(
+            "an application's beside what a person has of another application",
+            [token("user.read"), .refreshToken(client: "client-b", account: nil)],
+            application,
+            "valid at"
+        ),
+        MatchingCase(
+            "an application's beside what a person has in another cloud",
+            [token("user.read"), .refreshToken(account: nil, environment: "login.microsoftonline.us")],
+            application,
+            "valid at"
+        ),
+        MatchingCase(
+            "an application's where it says so, whatever was granted and stands beside it",
+            [token("user.read openid").with("application_token", json: "true"), .refreshToken(account: nil)],
+            application,
+            "valid at"
+        ),
+        MatchingCase(
+            "the application's is chosen beside a person's that lives longer",
+            [
+                token("user.read", "own").with("application_token", json: "true"),
+                .accessToken(
+                    "person's",
+                    scopes: "user.read",
+                    account: nil,
+                    environment: host,
+                    expiresOn: TestEntry.start + 9_000
+                ),
+                .refreshToken(account: nil),
+            ],
+            application,
+            "valid own"
+        ),
+    ]
+
+    @Test("is decided by what it says and what stands beside it", arguments: cases)
+    func owner(_ rule: MatchingCase) throws { try rule.check() }
+
+    @Test("is decided anew when a person's entry appears")
+    func appears() throws {
+        let group = try TestGroup()
+        try group.put([Self.token("user.read")])
+        let cache = try group.cache()
+        let query = TokenQuery(applicationScopes: ["user.read"], tenant: "utid")
+        #expect(try cache.token(for: query).summary() == "valid at")
+        try group.put([.account(account: nil)])
+        #expect(try cache.token(for: query).summary() == Self.none)
+        try group.remove(.account(account: nil))
+        #expect(try cache.token(for: query).summary() == "valid at")
+    }
+
+    @Test("a token obtained on behalf of a user is found by the assertion only")
+    func onBehalf() throws {
+        let group = try TestGroup()
+        try group.put([Self.token("user.read openid").with("user_assertion_hash", "h"), .refreshToken(account: nil)])
+        let cache = try group.cache()
+        #expect(try cache.token(for: Self.application).summary() == Self.none)
+        var options = TokenQueryOptions()
+        options.userAssertion = UserAssertionHash(hash: "h")
+        let query = TokenQuery(applicationScopes: ["user.read"], tenant: "utid", options: options)
+        #expect(try cache.token(for: query).summary() == "valid at")
+    }
+
+    @Test("a token that was saved for an application is the application's, even with openid granted")
+    func saved() throws {
+        let group = try TestGroup()
+        try group.put([.refreshToken(account: nil)])
+        let cache = try group.cache()
+        let request = TokenRequest(environment: Self.host, tenant: "utid", scopes: ["user.read"], grant: .application)
+        let body = #"{"access_token":"own","expires_in":3600,"scope":"user.read openid"}"#
+        try cache.save(try TokenResponse(json: Array(body.utf8)), for: request)
+        #expect(
+            try cache.token(for: TokenQuery(applicationScopes: ["user.read"], tenant: "utid")).summary() == "valid own"
+        )
+        let entry = try #require(try group.entries().first { $0.token == "own" })
+        #expect(entry.fields.isOfApplication)
+    }
+}
