@@ -28,8 +28,9 @@ extension RecordCodec {
     /// - Without one, a username selects a separate partition; without either, client and realm do (app-only tokens).
     /// - App metadata, account metadata and unknown entries are stored in the partition of the group.
     ///
-    /// An account can be found by its username. Entries without a home account id that only people have can be found by
-    /// their client, or by no client, so that an application's queries find what stands beside its tokens.
+    /// An account can be found by its username, and by those of its tenant profiles. Entries without a home account id
+    /// that only people have can be found by their client, or by no client, so that an application's queries find what
+    /// stands beside its tokens.
     ///
     /// - Throws: `keyMissing` if no epoch was unlocked yet, `forkedProcess`.
     package func address(of facts: EntryFacts) throws(StorageError) -> RecordAddress {
@@ -59,10 +60,9 @@ extension RecordCodec {
                 tag: try sealer.recordTag(of: facts),
                 partition: try sealer.partitionTag(of: owner),
                 searchTags: try sealer.searchTags(
-                    of: owner.kind,
+                    of: facts,
                     isNameless: owner.homeAccountID == nil,
-                    client: { owner.clientID },
-                    username: { owner.username }
+                    client: { owner.clientID }
                 )
             )
         } catch {
@@ -79,10 +79,9 @@ extension RecordCodec {
                 tag: try sealer.recordTag(of: facts),
                 partition: partition,
                 searchTags: try sealer.searchTags(
-                    of: facts.kind,
+                    of: facts,
                     isNameless: facts.text(.homeAccountID)?.isBlank ?? true,
-                    client: { facts.text(.clientID)?.normalized() },
-                    username: { facts.text(.username)?.normalized() }
+                    client: { facts.text(.clientID)?.normalized() }
                 )
             )
         } catch {
@@ -153,18 +152,20 @@ extension RecordCodec {
 }
 
 extension RecordSealer {
+    /// At most as many as a record may have.
     fileprivate func searchTags(
-        of kind: EntryKind,
+        of facts: EntryFacts,
         isNameless: Bool,
-        client: () -> UTF8Text?,
-        username: () -> UTF8Text?
+        client: () -> UTF8Text?
     ) throws(SealingError) -> [SearchTag] {
+        let kind = facts.kind
         var tags: [SearchTag] = []
-        if kind == .account, let username = username(), !username.isEmpty {
-            tags.append(SearchTag(rawValue: try searchTag(.username, username.bytes)))
-        }
         if isNameless, PeopleBeside<UTF8Text>.isEvidence(kind) {
             tags.append(SearchTag(rawValue: try searchTag(.person, (kind == .account ? "" : client() ?? "").bytes)))
+        }
+        guard kind == .account else { return tags }
+        for username in AccountFields.usernames(of: facts).prefix(Int(UInt8.max) - tags.count) {
+            tags.append(SearchTag(rawValue: try searchTag(.username, username.bytes)))
         }
         return tags
     }

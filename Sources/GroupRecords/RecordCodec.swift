@@ -155,3 +155,12 @@ package struct RecordCodec: Sendable {
         return secret
     }
 }
+
+extension StoredRecord {
+    /// Whether it is a credential without a token: what the library that wrote it stored was missing or blank.
+    ///
+    /// Lookups and lists of accounts ignore it; what removes an account's credentials removes it too.
+    package var isBlankCredential: Bool {
+        secret == .none && EntryKind(rawValue: kind.rawValue)?.isCredential == true
+    }
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import UnifiedSchema
+
 extension TokenCache {
     /// The id token that this application obtained for an account.
     ///
@@ -31,10 +33,13 @@ extension TokenCache {
     ///   malformed.
     /// - Throws: the errors of ``idToken(for:)``.
     public func claims(for profile: TenantProfile) throws(TokenCacheError) -> IDTokenClaims? {
+        // Some libraries store tokens of the home tenant under a word for it.
+        let home = TenantWord.homeTenant(of: UTF8Text(profile.accountID.text))
+        let isHome = home == UTF8Text(profile.tenant).normalized()
         let query = TokenQuery(
             accountID: profile.accountID,
             scopes: ["openid"],
-            tenant: profile.tenant,
+            tenant: isHome ? TenantWord.common.rawValue : profile.tenant,
             environment: profile.environment
         )
         return try idToken(for: query)?.claims

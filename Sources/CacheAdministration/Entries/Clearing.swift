@@ -25,7 +25,7 @@ struct Clearing {
         until deadline: Deadline,
         _ meter: inout ProgressMeter
     ) throws(StorageError) -> (report: ClearReport, partitions: Set<PartitionTag>) {
-        var listing = EntryListing(store, codec: codec, filter: filter)
+        var listing = EntryListing(store, codec: codec, filter: filter, sparesExtendedLifetime: true)
         var report = ClearReport()
         var partitions: Set<PartitionTag> = []
         for partition in try listing.partitions(until: deadline) {
@@ -51,7 +51,7 @@ struct Clearing {
         store: any RecordStore,
         candidates: Set<PartitionTag>?
     ) throws(StorageError) -> ClearReport {
-        var listing = EntryListing(store, codec: codec, filter: filter)
+        var listing = EntryListing(store, codec: codec, filter: filter, sparesExtendedLifetime: true)
         var report = ClearReport()
         let deadline = transaction.context.deadline
         let locations = if let candidates { candidates.sorted() } else { try listing.partitions(until: deadline) }

@@ -41,10 +41,12 @@ public enum MSALLibrary: String, Hashable, Sendable, CaseIterable {
     case python
     /// MSAL for Go.
     case go
-    /// MSAL for Node.
+    /// MSAL for Node before version 5.
     case javaScript = "java_script"
     /// MSAL for Android.
     case android
+    /// MSAL for Node from version 5 on.
+    case node5 = "node_5"
 }
 
 /// The attributes by which an entry is found in an Apple keychain.
@@ -93,6 +95,7 @@ extension MSALLibrary {
         case .go: .go
         case .javaScript: .javaScript
         case .android: .android
+        case .node5: .node5
         }
     }
 }

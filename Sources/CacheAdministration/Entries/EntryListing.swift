@@ -15,6 +15,8 @@ struct EntryListing {
     private let handle: AccountHandle?
     private let client: UTF8Text?
     private let tenant: UTF8Text?
+    /// Whether an access token in its extended lifetime has not expired yet.
+    private let sparesExtendedLifetime: Bool
     /// Field values that entries share.
     private var pool = FieldPool()
     /// The number of entries that cannot be read, and so cannot be matched.
@@ -22,10 +24,11 @@ struct EntryListing {
     /// The number of entries read so far, matching or not.
     private(set) var readCount = 0
 
-    init(_ store: any RecordStore, codec: RecordCodec, filter: EntryFilter) {
+    init(_ store: any RecordStore, codec: RecordCodec, filter: EntryFilter, sparesExtendedLifetime: Bool = false) {
         self.store = store
         self.codec = codec
         self.filter = filter
+        self.sparesExtendedLifetime = sparesExtendedLifetime
         account = filter.account.map { UTF8Text($0).normalized() }
         handle = account.flatMap { AccountHandle($0.string) }
         client = filter.clientID.map { UTF8Text($0).normalized() }
@@ -64,6 +67,7 @@ struct EntryListing {
             }
             let fields = CredentialFields(facts, sharing: &pool)
             if facts.kind == .account || fields.homeAccountID != nil { isOfAccount = true }
+            if facts.kind == .account { usernames.formUnion(AccountFields.usernames(of: facts)) }
             if facts.kind == .account, let name = facts.text(.username), !name.isBlank {
                 let precedence = EntryPrecedence(
                     fields,
@@ -72,7 +76,6 @@ struct EntryListing {
                     position: facts.position
                 )
                 if username.map({ $0.precedence < precedence }) ?? true { username = (name, precedence) }
-                usernames.insert(name.normalized())
             }
             if isWanted, matches(facts, fields) {
                 entries.append(
@@ -117,7 +120,10 @@ struct EntryListing {
         guard let expiry = filter.expiry else { return true }
         guard fields.kind.isAccessToken else { return false }
         return switch expiry {
-        case .expired(let time): fields.times.hasEnded(time.secondsSince1970) == true
+        case .expired(let time):
+            sparesExtendedLifetime
+                ? fields.times.hasEndedForGood(time.secondsSince1970)
+                : fields.times.hasEnded(time.secondsSince1970) == true
         case .unexpired(let time): fields.times.hasEnded(time.secondsSince1970) == false
         }
     }

@@ -6,6 +6,8 @@ public import TokenCaching
 public struct ImportReport: Hashable, Sendable {
     /// The results for each kind of entry. Kinds without an entry are omitted.
     public package(set) var countsByKind: [CachedEntryKind: ImportCounts] = [:]
+    /// Whether the document has a section of a token cache, even an empty one. If not, it is no cache.
+    public package(set) var hasSections = false
     /// The number of entries skipped because they cannot be kept.
     public package(set) var badCount = 0
     /// The number of the group's records that the import could not read and did not rewrite: entries, and sign-in
@@ -22,6 +24,10 @@ public struct ImportReport: Hashable, Sendable {
         countsByKind.values.reduce(into: ImportCounts()) { $0 += $1 }
     }
 
+    /// The number of entries that are those of a token cache. Others are kept and exported again, but no lookup uses
+    /// them.
+    public var entryCount: Int { counts.total - (countsByKind[.other]?.total ?? 0) }
+
     /// Whether anything was written.
     public var hasChanges: Bool { counts.new + counts.replaced > 0 }
 
@@ -31,6 +37,7 @@ public struct ImportReport: Hashable, Sendable {
     /// Adds the results of importing another document.
     public mutating func add(_ other: ImportReport) {
         for (kind, counts) in other.countsByKind { countsByKind[kind, default: ImportCounts()] += counts }
+        hasSections = hasSections || other.hasSections
         badCount += other.badCount
         damagedCount += other.damagedCount
         healedCount += other.healedCount

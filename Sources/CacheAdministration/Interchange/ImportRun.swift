@@ -246,6 +246,7 @@ struct ImportRun: ~Copyable {
     var report: ImportReport {
         var report = merge.report
         report.badCount = badCount
+        report.hasSections = reader.hasKnownSection
         report.byteCount = window.readByteCount
         return report
     }

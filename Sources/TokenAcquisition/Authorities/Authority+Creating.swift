@@ -9,7 +9,7 @@ extension Authority {
     /// | host or path | kind |
     /// | --- | --- |
     /// | path begins with `adfs` | ``Kind/adfs`` |
-    /// | `*.b2clogin.com`, or path begins with `tfp` | ``Kind/b2c`` |
+    /// | `*.b2clogin.com` (or `.cn`, `.us`, `.de`), or path begins with `tfp` | ``Kind/b2c`` |
     /// | `*.ciamlogin.com` | ``Kind/ciam`` |
     /// | a sign-in host of a Microsoft cloud | ``Kind/entra`` |
     /// | any other | ``Kind/openIDConnect`` |
@@ -23,16 +23,17 @@ extension Authority {
         let address = try Authority.address(url)
         let segments = address.segments
         let first = segments.first?.lowercased()
+        let domain = MicrosoftHost(of: UTF8Text(address.host))
         func segment(_ index: Int, _ name: String) throws(AcquisitionError) -> String {
             guard index < segments.count else { throw Authority.rejected("its path names no \(name)") }
             return segments[index]
         }
         if first == "adfs" {
             self.init(.adfs, address, tenant: "adfs")
-        } else if first == "tfp" || Authority.isSubdomain(address.host, of: "b2clogin.com") {
+        } else if first == "tfp" || domain?.issuerKind == .b2c {
             let start = first == "tfp" ? 1 : 0
             self.init(.b2c, address, tenant: try segment(start, "tenant"), policy: try segment(start + 1, "policy"))
-        } else if Authority.isSubdomain(address.host, of: "ciamlogin.com") {
+        } else if domain == .externalID {
             let name = address.host.prefix { $0 != "." }
             self.init(.ciam, address, tenant: segments.first ?? "\(name).onmicrosoft.com")
         } else if CloudTable.builtIn.cloud(of: UTF8Text(address.host)) != nil, address.port == nil {
@@ -125,8 +126,6 @@ extension Authority {
     }
 
     // MARK: - Checking
-
-    private static func isSubdomain(_ host: String, of domain: String) -> Bool { host.hasSuffix("." + domain) }
 
     /// The path without leading and trailing slashes, which distinguishes issuers on one host.
     private static func path(_ address: WebAddress) -> String { address.segments.joined(separator: "/") }

@@ -247,9 +247,7 @@ extension PublicClient {
         else { return nil }
         var isText = false
         let bytes = [UInt8](byteCount: count) { isText = Base64URL.decode(text.rawSpan, into: &$0) }
-        guard isText, let info = try? JSONValue(parsing: bytes.rawSpan), let user = info["uid"]?.text?.string,
-            let tenant = info["utid"]?.text?.string
-        else { return nil }
-        return "\(user).\(tenant)"
+        guard isText, let info = try? JSONValue(parsing: bytes.rawSpan) else { return nil }
+        return HomeAccountID.of(uid: info["uid"]?.text, utid: info["utid"]?.text)?.string
     }
 }

@@ -60,7 +60,7 @@ struct AccountSummary: Sendable {
     init(_ reader: some RecordFacts, client: UTF8Text, clouds: CloudTable) throws(StorageError) {
         self.init(clouds: clouds)
         var legacy: [LegacyEntry] = []
-        for (index, record) in reader.records.enumerated() where record.kind.isOfAccount {
+        for (index, record) in reader.records.enumerated() where record.kind.isOfAccount && !record.isBlankCredential {
             let reading = try reader.read(index) { (bytes) throws(StorageError) in
                 try take(record, bytes: bytes, client: client, legacy: &legacy)
             }
@@ -74,7 +74,8 @@ struct AccountSummary: Sendable {
         }
         try readSiblings(reader)
         if !entries.isEmpty, !signIn.isSignedOut, !signIn.isMarkedSignedIn, !signIn.hasRefreshToken {
-            for (index, record) in reader.records.enumerated() where record.kind.isAccessToken {
+            for (index, record) in reader.records.enumerated()
+            where record.kind.isAccessToken && !record.isBlankCredential {
                 let reading = try reader.read(index) { (bytes) throws(StorageError) in try Self.holder(bytes, client) }
                 switch reading {
                 case .content(let holder):
@@ -128,7 +129,7 @@ struct AccountSummary: Sendable {
         entries.append(
             Entry(
                 environment: account.environment?.string ?? "",
-                realm: account.realm?.string ?? "",
+                realm: realm(of: account),
                 localAccountID: account.localAccountID?.string,
                 username: account.username?.string ?? "",
                 name: account.name?.string,
@@ -139,6 +140,14 @@ struct AccountSummary: Sendable {
                 precedence: account.precedence(username: account.username, sequence: sequence)
             )
         )
+    }
+
+    /// The tenant of an account entry. Some libraries store the word that the application asked for, which means the
+    /// home tenant here as it does for lookups.
+    private func realm(of account: AccountFields) -> String {
+        guard let realm = account.realm else { return "" }
+        guard let word = TenantWord(realm), let id = account.homeAccountID else { return realm.string }
+        return word.realm(homeAccountID: id)?.string ?? realm.string
     }
 
     private mutating func takeProfiles(of facts: EntryFacts, _ account: AccountFields, sequence: UInt64) {

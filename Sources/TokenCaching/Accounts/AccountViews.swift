@@ -119,7 +119,7 @@ private struct OpenedPartition: RecordFacts {
         var records: [StoredRecord] = []
         var facts: [RecordReading<[UInt8]>] = []
         for (index, record) in reader.records.enumerated()
-        where record.kind.isOfAccount || record.kind.isAccessToken {
+        where (record.kind.isOfAccount || record.kind.isAccessToken) && !record.isBlankCredential {
             records.append(record)
             facts.append(try reader.read(index) { (bytes) throws(StorageError) in bytes })
         }

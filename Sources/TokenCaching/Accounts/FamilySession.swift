@@ -61,6 +61,8 @@ struct FamilySession {
             if state.value == .signedOut { return false }
             if state.value == .signedIn { return true }
         }
-        return entries.entries.contains { $0.fields.clientID == other && $0.fields.kind.isCredential }
+        return entries.entries.contains {
+            $0.fields.clientID == other && $0.fields.kind.isCredential && !$0.record.isBlankCredential
+        }
     }
 }

@@ -8,7 +8,7 @@ public struct TenantProfile: Hashable, Sendable {
     /// The account that it is a profile of.
     public internal(set) var accountID: Account.ID
 
-    /// The tenant, as stored.
+    /// The tenant, as stored; the home tenant's id for a word that means it, such as `organizations`.
     public let tenant: String
 
     /// The host of the authority that the profile came from, as stored.

@@ -106,7 +106,7 @@ extension PartitionFacts {
             tenant: string(row.realm),
             environment: string(row.environment) ?? "",
             scopes: scopes(of: row),
-            tokenType: string(row.tokenType) ?? (row.kind.isBoundAccessToken ? "" : "bearer"),
+            tokenType: string(row.tokenType) ?? "bearer",
             cachedAt: FactsRow.time(row.cachedAt).map(Timestamp.init(secondsSince1970:)),
             expiresOn: FactsRow.time(row.expiresOn).map(Timestamp.init(secondsSince1970:)),
             shortfalls: shortfalls

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import GroupRecords
 internal import RecordStorage
 internal import Synchronization
@@ -67,8 +68,7 @@ extension Engine {
         var found: [PartitionFacts] = []
         for partition in partitions {
             let facts = try facts(of: partition, freshness)
-            let username = facts.symbol(terms.span(terms.account))
-            if facts.hasAccount(username: username) { found.append(facts) }
+            if facts.hasAccount(username: terms.span(terms.account)) { found.append(facts) }
         }
         if found.isEmpty {
             let items = try facts(of: own, freshness)
@@ -98,9 +98,12 @@ extension PartitionFacts {
     /// The home account id, to compare; empty for an account without one.
     fileprivate var accountText: UTF8Text { UTF8Text(string(homeAccountID) ?? "") }
 
-    /// Whether an account entry has this username.
-    func hasAccount(username: Symbol) -> Bool {
-        for index in rows.indices where rows[index].kind.isAccount && rows[index].username == username { return true }
+    /// Whether an account entry, or one of its tenant profiles, has this username, which is folded.
+    func hasAccount(username: RawSpan) -> Bool {
+        let symbol = symbol(username)
+        for index in rows.indices where rows[index].kind.isAccount {
+            if rows[index].username == symbol || span(rows[index].scopes).hasLine(username) { return true }
+        }
         return false
     }
 
@@ -116,4 +119,16 @@ extension PartitionFacts {
 
     /// Per-process random seed, to prevent hash flooding.
     private static let hashSeed = UInt64.random(in: .min ... .max)
+}
+
+extension RawSpan {
+    /// Whether one of the lines, each of which ends with a line feed, is equal to `line`.
+    fileprivate func hasLine(_ line: RawSpan) -> Bool {
+        var start = 0
+        for end in 0..<byteCount where byte(at: end) == UInt8(ascii: "\n") {
+            if extracting(start..<end).isEqual(to: line) { return true }
+            start = end + 1
+        }
+        return false
+    }
 }

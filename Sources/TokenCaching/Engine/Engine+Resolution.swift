@@ -106,7 +106,7 @@ extension Engine {
             let facts = try accountFacts(terms, freshness: freshness, knownPartition: knownPartition)
             guard facts.isEmpty else { return FoundResolution(resolution: .found(facts)) }
             let items = try self.facts(of: try usernamePartition(terms), freshness)
-            let isNameless = items.hasAccount(username: items.symbol(terms.span(terms.account)))
+            let isNameless = items.hasAccount(username: terms.span(terms.account))
             let resolution = Resolution.found(isNameless || items.hasLegacyTokens ? items : facts)
             return FoundResolution(resolution: resolution, partitions: [facts.partition, items.partition])
         case .application:

@@ -39,6 +39,9 @@ public struct EntrySummary: Hashable, Sendable {
     public let refreshOn: Timestamp?
     /// When the entry was last changed; nil if that was not recorded.
     public let lastModificationTime: Timestamp?
+    /// Whether it contains a token. False for entries other than tokens, and for tokens that are missing or blank, which
+    /// no lookup uses.
+    public let hasToken: Bool
     /// The section of the cache document that contains it, such as `AccessToken`.
     public let section: String
     /// Its sealed size in the store, in bytes.
@@ -59,7 +62,7 @@ public struct EntrySummary: Hashable, Sendable {
     /// Whether the token's times allow lookups with the default margin to return it: it has neither expired nor is
     /// about to, and its times can be trusted. Nil for entries that do not expire.
     public func isUsable(at now: Timestamp) -> Bool? {
-        entryKind.isAccessToken ? ValidityInterval(times, margin: nil).contains(now.secondsSince1970) : nil
+        entryKind.isAccessToken ? hasToken && ValidityInterval(times, margin: nil).contains(now.secondsSince1970) : nil
     }
 
     private var times: EntryTimes {

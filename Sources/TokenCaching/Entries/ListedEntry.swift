@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GroupRecords
 package import RecordStorage
 package import UnifiedSchema
 
@@ -50,6 +51,7 @@ package final class ListedEntry {
             extendedExpiresOn: fields.extendedExpiresOn.map(Timestamp.init(secondsSince1970:)),
             refreshOn: fields.refreshOn.map(Timestamp.init(secondsSince1970:)),
             lastModificationTime: fields.lastModificationTime.map(Timestamp.init(secondsSince1970:)),
+            hasToken: facts.kind.isCredential && !record.isBlankCredential,
             section: facts.sectionName.string,
             byteCount: Int(record.facts.length) + Int(record.secret.length),
             sequence: record.sequence

@@ -42,6 +42,8 @@ final class PreparedQuery: Sendable {
     let allowsExtendedLifetime: Bool
     /// How many seconds before its expiry a token counts as expired; nil for the default margin.
     let margin: Int64?
+    /// The reason that no cache can answer the query; nil for a valid one.
+    let defect: String?
 
     init(
         _ subject: Subject,
@@ -67,7 +69,8 @@ final class PreparedQuery: Sendable {
             self.tokenType = tokenType.flatMap { text.span($0).isEqual(to: "bearer") ? nil : $0 }
             keyID = options.keyID.map { text.append($0) }
             isolation = IsolationTerms(options, &text)
-            let claims = options.claimsChallenge.flatMap { $0.utf8.allSatisfy(ASCII.isWhitespace) ? nil : $0 }
+            // Some applications pass an empty object if there are no claims.
+            let claims = options.claimsChallenge.flatMap { $0.isBlankOrEmptyObject ? nil : $0 }
             self.claims = claims.map { text.append($0) }
             asksForClaims = claims != nil
             isForced = options.forceRefresh
@@ -79,6 +82,31 @@ final class PreparedQuery: Sendable {
             (asksForClaims, isForced, ignoresStoredTokens, allowsExtendedLifetime) = (false, false, false, false)
         }
         self.text = text
+        defect = Self.defect(
+            subject,
+            namesAccount: !self.account.isEmpty,
+            scopes: self.scopes.isEmpty ? nil : scopes,
+            tenant: tenant?.trimmingASCIIWhitespace,
+            environment: environment?.trimmingASCIIWhitespace
+        )
+    }
+
+    private static func defect(
+        _ subject: Subject,
+        namesAccount: Bool,
+        scopes: [String]?,
+        tenant: String?,
+        environment: String?
+    ) -> String? {
+        guard let scopes else { return "the query has no scopes" }
+        switch subject {
+        case .homeAccountID, .username: if !namesAccount { return "the query names no account" }
+        case .application: if tenant?.isEmpty ?? true { return "no tenant is given" }
+        }
+        if let environment, !environment.isEmpty, let defect = QueryDefect.ofEnvironment(environment) { return defect }
+        if let tenant, let defect = QueryDefect.ofTenant(tenant) { return defect }
+        for scope in scopes { if let defect = QueryDefect.ofScopes(scope) { return defect } }
+        return nil
     }
 
     /// The same query, with or without ignoring stored tokens.
@@ -101,6 +129,7 @@ final class PreparedQuery: Sendable {
         asksForClaims = other.asksForClaims && ignoresStoredTokens
         allowsExtendedLifetime = other.allowsExtendedLifetime
         margin = other.margin
+        defect = other.defect
     }
 
     /// The relevant scopes, folded, without duplicates.
@@ -122,14 +151,19 @@ final class PreparedQuery: Sendable {
 
     /// Whether all relevant scopes belong to the resource with this folded name.
     func areScopes(of resource: RawSpan) -> Bool { scopes.belong(to: resource, text) }
+}
 
-    /// The reason that no cache can answer the query; nil for a valid one.
-    var defect: String? {
-        if scopes.isEmpty { return "the query has no scopes" }
-        switch subject {
-        case .homeAccountID, .username: return account.isEmpty ? "the query names no account" : nil
-        case .application: return tenant == nil ? "no tenant is given" : nil
-        }
+extension String {
+    /// The text without white space around it.
+    fileprivate var trimmingASCIIWhitespace: String {
+        let isTrimmed = !(utf8.first.map(ASCII.isWhitespace) ?? false) && !(utf8.last.map(ASCII.isWhitespace) ?? false)
+        return isTrimmed ? self : UTF8Text(self).trimmed().string
+    }
+
+    /// Whether it is blank, or a JSON object without members.
+    fileprivate var isBlankOrEmptyObject: Bool {
+        let text = utf8.filter { !ASCII.isWhitespace($0) }
+        return text.isEmpty || Array(text) == Array("{}".utf8)
     }
 }
 

@@ -9,22 +9,17 @@ internal import UnifiedSchema
 struct ClientInfo: Sendable {
     /// As received, to be stored in the account.
     let raw: UTF8Text
-    let uid: UTF8Text
-    let utid: UTF8Text
-
     /// `uid.utid`, as received.
-    var homeAccountID: UTF8Text { UTF8Text("\(uid.string).\(utid.string)") }
+    let homeAccountID: UTF8Text
 
-    /// Decodes base64 of a JSON object with `uid` and `utid`. If `utid` is missing, `uid` serves as both, as in MSAL
-    /// for Go.
+    /// Decodes base64 of a JSON object with `uid` and `utid`.
     ///
     /// - Returns: nil for anything else.
     /// - Throws: `forkedProcess`, `outOfMemory`.
     static func decode(_ raw: UTF8Text) throws(StorageError) -> ClientInfo? {
         let json = try Base64URL.decode(raw.bytes)
         guard let json, let object = try? JSONObject(json.bytes) else { return nil }
-        guard let uid = object.text("uid", in: json.bytes), !uid.isBlank else { return nil }
-        let utid = object.text("utid", in: json.bytes).flatMap { $0.isBlank ? nil : $0 }
-        return ClientInfo(raw: raw, uid: uid, utid: utid ?? uid)
+        let (uid, utid) = (object.text("uid", in: json.bytes), object.text("utid", in: json.bytes))
+        return HomeAccountID.of(uid: uid, utid: utid).map { ClientInfo(raw: raw, homeAccountID: $0) }
     }
 }

@@ -47,8 +47,9 @@ struct FamilyRotation {
         entry.realm = old.text(.realm)
         entry.familyID = old.text(.familyID)
         entry.target = fields.target
-        // A token that a service obtained on behalf of a user stays isolated.
+        // The successor stays as isolated as the token is.
         entry.isolation = fields.isolation
+        entry.extendedKey = KeyParts(old).extendedKey
         entry.lastModificationTime = now
         return try fitting(try entry.facts(KeyFormat(detecting: old)))
     }

@@ -97,7 +97,9 @@ struct RenewalCheck {
     /// Whether there is a refresh token that the client may redeem. After the account was removed there is none.
     private func hasRefreshToken(_ entries: PartitionEntries) -> Bool {
         let own = UTF8Text(client)
-        let tokens = entries.entries.filter(\.fields.kind.isPlainRefreshToken)
+        let tokens = entries.entries.filter {
+            $0.fields.kind.isPlainRefreshToken && !$0.record.isBlankCredential
+        }
         if tokens.contains(where: { $0.fields.clientID == own }) { return true }
         let session = FamilySession(entries, group: group, client: own, clouds: clouds)
         return tokens.contains { session.shares($0.fields) }

@@ -92,6 +92,24 @@ struct ResponseEntries: Sendable {
         return moved
     }
 
+    /// Whether there is a refresh token, and nothing isolates it.
+    var isRefreshTokenPlain: Bool {
+        credentials.contains { $0.entry.kind == .refreshToken && $0.entry.fields.isolation.isNone }
+    }
+
+    /// The same entries, with a refresh token that is as isolated as the redeemed one.
+    func isolatingRefreshToken(as redeemed: EntryFacts) -> ResponseEntries {
+        var isolated = self
+        isolated.credentials = credentials.map { credential in
+            guard credential.entry.kind == .refreshToken else { return credential }
+            var entry = credential.entry
+            entry.isolation = CredentialFields(redeemed).isolation
+            entry.extendedKey = KeyParts(redeemed).extendedKey
+            return Credential(entry: entry, token: credential.token)
+        }
+        return isolated
+    }
+
     /// Fills in the scopes, type and times of an access token.
     private static func fill(
         _ entry: inout NewCredential,

@@ -79,6 +79,13 @@ struct ResponseWriter {
             saving.entries = entries.moved(to: realm)
             return try saving.write(response, to: partition, knowing: rows, &transaction)
         }
+        if entries.isRefreshTokenPlain, let renewed,
+            let old = stored.entries.first(where: { $0.record.holds(renewed.stored) }), !old.fields.isolation.isNone
+        {
+            var saving = self
+            saving.entries = entries.isolatingRefreshToken(as: try old.facts())
+            return try saving.write(response, to: partition, knowing: rows, &transaction)
+        }
         let answered = try answeredRefusals(in: partition)
         guard let account = entries.homeAccountID?.normalized().string else {
             var slots = slots(stored, partition)

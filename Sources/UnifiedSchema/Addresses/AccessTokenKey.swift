@@ -32,7 +32,8 @@ struct AccessTokenKey {
             }
             appendExtension(entry.extensionHash(dotNet: true))
         case .java:
-            break
+            // That SDK keeps the type of such keys.
+            if let hash = entry.extensionHash(dotNet: false) { parts.append(hash) }
         case .python:
             appendExtension(entry.extensionHash(dotNet: false))
         case .go:
@@ -43,6 +44,10 @@ struct AccessTokenKey {
             if isBound { parts[2] = EntryKind.accessTokenWithAuthScheme.typeString }
             let claims = entry.requestedClaimsHash ?? isolation.claims.map { UTF8Text(ClaimsDigest.javaScript($0)) }
             parts += [claims, boundTokenType]
+        case .node5:
+            if isBound { parts[2] = EntryKind.accessTokenWithAuthScheme.typeString }
+            parts.append(boundTokenType)
+            if let hash = entry.extensionHash(dotNet: false) { parts.append(hash) }
         case .android:
             if entry.kind == .accessTokenWithAuthScheme { parts[2] = entry.kind.typeString }
             for part in [isolation.application, entry.mamEnrollmentIdentifier] {

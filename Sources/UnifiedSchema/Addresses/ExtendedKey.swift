@@ -39,15 +39,22 @@ package struct ExtendedKey: Hashable, Sendable {
         return UTF8Text(Base64URL.encode(SHA256.hash(message))).asciiLowercased()
     }
 
-    /// The comparable form of MSAL.NET's `ext` object: nil if it is empty; the text itself if it cannot be hashed, so
-    /// that such an entry never matches a query without components.
-    static func comparable(json: [UInt8]) -> UTF8Text? {
-        if let key = ExtendedKey(json: json) { return key.hash }
-        let isEmpty = json.rawSpan.extracting(1..<max(1, json.count - 1)).trimmed().isEmpty
-        return isEmpty ? nil : UTF8Text(utf8: json.rawSpan)
+    /// The comparable form of an object of components, such as MSAL.NET's `ext`, and of the resource that MSAL Node
+    /// stores beside it, which counts as a component of that name: nil if there are none; the text itself if it cannot
+    /// be hashed, so that such an entry never matches a query without components.
+    static func comparable(json: [UInt8]?, resource: UTF8Text?) -> UTF8Text? {
+        var components = resource.map { [Component(name: "resource", value: $0)] } ?? []
+        if let json {
+            if let key = ExtendedKey(json: json) {
+                components += key.components
+            } else if !json.rawSpan.extracting(1..<max(1, json.count - 1)).trimmed().isEmpty {
+                return UTF8Text((UTF8Text(utf8: json.rawSpan)?.string ?? "") + (resource?.string ?? ""))
+            }
+        }
+        return components.isEmpty ? nil : ExtendedKey(components).hash
     }
 
-    /// The components of MSAL.NET's `ext` object.
+    /// The components in an object such as MSAL.NET's `ext`.
     ///
     /// - Returns: nil if it is empty, not an object, or has a value that is not text and so cannot be compared.
     init?(json: [UInt8]) {

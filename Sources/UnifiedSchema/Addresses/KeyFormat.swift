@@ -8,8 +8,11 @@ package enum KeyFormat: UInt8, Hashable, Sendable, CaseIterable {
     case java = 3
     case python = 4
     case go = 5
+    /// MSAL Node before version 5.
     case javaScript = 6
     case android = 7
+    /// MSAL Node from version 5 on: without the hash of requested claims.
+    case node5 = 8
 
     /// The form of new entries that replace none. For all plain tokens it is also the form of MSAL.NET and MSAL Java.
     package static let standard = KeyFormat.objectiveC

@@ -32,9 +32,10 @@ extension KeyParts {
         let owner = familyOrClient
         switch format {
         case .objectiveC:
-            return KeyParts.join([homeAccountID, environment, type, owner, nil, nil], format)
+            // Extra components replace the target, which refresh tokens do not have.
+            let hash = hasFamily ? nil : extensionHash(dotNet: false)
+            return KeyParts.join([homeAccountID, environment, type, owner, nil, hash], format)
         case .dotNet:
-            // The hash of extra components replaces the target, which refresh tokens do not have.
             let hash = hasFamily ? nil : extensionHash(dotNet: true)
             return KeyParts.join([homeAccountID, environment, type, owner, nil, hash], format)
         case .java:
@@ -45,6 +46,8 @@ extension KeyParts {
             return KeyParts.join([homeAccountID, environment, type, owner], format)
         case .javaScript:
             return KeyParts.join([homeAccountID, environment, type, owner, nil, nil, nil, nil], format)
+        case .node5:
+            return KeyParts.join([homeAccountID, environment, type, owner, nil, nil, nil], format)
         case .android:
             let family = owner.map { $0.string.hasPrefix("foci-") ? UTF8Text(String($0.string.dropFirst(5))) : $0 }
             return KeyParts.join([homeAccountID, environment, type, family, nil, target], format)
@@ -62,6 +65,8 @@ extension KeyParts {
             return KeyParts.join([homeAccountID, environment, type, clientID, realm], format)
         case .javaScript:
             return KeyParts.join([homeAccountID, environment, type, clientID, realm, nil, nil, nil], format)
+        case .node5:
+            return KeyParts.join([homeAccountID, environment, type, clientID, realm, nil, nil], format)
         }
     }
 
@@ -70,7 +75,7 @@ extension KeyParts {
         case .dotNet:
             // The only key that MSAL.NET does not fold.
             return KeyParts.joinedText([homeAccountID, environment, realm])
-        case .javaScript:
+        case .javaScript, .node5:
             // One entry per user: the home tenant represents all tenants.
             let parts = homeAccountID?.string.split(separator: ".") ?? []
             let home = parts.count > 1 ? UTF8Text(String(parts[1])) : realm

@@ -14,7 +14,7 @@ package struct KeyParts: Hashable, Sendable {
     package var isolation = Isolation<UTF8Text?>.none
     /// The hash of the claims that JS stores beside them.
     package var requestedClaimsHash: UTF8Text?
-    /// The components that .NET stores.
+    /// The components that .NET and Node store.
     package var extendedKey: ExtendedKey?
     package var mamEnrollmentIdentifier: UTF8Text?
     package var username: UTF8Text?
@@ -45,7 +45,8 @@ extension KeyParts {
             case .tokenType: tokenType = reader.text(member)
             case .accessTokenType: alternateType = reader.text(member)
             case .requestedClaimsHash: requestedClaimsHash = reader.text(member)
-            case .ext: extendedKey = reader.json(member).flatMap { ExtendedKey(json: $0) }
+            case .ext, .additionalCacheKeyComponents:
+                extendedKey = reader.json(member).flatMap { ExtendedKey(json: $0) }
             case .mamEnrollmentIdentifier: mamEnrollmentIdentifier = reader.text(member)
             case .username: username = reader.text(member)
             case .authorityType: authorityType = reader.text(member)

@@ -89,7 +89,7 @@ extension KeyFormat {
 
     /// The members that only one SDK writes, the most certain SDK first.
     private static let fingerprints: [(KeyFormat, MemberSet)] =
-        [KeyFormat.android, .javaScript, .dotNet, .go, .objectiveC, .python, .java].map { format in
+        [KeyFormat.android, .javaScript, .node5, .dotNet, .go, .objectiveC, .python, .java].map { format in
             (format, MemberSet(where: { $0.onlyWriter == format }))
         }
 

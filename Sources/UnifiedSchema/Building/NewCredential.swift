@@ -134,7 +134,7 @@ extension NewCredential {
     /// The SDKs whose access token keys include each part of the isolation; nil for a part that no SDK's keys include.
     package static let namingFormats = Isolation<[KeyFormat]?>(
         claims: [.objectiveC, .javaScript, .android],
-        extendedKey: [.objectiveC, .dotNet, .python, .go],
+        extendedKey: [.objectiveC, .dotNet, .java, .python, .go],
         application: [.objectiveC, .android],
         assertionHash: nil
     )
@@ -158,7 +158,7 @@ extension NewCredential {
     private func writtenKind(_ format: KeyFormat) -> EntryKind {
         guard kind.isAccessToken else { return kind }
         switch format {
-        case .objectiveC, .javaScript, .android: return isBound ? .accessTokenWithAuthScheme : .accessToken
+        case .objectiveC, .javaScript, .node5, .android: return isBound ? .accessTokenWithAuthScheme : .accessToken
         case .dotNet, .java, .python, .go: return .accessToken
         }
     }
@@ -177,30 +177,35 @@ extension NewCredential {
     private func setBinding(_ draft: inout NewFacts, _ format: KeyFormat) {
         guard kind.isAccessToken else { return }
         switch format {
-        case .python, .go, .javaScript: draft.set(.tokenType, tokenType ?? "Bearer")
+        case .python, .go, .javaScript, .node5: draft.set(.tokenType, tokenType ?? "Bearer")
         case .android: draft.set(.accessTokenType, tokenType ?? "Bearer")
         case .objectiveC, .dotNet, .java: if isBound { draft.set(.tokenType, tokenType) }
         }
         switch format {
         case .objectiveC, .dotNet, .java, .android: draft.set(.kid, keyID)
         case .go: draft.set(.keyid, keyID)
-        case .python, .javaScript: draft.set(.keyID, keyID)
+        case .python, .javaScript, .node5: draft.set(.keyID, keyID)
         }
     }
 
     private func setIsolation(_ draft: inout NewFacts, _ format: KeyFormat) {
         let isolation = writtenIsolation
-        if format == .javaScript {
+        switch format {
+        case .javaScript:
             draft.set(.requestedClaimsCamel, isolation.claims)
             draft.set(.requestedClaimsHash, isolation.claims.map { UTF8Text(ClaimsDigest.javaScript($0)) })
             draft.set(.userAssertionHashCamel, isolation.assertionHash)
-        } else {
+        // Its keys name no claims, so tokens isolated by claims are never written in this form.
+        case .node5: draft.set(.userAssertionHashCamel, isolation.assertionHash)
+        case .objectiveC, .dotNet, .java, .python, .go, .android:
             draft.set(.requestedClaims, isolation.claims)
             draft.set(.userAssertionHash, isolation.assertionHash)
         }
         draft.set(format == .android ? .applicationIdentifier : .applicationCacheIdentifier, isolation.application)
         if format == .dotNet, let extendedKey {
             draft.set(.ext, json: extendedKey.json)
+        } else if format == .java {
+            draft.set(.extCacheKeyHash, isolation.extendedKey)
         } else {
             draft.set(.extCacheKey, isolation.extendedKey)
         }

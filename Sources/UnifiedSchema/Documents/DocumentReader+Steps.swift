@@ -51,6 +51,7 @@ extension DocumentReader {
             guard byte == ASCII.openBracket else {
                 throw SchemaError(.notAnArray, at: scanner.position, rule: "an ADAL cache must be an array")
             }
+            hasKnownSection = true
             phase = .firstItem
         }
         position = scanner.position + 1
@@ -93,6 +94,16 @@ extension DocumentReader {
             phase = .firstEntry
             return nil
         }
+        // An empty section has no entries, and null means that there is no section.
+        if known != nil, isEmptyObject || opening == UInt8(ascii: "n") {
+            guard try wholeValue(&scanner, depth: 2) != nil else { throw tooLong(start) }
+            sectionNames.insert(identity.rawSpan.spreadHash())
+            if isEmptyObject { hasKnownSection = true }
+            position = scanner.position
+            phase = .nextSection
+            return nil
+        }
+        if known != nil { hasKnownSection = true }
         if !isEmptyObject, known?.isCommon == true {
             sectionNames.insert(identity.rawSpan.spreadHash())
             let error = SchemaError(.notAnObject, at: start, rule: "a section must be an object")

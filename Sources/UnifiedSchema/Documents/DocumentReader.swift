@@ -9,8 +9,9 @@ internal import ByteOperations
 /// section.
 ///
 /// Yields the entries of the known sections; each member of an unknown section, as an opaque entry; each top-level
-/// member that is an empty object or not an object, as one opaque entry without a key. Rejects duplicate names: members
-/// of an entry, keys of a section, sections. In an ADAL cache, yields each item of its array.
+/// member that is an empty object or not an object, as one opaque entry without a key. A known section that is empty or
+/// null yields nothing. Rejects duplicate names: members of an entry, keys of a section, sections. In an ADAL cache,
+/// yields each item of its array.
 ///
 ///     var reader = DocumentReader()
 ///     while true {
@@ -50,6 +51,9 @@ package struct DocumentReader: ~Copyable {
     var section = EntryLocation.noSection
     /// Hashes of the names of sections, and of the keys of the current section.
     var sectionNames = SpreadHashSet()
+    /// Whether the document is a cache, as far as it was read: it has a known section, empty or not, or is an array of
+    /// ADAL.
+    package internal(set) var hasKnownSection = false
     var keys = SpreadHashSet()
     /// The result of the last refill by ``next(from:)``.
     var inputEnded = false

@@ -72,6 +72,18 @@ extension AccountFields {
         }
     }
 
+    /// The names under which an account entry is found, folded and without duplicates: its username first, then those
+    /// of its profiles.
+    package static func usernames(of facts: EntryFacts) -> [UTF8Text] {
+        let profiles = facts.has(.tenantProfiles) ? tenantProfiles(of: facts).map(\.username) : []
+        var names: [UTF8Text] = []
+        for name in [facts.text(.username)] + profiles {
+            guard let name = name?.normalizedUnlessBlank, !names.contains(name) else { continue }
+            names.append(name)
+        }
+        return names
+    }
+
     /// The profiles of an account entry: JSON texts inside an array.
     package static func tenantProfiles(of facts: EntryFacts) -> [TenantProfile] {
         (facts.json(.tenantProfiles)?.elements ?? []).compactMap { element in

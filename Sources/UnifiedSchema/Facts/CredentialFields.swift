@@ -19,11 +19,11 @@ package struct CredentialFields: Hashable, Sendable {
     package var familyID: UTF8Text?
     /// The granted scopes; for a refresh token, those that its SDK recorded.
     package var target: ScopeSet?
-    /// Folded; `bearer` if the entry has none.
+    /// Folded. If the entry names none, `bearer`, or the name of its kind if that says that it is no bearer token.
     package var tokenType: UTF8Text = CredentialFields.bearer
     package var keyID: UTF8Text?
-    /// The parts that isolate it from plain tokens, as written. For MSAL.NET's extra key components, the hash that MSAL
-    /// Python and Go would have written.
+    /// The parts that isolate it from plain tokens, as written. For extra key components and for a resource, the hash
+    /// that MSAL Python and Go would have written; for a part of the key that no member explains, that part.
     package var isolation = Isolation<UTF8Text?>.none
     /// Whether this library saved it as a token that an application obtained for itself.
     package var isOfApplication = false
@@ -36,6 +36,7 @@ package struct CredentialFields: Hashable, Sendable {
     package var lastModificationTime: Int64?
 
     package static let bearer: UTF8Text = "bearer"
+    private static let unnamedScheme: UTF8Text = "accesstoken_with_authscheme"
 }
 
 extension CredentialFields {
@@ -80,10 +81,11 @@ extension CredentialFields {
             case .clientID: clientID = reader.normalizedText(member, &pool) ?? ""
             case .familyID: familyID = reader.normalizedText(member, &pool)
             case .target: target = reader.scopes(member, &pool)
-            case .tokenType: tokenType = reader.tokenType(member)
-            case .accessTokenType: alternates.tokenType = reader.tokenType(member)
+            case .tokenType: alternates.tokenType = reader.tokenType(member)
+            case .accessTokenType: alternates.otherTokenType = reader.tokenType(member)
             case .kid, .keyID, .keyid: alternates.keyID.offer(name, reader.nonblankText(member))
-            case .ext: alternates.components = reader.object(member)
+            case .ext, .additionalCacheKeyComponents: alternates.components = reader.object(member)
+            case .legacyResource where kind.isAccessToken: alternates.resource = reader.nonblankText(member)
             case .username: username = reader.normalizedText(member, &pool)
             case .localAccountID: localAccountID = reader.normalizedText(member, &pool)
             case .cachedAt: cachedAt = reader.seconds(member)
@@ -100,23 +102,37 @@ extension CredentialFields {
             }
         }
         finish(alternates)
+        if kind.isAccessToken, isolation.extendedKey == nil, let key = reader.key {
+            isolation.extendedKey = unexplainedPart(ofKey: key, in: bytes)
+        }
     }
 
     private mutating func finish(_ alternates: Alternates) {
         keyID = alternates.keyID.value
         isolation = alternates.isolation.map { $0.value }
-        if tokenType == CredentialFields.bearer, let other = alternates.tokenType { tokenType = other }
-        if isolation.extendedKey == nil, let components = alternates.components {
-            isolation.extendedKey = ExtendedKey.comparable(json: components)
+        let type = alternates.tokenType
+        if let type, type != CredentialFields.bearer {
+            tokenType = type
+        } else if let type = alternates.otherTokenType ?? type {
+            tokenType = type
+        } else if kind == .accessTokenWithAuthScheme {
+            tokenType = CredentialFields.unnamedScheme
+        }
+        // Of the hashes, only that of Python and Go is sure to be in this form.
+        if alternates.isolation.extendedKey.name != .extCacheKey || alternates.resource != nil {
+            let components = ExtendedKey.comparable(json: alternates.components, resource: alternates.resource)
+            isolation.extendedKey = components ?? isolation.extendedKey
         }
     }
 
     /// Members with several spellings, while they are read.
     private struct Alternates {
         var tokenType: UTF8Text?
+        var otherTokenType: UTF8Text?
         var keyID = PreferredMember()
         var isolation = Isolation(repeating: PreferredMember())
         var components: [UInt8]?
+        var resource: UTF8Text?
     }
 }
 
@@ -138,12 +154,13 @@ extension FactsReader {
         return text(member).map { ScopeSet($0) }
     }
 
-    fileprivate func tokenType(_ member: Member) -> UTF8Text {
+    /// Nil if it names none.
+    fileprivate func tokenType(_ member: Member) -> UTF8Text? {
         if member.form == .plainString, bytes.extracting(member.range).isEqual(to: "Bearer".rawSpan) {
             return CredentialFields.bearer
         }
         let type = text(member)?.normalized()
-        return type.flatMap { $0.isEmpty ? nil : $0 } ?? CredentialFields.bearer
+        return type.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The unmodified text; nil if it is only white space.

@@ -7,6 +7,9 @@ internal import ByteOperations
 /// An entry is known if the members that decide its matches are reliable: each is text or null and can be decoded, its
 /// type string names a kind that belongs in the section, and the required members are present. Any doubt makes it
 /// opaque: preserved and exported, never matched, and entirely secret.
+///
+/// The token may be missing or blank: then the entry is known, so that it is removed with its account, but it is no
+/// credential for lookups (`StoredRecord.isBlankCredential`).
 enum EntryClassifier {
     static func kind(of members: [EntryMembers.Member], in json: RawSpan, section: DocumentSection) -> EntryKind? {
         var present = MemberSet()
@@ -23,7 +26,9 @@ enum EntryClassifier {
                 guard isText(member, in: json) else { return nil }
                 if name == .credentialType { type = member }
             }
-            if name == .ext, member.form != .object { return nil }
+            if case .components = name.use, member.form != .object { return nil }
+            if name == .legacyResource, section.defaultKind.isAccessToken, !isText(member, in: json) { return nil }
+            if name == .secret, !member.isString { return nil }
             if member.isString, !json.extracting(member.content).trimmed().isEmpty { present.insert(name) }
         }
         switch section {
@@ -35,9 +40,7 @@ enum EntryClassifier {
         case .accountMetadata:
             return present.contains(.clientID) ? .accountMetadata : nil
         case .accessToken, .refreshToken, .idToken, .accessTokenWithAuthScheme:
-            guard present.contains(.secret), present.contains(.clientID), present.contains(.environment) else {
-                return nil
-            }
+            guard present.contains(.clientID), present.contains(.environment) else { return nil }
             guard let type else { return section.defaultKind }
             guard let kind = self.kind(type, in: json, section), section.admits(kind) else { return nil }
             return isComplete(kind, present: present, members: members, json: json) ? kind : nil

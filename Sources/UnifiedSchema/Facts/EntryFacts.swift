@@ -176,6 +176,11 @@ extension EntryFacts {
         first(name) { reader, member in !reader.isNull(member) } ?? false
     }
 
+    /// Whether the member has a secret value: one that is neither null nor blank.
+    package func hasSecret(_ name: MemberName) -> Bool {
+        first(name) { _, member in member.form == .secret } ?? false
+    }
+
     /// The known members that are present and not null, including secrets.
     var presentMembers: MemberSet {
         var present = MemberSet()
@@ -196,6 +201,9 @@ extension EntryFacts {
         }
         return count
     }
+
+    /// Whether it is a credential whose token is missing or blank.
+    package var isBlankCredential: Bool { kind.isCredential && secretCount == 0 }
 
     private func first<Value>(
         _ names: [MemberName],

@@ -79,7 +79,7 @@ enum EntryMembers {
         token: MemberName
     ) -> ParsedEntry {
         var size = 16 + location.keyByteCount
-        for member in members { size += 4 + (member.isSecret ? 0 : member.range.count) }
+        for member in members { size += 4 + (member.isSecret(in: json) ? 0 : member.range.count) }
         var writer = FactsWriter(kind: kind, reserving: size)
         writer.location(location, in: json)
         writer.memberCount(members.count)
@@ -94,7 +94,7 @@ enum EntryMembers {
                     hasEscapes: member.nameLocation.hasEscapes
                 )
             }
-            if member.isSecret {
+            if member.isSecret(in: json) {
                 if member.name == token { tokenIndex = secrets.count }
                 secrets.append(member.range)
                 writer.secretValue()
@@ -125,8 +125,23 @@ enum EntryMembers {
 }
 
 extension EntryMembers.Member {
-    /// A null is not secret, and storing it among the facts shows that there is no secret.
-    var isSecret: Bool { name?.isSecret == true && form != .null }
+    /// A null and blank text are not secret, and storing them among the facts shows that there is no secret.
+    func isSecret(in json: RawSpan) -> Bool { name?.isSecret == true && form != .null && !isBlank(in: json) }
+
+    /// Whether it is text without anything but white space. Copies nothing, because it may be a secret.
+    func isBlank(in json: RawSpan) -> Bool {
+        switch form {
+        case .plainString: return json.extracting(content).trimmed().isEmpty
+        case .escapedString:
+            let content = json.extracting(content)
+            var unescaper = JSONUnescaper(.kept)
+            while let byte = unescaper.next(of: content) {
+                guard ASCII.isWhitespace(byte) else { return false }
+            }
+            return !unescaper.failed
+        default: return false
+        }
+    }
 }
 
 /// An entry read from JSON. Instead of its secrets it has their ranges in the bytes.

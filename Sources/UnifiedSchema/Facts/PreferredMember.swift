@@ -2,7 +2,7 @@
 
 /// The value of one of several members that mean the same: of those with a value, the one with the lowest number.
 struct PreferredMember: Sendable {
-    private var name: MemberName?
+    private(set) var name: MemberName?
     private(set) var value: UTF8Text?
 
     mutating func offer(_ name: MemberName, _ value: UTF8Text?) {

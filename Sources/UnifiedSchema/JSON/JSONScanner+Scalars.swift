@@ -75,10 +75,7 @@ extension JSONScanner {
         if bytes.byte(at: offset) == ASCII.minus {
             offset += 1
             guard offset < bytes.byteCount else { throw endOfInput() }
-            if bytes.byte(at: offset) == UInt8(ascii: "I") {
-                position = offset
-                return try literal("Infinity")
-            }
+            if bytes.byte(at: offset) == UInt8(ascii: "I") { throw notANumber() }
         }
         let first = offset
         offset = try endOfDigits(from: offset, "a digit must follow the sign of a number")

@@ -5,9 +5,9 @@ internal import ByteOperations
 /// Reads JSON token by token from bytes owned by the caller. Copies nothing.
 ///
 /// Strict RFC 8259 in UTF-8: no byte order mark, no comments, no trailing commas, no other encodings, no duplicate
-/// names in an object. It is lenient in one point: the bare words `NaN`, `Infinity` and `-Infinity`, which Python
-/// writes, count as numbers; numbers are kept as text and never interpreted here. An escaped lone surrogate is
-/// well-formed and kept unchanged; reading it as text yields nil.
+/// names in an object. The bare words `NaN`, `Infinity` and `-Infinity`, which Python writes, are errors of the entry
+/// that contains them. Numbers are kept as text and never interpreted here. An escaped lone surrogate is well-formed and
+/// kept unchanged; reading it as text yields nil.
 ///
 /// At the end of the bytes it throws `unexpectedEnd`, so that a streaming reader can fetch more and restart the value.
 /// Memory use is constant, except for the names of the open objects.
@@ -99,12 +99,8 @@ struct JSONScanner: ~Escapable {
         case UInt8(ascii: "n"):
             try literal("null")
             return .null
-        case UInt8(ascii: "N"):
-            try literal("NaN")
-            return .number
-        case UInt8(ascii: "I"):
-            try literal("Infinity")
-            return .number
+        case UInt8(ascii: "N"), UInt8(ascii: "I"):
+            throw notANumber()
         case ASCII.minus, 0x30...0x39:
             try number()
             return .number
@@ -167,6 +163,11 @@ struct JSONScanner: ~Escapable {
         if depth > maximumDepth {
             throw SchemaError(.limitExceeded, at: position, rule: "values nest deeper than \(maximumDepth) levels")
         }
+    }
+
+    /// Only the entry is bad: the value can be skipped.
+    func notANumber() -> SchemaError {
+        SchemaError(.invalidEntry, at: position, rule: "NaN and infinities are no JSON: write a number or null instead")
     }
 
     func malformed(_ rule: String) -> SchemaError {

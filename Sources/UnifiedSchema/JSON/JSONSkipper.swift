@@ -89,7 +89,7 @@ struct JSONSkipper {
             scanner.position += 1
             state = .insideString(isName: false)
         default:
-            _ = try scanner.value(depth: depth)
+            if try !scanner.takeNotANumber() { _ = try scanner.value(depth: depth) }
             // A number at the end of the bytes may continue.
             if scanner.position == scanner.bytes.byteCount { throw scanner.endOfInput() }
             state = afterValue
@@ -107,6 +107,24 @@ struct JSONSkipper {
 }
 
 extension JSONScanner {
+    /// Consumes `NaN` or an infinity. They are no JSON, but may be why a value was rejected.
+    ///
+    /// - Returns: false if another value begins here.
+    @_lifetime(self: copy self)
+    mutating func takeNotANumber() throws(SchemaError) -> Bool {
+        let isNegative = bytes.byte(at: position) == ASCII.minus
+        let start = position + (isNegative ? 1 : 0)
+        guard start < bytes.byteCount else { throw endOfInput() }
+        switch bytes.byte(at: start) {
+        case UInt8(ascii: "I"):
+            position = start
+            try literal("Infinity")
+        case UInt8(ascii: "N") where !isNegative: try literal("NaN")
+        default: return false
+        }
+        return true
+    }
+
     /// Consumes the rest of a string, advancing `consumed`, but never into the middle of an escape or a character.
     ///
     /// - Returns: true after the closing quote.

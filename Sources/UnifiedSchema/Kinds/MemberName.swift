@@ -103,6 +103,10 @@ package enum MemberName: UInt8, Hashable, Sendable, CaseIterable {
     case legacyServicePrincipalTenant = 94
     /// This library's own: a token that an application obtained for itself.
     case applicationToken = 95
+    // Newer members of access tokens.
+    case additionalCacheKeyComponents = 96
+    case additionalCacheKeyComponentsHash = 97
+    case extCacheKeyHash = 98
 }
 
 extension MemberName {
@@ -114,7 +118,7 @@ extension MemberName {
         case identity
         /// Text that isolates a credential. Of several members for one part, the one with the lowest number is used.
         case isolation(IsolationPart)
-        /// An object of key components, whose hash isolates a credential unless another member contains the hash.
+        /// An object of key components, whose hash isolates a credential unless `ext_cache_key` contains it.
         case components
         /// Anything else, of any JSON type.
         case other
@@ -236,6 +240,10 @@ extension MemberName {
         case .legacyServicePrincipalID: .common("servicePrincipalId", .other)
         case .legacyServicePrincipalTenant: .common("servicePrincipalTenant", .other)
         case .applicationToken: .common("application_token", .other)
+        case .additionalCacheKeyComponents: .only(.node5, "additionalCacheKeyComponents", .components)
+        case .additionalCacheKeyComponentsHash:
+            .only(.node5, "additionalCacheKeyComponentsHash", .isolation(.extendedKey))
+        case .extCacheKeyHash: .only(.java, "ext_cache_key_hash", .isolation(.extendedKey))
         }
     }
 

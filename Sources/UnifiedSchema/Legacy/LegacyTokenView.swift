@@ -12,7 +12,7 @@ package struct LegacyTokenView: Sendable {
         self.facts = facts
     }
 
-    package var hasRefreshToken: Bool { facts.has(.legacyRefreshToken) }
+    package var hasRefreshToken: Bool { facts.hasSecret(.legacyRefreshToken) }
     package var authority: UTF8Text? { facts.text(.legacyAuthorityField, .authority) }
     /// Nil for a refresh token that is valid for every resource.
     package var resource: UTF8Text? { facts.text(.legacyResource) }

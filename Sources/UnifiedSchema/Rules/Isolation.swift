@@ -130,7 +130,7 @@ extension Isolation where Part == UTF8Text? {
     }
 
     /// The normalised spelling of an assertion hash, for comparing. The SDKs write either alphabet of base64, with or
-    /// without padding.
+    /// without padding. A text that is no SHA-256 hash is a key that an application chose: it is compared as it is.
     package static func comparable(assertionHash: UTF8Text) -> UTF8Text {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(assertionHash.byteCount)
@@ -141,8 +141,12 @@ extension Isolation where Part == UTF8Text? {
             default: bytes.append(byte)
             }
         }
-        return UTF8Text(String(decoding: bytes, as: UTF8.self))
+        return bytes.count == lengthOfEncodedHash
+            ? UTF8Text(String(decoding: bytes, as: UTF8.self)) : assertionHash.trimmed()
     }
+
+    /// The number of characters of 32 bytes in base64, without padding.
+    private static var lengthOfEncodedHash: Int { 43 }
 }
 
 extension RawSpan {

@@ -16,17 +16,30 @@ package enum IssuerKind: Hashable, Sendable, CaseIterable {
     package var isMicrosoft: Bool { self != .other }
 }
 
-/// Microsoft hosts outside the clouds that the SDKs know: Azure AD B2C and Entra External ID.
-package enum MicrosoftHost {
-    private static let domains: [(suffix: String, kind: IssuerKind)] = [
-        (".b2clogin.com", .b2c), (".ciamlogin.com", .entra),
-    ]
+/// Microsoft hosts outside the clouds that the SDKs know: each tenant has its own, below one of these domains.
+///
+/// The list of MSAL Python 1.39 (`WELL_KNOWN_B2C_HOSTS` in `authority.py`) and MSAL.NET 4.87, read in November 2026.
+package enum MicrosoftHost: String, Sendable, CaseIterable {
+    case b2c = "b2clogin.com"
+    case b2cInChina = "b2clogin.cn"
+    case b2cForGovernment = "b2clogin.us"
+    case b2cInGermany = "b2clogin.de"
+    case externalID = "ciamlogin.com"
+
+    /// The domain that a host is below; nil for any other host, and for the domain itself.
+    package init?(of host: UTF8Text) {
+        let host = host.normalized().string
+        let found = MicrosoftHost.allCases.first { domain in
+            host.utf8.count > domain.rawValue.utf8.count + 1 && host.hasSuffix("." + domain.rawValue)
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    package var issuerKind: IssuerKind { self == .externalID ? .entra : .b2c }
 
     /// The kind of issuer at this host; nil for any other host.
-    static func kind(_ host: UTF8Text) -> IssuerKind? {
-        let host = host.normalized().string
-        return domains.first { host.utf8.count > $0.suffix.utf8.count && host.hasSuffix($0.suffix) }?.kind
-    }
+    static func kind(_ host: UTF8Text) -> IssuerKind? { MicrosoftHost(of: host)?.issuerKind }
 
     /// Whether a host is one of these.
     package static func isTenantHost(_ host: UTF8Text) -> Bool { kind(host) != nil }

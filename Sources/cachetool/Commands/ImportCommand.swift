@@ -93,14 +93,15 @@ struct ImportCommand: GroupCommand {
             (source, options, onProblem, progress) throws(TokenCacheError) in
             try cache.importEntries(from: source, options: options, onProblem: onProblem, progress: progress)
         }
-        ImportOutcome(report: report, sources: found, isOwnFile: caches.isOwnFile).show(session)
+        let outcome = ImportOutcome(report: report, sources: found, isOwnFile: caches.isOwnFile)
+        outcome.show(session)
         for case .path(let path) in caches.caches.map(\.source) {
             guard let permissions = Syscalls.permissionsOfOthers(path) else { continue }
             session.console.warn(
                 "other users may have read \(path), whose mode is 0\(String(permissions, radix: 8)); chmod 600 on it keeps it private."
             )
         }
-        if let failure = PeerCaches.failure(leavingOut: report) { throw failure }
+        if let failure = PeerCaches.failure(leavingOut: report) ?? outcome.failure { throw failure }
     }
 }
 

@@ -42,10 +42,9 @@ struct PeerCache {
 extension ImportedFormat {
     /// The file in which the library keeps its cache; nil if the location depends on the program.
     var standardFile: String? {
-        let home = Syscalls.environment("HOME") ?? ""
-        return switch self {
-        case .azureCLI: home + "/.azure/msal_token_cache.json"
-        case .gitCredentialManager: home + "/.local/.IdentityService/msal.cache"
+        switch self {
+        case .azureCLI: PeerFolder.azureCLI.path + "/msal_token_cache.json"
+        case .gitCredentialManager: PeerFolder.gitCredentialManager.path + "/msal.cache"
         default: nil
         }
     }
@@ -61,7 +60,6 @@ extension ImportedFormat {
         if self != .keyring, item.isGiven {
             throw CommandFailure(.usage, "--schema and --attribute describe an item: use them with --from keyring.")
         }
-        let home = Syscalls.environment("HOME") ?? ""
         switch self {
         case .msal, .adal:
             return [try named(argument, format: self == .adal ? .adal : .msal)]
@@ -74,8 +72,10 @@ extension ImportedFormat {
                 .item("the Azure CLI's cache", .azureCLI),
                 .item("the cache of newer Azure CLIs", .newerAzureCLI),
             ]
-            let file = PeerCache.file(home + "/.azure/msal_token_cache.json")
-            let older = PeerCache.file(home + "/.azure/accessTokens.json", format: .adal)
+            let folder = PeerFolder.azureCLI.path
+            let file = PeerCache.file(folder + "/msal_token_cache.json")
+            let olderPath = Syscalls.environment("AZURE_ACCESS_TOKEN_FILE") ?? folder + "/accessTokens.json"
+            let older = PeerCache.file(olderPath, format: .adal)
             return (file.map { [$0] } ?? []) + items + (older.map { [$0] } ?? [])
         case .msalExtensions:
             guard let argument else {
@@ -86,12 +86,12 @@ extension ImportedFormat {
             }
             return [.item("the item for \(argument)", .msalExtensions(path: argument))]
                 + [.file(argument)].compactMap(\.self)
-        case .azureIdentity: return azureIdentity(argument ?? "msal.cache", home: home)
+        case .azureIdentity: return azureIdentity(argument ?? "msal.cache")
         case .gitCredentialManager:
             return [
                 .item("the cache for users", .azureIdentityForDotNet),
                 .item("the cache for applications", .gitCredentialManager),
-            ] + [.file(home + "/.local/.IdentityService/msal.cache")].compactMap(\.self)
+            ] + [.file(PeerFolder.gitCredentialManager.path + "/msal.cache")].compactMap(\.self)
         case .keytar:
             let parts = (argument ?? "").split(separator: "/", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
@@ -102,9 +102,9 @@ extension ImportedFormat {
         }
     }
 
-    private func azureIdentity(_ name: String, home: String) -> [PeerCache] {
-        let files = ["/.IdentityService/", "/.local/share/.IdentityService/"].flatMap { folder in
-            ["", ".nocae", ".cae"].compactMap { PeerCache.file(home + folder + name + $0) }
+    private func azureIdentity(_ name: String) -> [PeerCache] {
+        let files = [PeerFolder.azureIdentity, .azureIdentityForDotNet].flatMap { folder in
+            ["", ".nocae", ".cae"].compactMap { PeerCache.file(folder.path + "/" + name + $0) }
         }
         return [
             .item("\(name) of Python", .azureIdentityForPython(name: name)),

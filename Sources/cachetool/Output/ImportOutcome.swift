@@ -26,14 +26,6 @@ struct ImportOutcome {
         if report.countsByKind.count > 1 { table.add([TableCell("total", .bold)] + cells(report.counts)) }
         if !table.isEmpty {
             table.write(to: session.console)
-        } else if report.badCount == 0 {
-            session.console.remark("\(location) contains no entries.")
-        }
-        if report.countsByKind.keys.map(\.name) == ["other"] {
-            session.console.warn(
-                "nothing in \(sources.joined(separator: "; ")) is an entry of a token cache. The content is kept and "
-                    + "exported again, but no lookup uses it."
-            )
         }
         let sealed = report.counts.new + report.counts.replaced
         if sealed > 0 {
@@ -64,6 +56,22 @@ struct ImportOutcome {
         }
     }
 
+    /// The failure of an import of documents without entries; nil if there are any, or if some could not be read.
+    var failure: CommandFailure? {
+        guard report.entryCount == 0, report.badCount == 0 else { return nil }
+        return CommandFailure(report.hasSections || report.counts.total > 0 ? .partial : .notFound, emptiness)
+    }
+
+    private var emptiness: String {
+        let name = sources.joined(separator: "; ")
+        if report.counts.total == 0 {
+            return report.hasSections
+                ? "\(name) contains no entries." : "\(name) is no token cache: it has no sections."
+        }
+        return "Nothing in \(name) is an entry of a token cache. The content is kept and exported again, but no lookup "
+            + "uses it."
+    }
+
     private func cells(_ counts: ImportCounts) -> [TableCell] {
         [counts.new, counts.replaced, counts.unchanged, counts.older, counts.signedOut].map { count in
             TableCell(count == 0 ? "-" : HumanNumber.count(count), count == 0 ? .dim : .plain)
@@ -75,6 +83,8 @@ struct ImportOutcome {
         json.document {
             json.member("group", session.groupName)
             if !isOwnFile { json.member("sources", sources) }
+            json.member("entries", report.entryCount)
+            if let failure { json.member("warning", failure.message) }
             json.member("changed", report.hasChanges)
             json.member("bytes", Int64(report.byteCount))
             json.member("bad", report.badCount)

@@ -100,6 +100,7 @@ extension Inspection {
         case .go: "MSAL Go"
         case .javaScript: "MSAL Node"
         case .android: "MSAL Android"
+        case .node5: "MSAL Node 5"
         @unknown default: library.rawValue
         }
     }

@@ -125,7 +125,7 @@ private struct AccessTokens {
         try group.forEachEntry { entry throws(TokenCacheError) in
             guard let client = entry.clientID?.lowercased(), !client.isEmpty else { return }
             clients.insert(client)
-            guard entry.kind == .accessToken || entry.kind == .boundAccessToken,
+            guard entry.kind == .accessToken || entry.kind == .boundAccessToken, entry.hasToken,
                 let account = entry.accountID?.text ?? entry.username
             else { return }
             let owner = Owner(account: Account.ID(account), client: client)

@@ -14,7 +14,26 @@ struct RoundTripTests {
     /// Documents as odd as those that are found, by name.
     static let documents: [String: String] = [
         "empty": "{}",
-        "empty sections": #"{"AccessToken": {}, "RefreshToken": {}, "Account": {}, "other": {}}"#,
+        "an empty section that is none of a cache": #"{"other": {}}"#,
+        "blank secrets": """
+        {"AccessToken": {"k": {"credential_type": "AccessToken", "secret": "", "home_account_id": "a.b",
+        "environment": "e", "client_id": "c", "realm": "r", "target": "t"}, "l": {"credential_type": "AccessToken",
+        "secret": "\\u0020\\t", "environment": "e", "client_id": "c"}}, "RefreshToken": {"k": {"credential_type":
+        "RefreshToken", "secret": null, "home_account_id": "a.b", "environment": "e", "client_id": "c"}}}
+        """,
+        "MSAL Node 5": Document.sections([
+            "AccessToken": [
+                Document.accessToken(
+                    key: "uid.utid-login.windows.net-accesstoken-client-contoso-user.read-",
+                    more: #", "token_type": "Bearer", "resource": "https://mcp.example""#
+                ),
+                Document.accessToken(
+                    key: "uid.utid-login.windows.net-accesstoken-client-contoso-user.read--hash",
+                    more: #", "additionalCacheKeyComponents": {"fmi_path": "agent-a"}"#
+                ),
+            ],
+            "RefreshToken": [Document.refreshToken(key: "uid.utid-login.windows.net-refreshtoken-client---")],
+        ]).text,
         "scalars": """
         {"version": 3, "name": "x", "nothing": null, "yes": true, "list": [1, {"a": [2]}], "n": 1.50e3}
         """,
@@ -96,6 +115,31 @@ struct RoundTripTests {
             ]
         ]).text,
     ]
+
+    @Test("sections of a cache that are empty or null have no entries, and are none in an export")
+    func emptySections() throws {
+        let group = try fixture.createGroup()
+        let text = #"{"AccessToken": {}, "RefreshToken": null, "Account": { }, "IdToken": null, "AppMetadata": {}}"#
+        let report = try group.take(Document(text))
+        #expect(report.counts.total == 0 && report.entryCount == 0 && report.hasSections)
+        #expect(try group.give().value == Document("{}").value)
+        for none in ["{}", #"{"AccessToken": null}"#] { #expect(try !group.take(Document(none)).hasSections) }
+        let other = try group.take(Document(#"{"other": {"a": {}}}"#))
+        #expect(other.counts.total == 1 && other.entryCount == 0 && !other.hasSections)
+    }
+
+    @Test("NaN and infinities are bad entries", arguments: ["NaN", "Infinity", "-Infinity"])
+    func notANumber(word: String) throws {
+        let group = try fixture.createGroup()
+        let good = Document.accessToken(key: "good")
+        let bad = Document.accessToken(key: "bad", more: #", "x": [{"y": \#(word)}]"#)
+        let document = Document.sections(["AccessToken": [bad, good]])
+        let error = #expect(throws: TokenCacheError.self) { try group.take(document) }
+        #expect(error?.code == .malformedDocument && error?.detail?.contains("NaN and infinities are no JSON") == true)
+        let report = try group.take(document, ImportOptions(skipsBadEntries: true))
+        #expect(report.badCount == 1 && report.counts.new == 1)
+        #expect(try group.give().value == Document.sections(["AccessToken": [good]]).value)
+    }
 
     @Test("in the encrypted file", arguments: documents.keys.sorted())
     func file(name: String) throws {

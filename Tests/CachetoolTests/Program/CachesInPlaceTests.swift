@@ -27,6 +27,46 @@ extension ProgramTests {
             )
         }
 
+        @Test(
+            "caches are found where the variables of their programs say",
+            arguments: [
+                ("azure-cli", "AZURE_CONFIG_DIR", "/msal_token_cache.json"),
+                ("azure-cli", "HOME", "/.azure/msal_token_cache.json"),
+                ("azure-identity", "XDG_DATA_HOME", "/.IdentityService/msal.cache"),
+                ("azure-identity", "HOME", "/.IdentityService/msal.cache.nocae"),
+                ("azure-identity", "HOME", "/.local/share/.IdentityService/msal.cache.cae"),
+                ("git-credential-manager", "HOME", "/.local/.IdentityService/msal.cache"),
+            ]
+        )
+        func moved(library: String, variable: String, path: String) throws {
+            let moved = URL(filePath: folder.path + "/moved" + path)
+            try FileManager.default.createDirectory(
+                at: moved.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try SampleCache().document.write(to: moved)
+            var environment = ["PATH": "/usr/bin:/bin", "HOME": home.path]
+            let list = ["list", "--from", library, "--json"]
+            #expect(try Program.cachetool.run(list, environment: environment).exitCode != 0)
+            environment[variable] = folder.path + "/moved"
+            let done = try Program.cachetool.run(list, environment: environment)
+            #expect(try entries(done).count == 15)
+        }
+
+        @Test("the items of an older Azure CLI are found where its variable says")
+        func movedItems() throws {
+            let moved = folder.path + "/tokens"
+            let item = #"""
+                [{"_authority": "https://login.microsoftonline.com/t", "_clientId": "c", "accessToken": "a"}]
+                """#
+            try Data(item.utf8).write(to: URL(filePath: moved))
+            let done = try Program.cachetool.run(
+                ["list", "--from", "azure-cli", "--json"],
+                environment: ["PATH": "/usr/bin:/bin", "HOME": home.path, "AZURE_ACCESS_TOKEN_FILE": moved]
+            )
+            #expect(try entries(done).count == 1)
+        }
+
         private func entries(_ done: FinishedProgram) throws -> [[String: Any]] {
             try #require(try done.json["entries"] as? [[String: Any]], "\(done.messages)")
         }

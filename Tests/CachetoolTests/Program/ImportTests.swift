@@ -171,8 +171,7 @@ extension ProgramTests {
                 try Data(bytes + Array(repeating: 0xD0, count: 40)).write(to: URL(filePath: path))
                 let done = try tool.run("import", path)
                 #expect(done.exitCode == 7)
-                let isWide = bytes[1] == 0
-                #expect(done.messages.contains(isWide ? "UTF-16" : "decrypt it first"), "\(done.messages)")
+                #expect(done.messages.contains("decrypt it first"), "\(done.messages)")
             }
         }
 
@@ -215,12 +214,62 @@ extension ProgramTests {
         func otherFile() throws {
             let tool = try Tool()
             let done = try tool.run("import", "-", input: Data(#"{"a":1,"b":{"c":2}}"#.utf8))
-            #expect(done.exitCode == 0)
-            #expect(done.messages.contains("nothing in standard input is an entry of a token cache"))
+            #expect(done.exitCode == 9)
+            #expect(done.messages.contains("Nothing in standard input is an entry of a token cache"))
             let exported = try tool.run("export", "--yes", "-")
             #expect(try exported.json.count == 2)
-            #expect(try !tool.run("import", "-", input: SampleCache().document).messages.contains("nothing in"))
+            #expect(try !tool.run("import", "-", input: SampleCache().document).messages.contains("Nothing in"))
         }
+
+        @Test(
+            "a document without entries is said to be none, in both forms of output",
+            arguments: [
+                (#"{"AccessToken":{},"IdToken":{}}"#, 9, "contains no entries"), ("[]", 9, "contains no entries"),
+                (#"{"AccessToken":null,"other":{"a":{}}}"#, 9, "Nothing in"), ("{}", 3, "is no token cache"),
+                (#"{"AccessToken":null}"#, 3, "is no token cache"),
+            ] as [(String, Int32, String)]
+        )
+        func noEntries(document: String, status: Int32, message: String) throws {
+            let library = document == "[]" ? "adal" : "msal"
+            let done = try Tool().run("import", "--from", library, "-", input: Data(document.utf8))
+            #expect(done.exitCode == status)
+            #expect(done.messages.contains(message))
+            let json = try Tool().run("import", "--from", library, "--json", "-", input: Data(document.utf8))
+            #expect(json.exitCode == status)
+            #expect(try json.json["entries"] as? Int == 0)
+            #expect(try (json.json["warning"] as? String)?.contains(message) == true)
+            let full = try Tool().run("import", "--json", "-", input: SampleCache().document)
+            #expect(try full.json["entries"] as? Int == 15 && full.json["warning"] == nil)
+        }
+
+        @Test(
+            "a cache that Windows encrypted, and one of MSAL.NET 2, are named",
+            arguments: [
+                (Data(dpapi + [1, 2, 3, 0xFF]), "encrypted by Windows"),
+                (Data((dpapi + [UInt8](repeating: 7, count: 90))).base64EncodedData(), "encrypted by Windows"),
+                (
+                    Data(
+                        dpapi.map {
+                            String($0, radix: 16).count == 1 ? "0" + String($0, radix: 16) : String($0, radix: 16)
+                        }
+                        .joined().uppercased().utf8
+                    ), "encrypted by Windows"
+                ),
+                (Data(#"[ {"Key": "access_tokens", "Value": ["{}"]}]"#.utf8), "MSAL.NET 2"),
+                (Data([3, 0, 0, 0, 1, 0, 0, 0, 0x7B]), "is not text"),
+                (Data("{\0\"\0A\0\"\0".utf8), "UTF-16"),
+            ],
+            ["msal", "adal"]
+        )
+        func otherFormats(document: (Data, String), library: String) throws {
+            let done = try Tool().run("import", "--from", library, "-", input: document.0)
+            #expect(done.exitCode == 7)
+            #expect(done.messages.contains(document.1), "\(done.messages)")
+        }
+
+        private static let dpapi: [UInt8] = [
+            1, 0, 0, 0, 0xD0, 0x8C, 0x9D, 0xDF, 1, 0x15, 0xD1, 0x11, 0x8C, 0x7A, 0, 0xC0, 0x4F, 0xC2, 0x97, 0xEB,
+        ]
 
         @Test("a file over the limit is refused")
         func tooLarge() throws {

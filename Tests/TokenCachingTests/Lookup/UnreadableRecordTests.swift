@@ -61,7 +61,14 @@ struct UnreadableRecordTests {
             var box = sound.facts
             if fault == .damaged { box[box.count / 2] ^= 1 }
             try batch.put(
-                NewRecord(tag: tag, partition: partition, kind: kind, facts: box, secret: [], searchTags: [])
+                NewRecord(
+                    tag: tag,
+                    partition: partition,
+                    kind: kind,
+                    facts: box,
+                    secret: [UInt8](repeating: 7, count: 64),
+                    searchTags: []
+                )
             )
         }
         if fault == .lost { store.order { $0.lost = [tag] } }

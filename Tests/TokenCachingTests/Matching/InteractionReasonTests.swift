@@ -48,13 +48,13 @@ struct InteractionReasonTests {
         MatchingCase(
             "claims asked for, and nothing to renew with",
             [.accessToken()],
-            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: "{}")),
+            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: #"{"a":1}"#)),
             "interaction claimsRequested"
         ),
         MatchingCase(
             "claims asked for of nobody",
             [],
-            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: "{}")),
+            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: #"{"a":1}"#)),
             "interaction accountUnknown"
         ),
         MatchingCase(
@@ -101,7 +101,10 @@ struct InteractionReasonTests {
         try group.put(.account(), .accessToken(expiresOn: now))
         let cache = try group.cache()
         try cache.signOut(try #require(try cache.accounts(matching: .all).first))
-        let query = MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: hasClaims ? "{}" : nil))
+        let query = MatchingCase.query(
+            "user.read",
+            options: TokenQueryOptions(claimsChallenge: hasClaims ? #"{"a":1}"# : nil)
+        )
         #expect(try cache.token(for: query).summary() == "interaction signedOut")
     }
 

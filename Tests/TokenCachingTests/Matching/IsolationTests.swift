@@ -210,9 +210,15 @@ struct IsolationTests {
         ),
         MatchingCase(
             "a hash in the other alphabet, with padding",
-            [isolated("user_assertion_hash", "ab-_")],
-            query { $0.userAssertion = UserAssertionHash(hash: "ab+/==") },
+            [isolated("user_assertion_hash", String(repeating: "a", count: 41) + "-_")],
+            query { $0.userAssertion = UserAssertionHash(hash: String(repeating: "a", count: 41) + "+/=") },
             "valid at"
+        ),
+        MatchingCase(
+            "a text that is no hash is compared as it is",
+            [isolated("user_assertion_hash", "key-_")],
+            query { $0.userAssertion = UserAssertionHash(hash: "key+/") },
+            miss
         ),
         MatchingCase(
             "another assertion",
@@ -278,5 +284,124 @@ struct IsolationTests {
         #expect(table.all.count < Int(UInt16.max))
         fields.isolation.assertionHash = "7"
         #expect(table.number(of: fields, &symbols) == 8)
+    }
+
+    // MARK: - What newer SDKs isolate by
+
+    private static let newerComponents = ["fmi_path": "agent-b", "attribute_tokens": "x"]
+    private static let extended = ExtendedCacheKey(components: newerComponents)
+
+    @Test("by the members of newer SDKs", arguments: newerMembers)
+    func newer(name: String, json: String, key: ExtendedCacheKey?) throws {
+        let entry = TestEntry.accessToken("isolated", expiresOn: TestEntry.start + 9000).with(name, json: json)
+        try MatchingCase("plain", [.accessToken("plain"), entry], Self.query { _ in }, "valid plain").check()
+        try MatchingCase("alone", [entry], Self.query { _ in }, miss).check()
+        guard let key else { return }
+        let query = Self.query { $0.extendedCacheKey = key }
+        try MatchingCase("asked for", [.accessToken("plain"), entry], query, "valid isolated").check()
+    }
+
+    static let newerMembers: [(String, String, ExtendedCacheKey?)] = [
+        ("additionalCacheKeyComponents", #"{"fmi_path":"agent-b","attribute_tokens":"x"}"#, extended),
+        ("additionalCacheKeyComponents", #"{"fmi_path":5}"#, nil),
+        ("additionalCacheKeyComponentsHash", #""h""#, ExtendedCacheKey(hash: "h")),
+        ("ext_cache_key_hash", TestEntry.quoted(extended.hash), extended),
+        ("resource", #""https://mcp.example""#, ExtendedCacheKey(components: ["resource": "https://mcp.example"])),
+    ]
+
+    @Test(
+        "no components and a blank resource are none",
+        arguments: [("additionalCacheKeyComponents", "{}"), ("resource", #"" ""#)]
+    )
+    func nothing(name: String, json: String) throws {
+        try MatchingCase("", [.accessToken().with(name, json: json)], Self.query { _ in }, "valid at").check()
+    }
+
+    @Test("by a part of the key that the members do not explain", arguments: keys)
+    func unknownPart(key: String, members: [String: String], isPlain: Bool) throws {
+        let base = "uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read mail.read"
+        let typed = base.replacing("accesstoken", with: key.hasPrefix("atext") ? "atext" : "accesstoken")
+        var entry = TestEntry.accessToken().under(
+            key.hasPrefix("=") ? String(key.dropFirst()) : typed + key.trimmingPrefix("atext")
+        )
+        for (name, value) in members { entry = entry.with(name, value) }
+        let group = try TestGroup()
+        try group.put(entry)
+        var options = TokenQueryOptions()
+        options.tokenType = members["token_type"]
+        options.isolatedClaims = members["requestedClaims"]
+        let query = MatchingCase.query("user.read", options: options)
+        #expect(try group.cache().token(for: query).summary() == (isPlain ? "valid at" : miss), "\(key)")
+    }
+
+    static let keys: [(String, [String: String], Bool)] = [
+        ("", [:], true), ("-", [:], true), ("--", [:], true), ("----", [:], true), ("-2", [:], true),
+        ("-agent", [:], false),
+        ("--agent", [:], false), ("---Hash_of-parts-", [:], false), ("atext-hash", [:], false), ("|hash", [:], false),
+        ("--pop", ["token_type": "pop"], true), ("-pop", ["token_type": "pop"], true),
+        ("-pop-agent", ["token_type": "pop"], false), ("-key", ["key_id": "Key"], true),
+        ("-" + ClaimsDigest.javaScript(UTF8Text("{}")) + "-", ["requestedClaims": "{}"], true),
+        ("=User.Read", [:], true),
+        ("=" + "uid.utid-login.microsoftonline.com-accesstoken-client-a-other-agent", [:], true),
+    ]
+
+    @Test("an unknown part of the key is asked for as a hash, in any case")
+    func askedByPart() throws {
+        let key = "uid.utid-login.microsoftonline.com-atext-client-a-utid-user.read mail.read-SomeHash"
+        let group = try TestGroup()
+        try group.put(.accessToken().under(key))
+        let query = Self.query { $0.extendedCacheKey = ExtendedCacheKey(hash: "somehash") }
+        #expect(try group.cache().token(for: query).summary() == "valid at")
+    }
+
+    // MARK: - MSAL Node 5 and MSAL.NET, after a save
+
+    // The keys are made as in lib/msal-node/src/cache/CacheHelpers.ts of AzureAD/microsoft-authentication-library-for-js at
+    // 09771daa40e5e54e414ae141d91489747337aefe, line 26: account, host, type, client, realm, scopes and scheme.
+    @Test("what MSAL Node 5 wrote keeps its keys when it is renewed")
+    func node() throws {
+        let group = try TestGroup()
+        let host = "login.windows.net"
+        let base = "uid.utid-\(host)-"
+        try group.put(
+            .accessToken(environment: host, expiresOn: TestEntry.start - 1).with("token_type", "Bearer")
+                .under(base + "accesstoken-client-a-utid-user.read mail.read-"),
+            .refreshToken(environment: host).under(base + "refreshtoken-client-a---"),
+            .idToken(environment: host).under(base + "idtoken-client-a-utid--")
+        )
+        let cache = try group.cache()
+        let token = try cache.refreshToken(for: MatchingCase.query("user.read"))
+        let response = TestResponse.signIn(accessToken: "new", refreshToken: "rt2", scope: "User.Read Mail.Read")
+        try cache.save(TokenResponse(json: response.body), for: TokenRequest(renewing: token, scopes: ["user.read"]))
+        let keys = Set(try group.entries().filter { $0.facts.kind.isCredential }.compactMap(\.key))
+        #expect(
+            keys == [
+                base + "accesstoken-client-a-utid-user.read mail.read-", base + "refreshtoken-client-a---",
+                base + "idtoken-client-a-utid--",
+            ]
+        )
+    }
+
+    @Test("the successor of a partitioned refresh token is as isolated, and a plain one stays")
+    func partitioned() throws {
+        let group = try TestGroup()
+        let parts = #"{"attribute_tokens":"x","fmi_path":"agent-b"}"#
+        try group.put(
+            TestEntry.refreshToken("partitioned").with("ext", json: parts).under("p"),
+            TestEntry.refreshToken("plain").under("q")
+        )
+        let cache = try group.cache()
+        let query = Self.query { $0.extendedCacheKey = Self.extended }
+        let redeemed = try cache.refreshToken(for: query)
+        #expect(try redeemed.secretString == "partitioned")
+        let response = TestResponse.signIn(accessToken: "new", refreshToken: "next")
+        try cache.save(TokenResponse(json: response.body), for: TokenRequest(renewing: redeemed, scopes: ["user.read"]))
+        #expect(try cache.token(for: query).summary() == "valid new")
+        #expect(try group.secrets(\.isPlainRefreshToken) == ["next", "plain"])
+        let plain = MatchingCase.query("user.read", options: TokenQueryOptions(forceRefresh: true))
+        #expect(try cache.refreshToken(for: plain).secretString == "plain")
+        let next = try #require(try group.entries().first { $0.token == "next" })
+        #expect(next.fields.isolation.extendedKey == UTF8Text(Self.extended.hash))
+        #expect(next.facts.rawJSON(.ext) == Array(parts.utf8))
     }
 }

@@ -186,7 +186,7 @@ struct RefreshTokenChoiceTests {
         MatchingCase(
             "claims: the token that was refused does not come along",
             [.accessToken(), .refreshToken()],
-            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: "{}")),
+            MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: #"{"a":1}"#)),
             "renew rt"
         ),
         MatchingCase(

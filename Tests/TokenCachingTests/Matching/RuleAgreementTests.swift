@@ -36,7 +36,7 @@ struct RuleAgreementTests {
 
     private func put(_ entries: [EntryFacts]) throws {
         try group.store.commit(until: .standard) { (context, batch) throws(StorageError) in
-            for facts in entries { try batch.put(try group.codec.seal(facts, secret: RawSpan(), in: context)) }
+            for facts in entries { try batch.put(try group.codec.seal(facts, secret: [1].rawSpan, in: context)) }
         }
     }
 

@@ -79,12 +79,6 @@ struct ToleranceTests {
             "interaction refreshTokenMissing"
         ),
         MatchingCase(
-            "a scope with a control character is found by itself",
-            [.accessToken(scopes: "a\u{7}b")],
-            MatchingCase.query("A\u{7}B"),
-            hit
-        ),
-        MatchingCase(
             "a scope with a zero byte is another scope",
             [.accessToken(scopes: "user.read\u{0}x")],
             MatchingCase.query("user.read"),

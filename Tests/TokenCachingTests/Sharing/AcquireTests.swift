@@ -74,7 +74,7 @@ struct AcquireTests {
         let other = try group.cache(client: what == "client" ? "client-b" : TestGroup.client)
         let options = TokenQueryOptions(
             tokenType: what == "type" ? "pop" : nil,
-            claimsChallenge: what == "claims" ? "{}" : nil
+            claimsChallenge: what == "claims" ? #"{"a":1}"# : nil
         )
         let wanted = Self.query(
             what == "scope" ? "other/.default" : "https://graph.contoso.com/.default",

@@ -116,7 +116,7 @@ struct GrantTests {
 
     @Test(
         "a response without an access token does not bring back the token that was passed over",
-        arguments: [TokenQueryOptions(claimsChallenge: "{}"), TokenQueryOptions(forceRefresh: true)]
+        arguments: [TokenQueryOptions(claimsChallenge: #"{"a":1}"#), TokenQueryOptions(forceRefresh: true)]
     )
     func nothingNew(options: TokenQueryOptions) throws {
         try TestResponse.signIn().save(in: cache)

@@ -92,7 +92,7 @@ struct KeptTokenTests {
                     partition: address.partition,
                     kind: RecordKind(rawValue: EntryKind.refreshToken.rawValue),
                     facts: [UInt8](repeating: 7, count: 128),
-                    secret: [],
+                    secret: [UInt8](repeating: 7, count: 64),
                     searchTags: []
                 )
             )

@@ -143,7 +143,7 @@ struct ServerWordTests {
     @Test("a refused challenge does not get the token that the resource refused")
     func challenge() throws {
         try TestResponse.signIn(accessToken: "good").save(in: cache)
-        for options in [TokenQueryOptions(claimsChallenge: "{}"), TokenQueryOptions(forceRefresh: true)] {
+        for options in [TokenQueryOptions(claimsChallenge: #"{"a":1}"#), TokenQueryOptions(forceRefresh: true)] {
             let decision = try cache.renewSynchronously(MatchingCase.query("user.read", options: options)) { _ in
                 .refused(error: "interaction_required")
             }

@@ -7,28 +7,28 @@ import Testing
 /// Every kind in every format, one table: what changes for one SDK must be seen here.
 @Suite("Keys of every kind in every format")
 struct KeyMatrixTests {
-    /// A line: kind, what is special, and the keys of ObjC, .NET, Java, Python, Go, JS and Android. `=` repeats the key before.
+    /// A line: kind, what is special, and the keys of ObjC, .NET, Java, Python, Go, JS, Android and Node 5. `=` repeats the key before.
     static let table = """
-        accessToken plain         | h.t-e-accesstoken-c-r-s1 S2          | = | = | = | h.t-e-accesstoken-c-r-s1 s2-      | h.t-e-accesstoken-c-r-s1 s2-- | h.t-e-accesstoken-c-r-s1 s2
-        accessToken bearer        | h.t-e-accesstoken-c-r-s1 s2          | = | = | = | =                                 | h.t-e-accesstoken-c-r-s1 s2-- | h.t-e-accesstoken-c-r-s1 s2
-        accessToken pop           | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-pop | = | h.t-e-accesstoken-c-r-s1 s2 | = | h.t-e-accesstoken-c-r-s1 s2-pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2--pop | h.t-e-accesstoken-c-r-s1 s2-pop
-        accessToken ssh-cert      | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-ssh-cert | h.t-e-accesstoken-c-r-s1 s2 | = | = | h.t-e-accesstoken-c-r-s1 s2-ssh-cert | h.t-e-accesstoken_with_authscheme-c-r-s1 s2--ssh-cert | h.t-e-accesstoken-c-r-s1 s2
-        accessTokenWithAuthScheme pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-pop | = | h.t-e-accesstoken-c-r-s1 s2 | = | h.t-e-accesstoken-c-r-s1 s2-pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2--pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-pop
-        accessToken appOnly       | -e-accesstoken-c-r-s1 s2             | = | = | = | -e-accesstoken-c-r-s1 s2-         | -e-accesstoken-c-r-s1 s2--    | -e-accesstoken-c-r-s1 s2
-        accessToken application   | h.t-e-accesstoken-c-r-app-s1 s2      | h.t-e-accesstoken-c-r-s1 s2 | = | = | h.t-e-accesstoken-c-r-s1 s2- | h.t-e-accesstoken-c-r-s1 s2-- | h.t-e-accesstoken-c-r-s1 s2-app
-        refreshToken plain        | h.t-e-refreshtoken-c--               | = | = | h.t-e-refreshtoken-c--s1 s2 | h.t-e-refreshtoken-c | h.t-e-refreshtoken-c---- | h.t-e-refreshtoken-c--s1 s2
-        refreshToken family       | h.t-e-refreshtoken-1--               | = | = | h.t-e-refreshtoken-c--s1 s2 | h.t-e-refreshtoken-1 | h.t-e-refreshtoken-1---- | h.t-e-refreshtoken-1--s1 s2
-        refreshToken appOnly      | -e-refreshtoken-c--                  | = | null-e-refreshtoken-c-- | -e-refreshtoken-c--s1 s2 | -e-refreshtoken-c | -e-refreshtoken-c---- | -e-refreshtoken-c--s1 s2
-        familyRefreshToken family | h.t-e-familyrefreshtoken-1--         | = | = | h.t-e-familyrefreshtoken-c--s1 s2 | h.t-e-familyrefreshtoken-1 | h.t-e-familyrefreshtoken-1---- | h.t-e-familyrefreshtoken-1--s1 s2
-        primaryRefreshToken plain | h.t-e-primaryrefreshtoken-c--        | = | = | h.t-e-primaryrefreshtoken-c--s1 s2 | h.t-e-primaryrefreshtoken-c | h.t-e-primaryrefreshtoken-c---- | h.t-e-primaryrefreshtoken-c--s1 s2
-        boundRefreshToken plain   | h.t-e-boundrefreshtoken-c--          | = | = | h.t-e-boundrefreshtoken-c--s1 s2 | h.t-e-boundrefreshtoken-c | h.t-e-boundrefreshtoken-c---- | h.t-e-boundrefreshtoken-c--s1 s2
-        idToken plain             | h.t-e-idtoken-c-r-                   | = | = | = | h.t-e-idtoken-c-r | h.t-e-idtoken-c-r--- | h.t-e-idtoken-c-r-
-        idToken appOnly           | -e-idtoken-c-r-                      | = | null-e-idtoken-c-r- | -e-idtoken-c-r- | -e-idtoken-c-r | -e-idtoken-c-r--- | -e-idtoken-c-r-
-        v1IDToken plain           | h.t-e-v1idtoken-c-r-                 | = | = | = | h.t-e-v1idtoken-c-r | h.t-e-v1idtoken-c-r--- | h.t-e-v1idtoken-c-r-
-        account plain             | h.t-e-r                              | H.t-E-R | h.t-e-r | = | = | h.t-e-t | h.t-e-r
-        account appOnly           | -e-r                                 | -E-R | -e-r | = | = | = | =
-        appMetadata plain         | appmetadata-e-c                      | = | = | appmetadata-E-C | appmetadata-e-c | = | =
-        accountMetadata plain     | authority_map-C                      | = | = | = | = | = | =
+        accessToken plain         | h.t-e-accesstoken-c-r-s1 S2          | = | = | = | h.t-e-accesstoken-c-r-s1 s2-      | h.t-e-accesstoken-c-r-s1 s2-- | h.t-e-accesstoken-c-r-s1 s2 | h.t-e-accesstoken-c-r-s1 s2-
+        accessToken bearer        | h.t-e-accesstoken-c-r-s1 s2          | = | = | = | =                                 | h.t-e-accesstoken-c-r-s1 s2-- | h.t-e-accesstoken-c-r-s1 s2 | h.t-e-accesstoken-c-r-s1 s2-
+        accessToken pop           | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-pop | = | h.t-e-accesstoken-c-r-s1 s2 | = | h.t-e-accesstoken-c-r-s1 s2-pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2--pop | h.t-e-accesstoken-c-r-s1 s2-pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-pop
+        accessToken ssh-cert      | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-ssh-cert | h.t-e-accesstoken-c-r-s1 s2 | = | = | h.t-e-accesstoken-c-r-s1 s2-ssh-cert | h.t-e-accesstoken_with_authscheme-c-r-s1 s2--ssh-cert | h.t-e-accesstoken-c-r-s1 s2 | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-ssh-cert
+        accessTokenWithAuthScheme pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-pop | = | h.t-e-accesstoken-c-r-s1 s2 | = | h.t-e-accesstoken-c-r-s1 s2-pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2--pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-pop | h.t-e-accesstoken_with_authscheme-c-r-s1 s2-pop
+        accessToken appOnly       | -e-accesstoken-c-r-s1 s2             | = | = | = | -e-accesstoken-c-r-s1 s2-         | -e-accesstoken-c-r-s1 s2--    | -e-accesstoken-c-r-s1 s2 | -e-accesstoken-c-r-s1 s2-
+        accessToken application   | h.t-e-accesstoken-c-r-app-s1 s2      | h.t-e-accesstoken-c-r-s1 s2 | = | = | h.t-e-accesstoken-c-r-s1 s2- | h.t-e-accesstoken-c-r-s1 s2-- | h.t-e-accesstoken-c-r-s1 s2-app | h.t-e-accesstoken-c-r-s1 s2-
+        refreshToken plain        | h.t-e-refreshtoken-c--               | = | = | h.t-e-refreshtoken-c--s1 s2 | h.t-e-refreshtoken-c | h.t-e-refreshtoken-c---- | h.t-e-refreshtoken-c--s1 s2 | h.t-e-refreshtoken-c---
+        refreshToken family       | h.t-e-refreshtoken-1--               | = | = | h.t-e-refreshtoken-c--s1 s2 | h.t-e-refreshtoken-1 | h.t-e-refreshtoken-1---- | h.t-e-refreshtoken-1--s1 s2 | h.t-e-refreshtoken-1---
+        refreshToken appOnly      | -e-refreshtoken-c--                  | = | null-e-refreshtoken-c-- | -e-refreshtoken-c--s1 s2 | -e-refreshtoken-c | -e-refreshtoken-c---- | -e-refreshtoken-c--s1 s2 | -e-refreshtoken-c---
+        familyRefreshToken family | h.t-e-familyrefreshtoken-1--         | = | = | h.t-e-familyrefreshtoken-c--s1 s2 | h.t-e-familyrefreshtoken-1 | h.t-e-familyrefreshtoken-1---- | h.t-e-familyrefreshtoken-1--s1 s2 | h.t-e-familyrefreshtoken-1---
+        primaryRefreshToken plain | h.t-e-primaryrefreshtoken-c--        | = | = | h.t-e-primaryrefreshtoken-c--s1 s2 | h.t-e-primaryrefreshtoken-c | h.t-e-primaryrefreshtoken-c---- | h.t-e-primaryrefreshtoken-c--s1 s2 | h.t-e-primaryrefreshtoken-c---
+        boundRefreshToken plain   | h.t-e-boundrefreshtoken-c--          | = | = | h.t-e-boundrefreshtoken-c--s1 s2 | h.t-e-boundrefreshtoken-c | h.t-e-boundrefreshtoken-c---- | h.t-e-boundrefreshtoken-c--s1 s2 | h.t-e-boundrefreshtoken-c---
+        idToken plain             | h.t-e-idtoken-c-r-                   | = | = | = | h.t-e-idtoken-c-r | h.t-e-idtoken-c-r--- | h.t-e-idtoken-c-r- | h.t-e-idtoken-c-r--
+        idToken appOnly           | -e-idtoken-c-r-                      | = | null-e-idtoken-c-r- | -e-idtoken-c-r- | -e-idtoken-c-r | -e-idtoken-c-r--- | -e-idtoken-c-r- | -e-idtoken-c-r--
+        v1IDToken plain           | h.t-e-v1idtoken-c-r-                 | = | = | = | h.t-e-v1idtoken-c-r | h.t-e-v1idtoken-c-r--- | h.t-e-v1idtoken-c-r- | h.t-e-v1idtoken-c-r--
+        account plain             | h.t-e-r                              | H.t-E-R | h.t-e-r | = | = | h.t-e-t | h.t-e-r | h.t-e-t
+        account appOnly           | -e-r                                 | -E-R | -e-r | = | = | = | = | -e-r
+        appMetadata plain         | appmetadata-e-c                      | = | = | appmetadata-E-C | appmetadata-e-c | = | = | appmetadata-e-c
+        accountMetadata plain     | authority_map-C                      | = | = | = | = | = | = | authority_map-C
         """
 
     struct Row: Sendable, CustomTestStringConvertible {

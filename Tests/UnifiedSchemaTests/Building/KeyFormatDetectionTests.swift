@@ -86,7 +86,7 @@ struct KeyFormatDetectionTests {
         arguments: MemberName.allCases.filter { $0.onlyWriter != nil }
     )
     func onlyWriter(name: MemberName) throws {
-        let value = name == .ext ? #"{"a":"b"}"# : #""x""#
+        let value = name == .ext || name == .additionalCacheKeyComponents ? #"{"a":"b"}"# : #""x""#
         let json = #"{"environment":"e","client_id":"c","secret":"s","\#(name.text)":\#(value)}"#
         let facts = try parse(json, key: "Some-Old-KEY").facts
         #expect(facts.kind == .accessToken)

@@ -59,7 +59,7 @@ struct DocumentReaderTests {
             ("", SchemaError.Code.unexpectedEnd, 0), ("[]", .notAnObject, 0), ("5", .notAnObject, 0),
             ("{} {", .malformedJSON, 3), ("{\"a\":1,}", .malformedJSON, 7), ("{\"a\" 1}", .malformedJSON, 5),
             ("{a:1}", .malformedJSON, 1), ("{\"a\":1", .unexpectedEnd, 6), ("{\"a\":tru}", .malformedJSON, 5),
-            ("{\"AccessToken\":[]}", .notAnObject, 15), ("{\"AccessToken\":null}", .notAnObject, 15),
+            ("{\"AccessToken\":[]}", .notAnObject, 15), ("{\"AccessToken\":5}", .notAnObject, 15),
             ("{\"Account\":{\"k\":1}}", .notAnObject, 16), ("{\"A\":1,\"A\":2}", .duplicateName, 11),
             ("{\"A\":1,\"\\u0041\":2}", .duplicateName, 16), ("{\"X\":{\"k\":1,\"k\":2}}", .duplicateName, 16),
             ("{\"Account\":{\"k\":{\"a\":1,\"a\":2}}}", .duplicateName, 23), ("{\"a\":1}}", .malformedJSON, 7),

@@ -211,8 +211,7 @@ struct SDKDocument: Sendable, CustomTestStringConvertible {
             "credential_type":"AccessToken_With_AuthScheme","client_id":"cid","secret":"a","realm":"guest",
             "target":"User.Read","cached_at":"1000","expires_on":"4600","token_type":"pop","key_id":"k"}},
             "RefreshToken":{"uid.utid-login.windows.net-refreshtoken-cid----":{"home_account_id":"uid.utid",
-            "environment":"login.windows.net","credential_type":"RefreshToken","client_id":"cid","secret":"r"}},
-            "AppMetadata":{}}
+            "environment":"login.windows.net","credential_type":"RefreshToken","client_id":"cid","secret":"r"}}}
             """#,
         entries: [
             "Account|uid.utid-login.windows.net-utid|account",
@@ -221,7 +220,6 @@ struct SDKDocument: Sendable, CustomTestStringConvertible {
             "AccessToken|uid.utid-login.windows.net-accesstoken_with_authscheme-cid-guest-user.read--pop"
                 + "|accessTokenWithAuthScheme",
             "RefreshToken|uid.utid-login.windows.net-refreshtoken-cid----|refreshToken",
-            "AppMetadata|-|opaque",
         ],
         format: .javaScript
     )

@@ -37,6 +37,25 @@ struct EntryClassifierTests {
     }
 
     @Test(
+        "a token whose secret is missing or blank is known, but none",
+        arguments: ["AccessToken", "RefreshToken", "IdToken"],
+        ["", #""secret":null,"#, #""secret":"","#, #""secret":" \t ","#, #""secret":"\u0020\n","#]
+    )
+    func blank(section: String, secret: String) throws {
+        let json = "{\(secret)\"client_id\":\"c\",\"environment\":\"e\"}"
+        let facts = try parse(json, section: UTF8Text(section)).facts
+        #expect(facts.kind == DocumentSection(name: UTF8Text(section))?.defaultKind)
+        #expect(facts.isBlankCredential && facts.secretCount == 0)
+        #expect(try !parse("{\(Self.credential)}", section: UTF8Text(section)).facts.isBlankCredential)
+    }
+
+    @Test("a secret that is no text makes the entry unknown", arguments: ["5", "[]", "{}", "true"])
+    func otherSecret(secret: String) throws {
+        let json = "{\"secret\":\(secret),\"client_id\":\"c\",\"environment\":\"e\"}"
+        #expect(try parse(json).facts.kind == .opaque)
+    }
+
+    @Test(
         "a device's primary token needs its session key, unless that is stored elsewhere",
         arguments: [
             (#""session_key":"k""#, true), (#""session_key":null"#, false), (#""external_key_type":"1""#, true),

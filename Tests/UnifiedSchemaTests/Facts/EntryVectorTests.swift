@@ -50,6 +50,8 @@ struct EntryVectorTests {
         #expect(facts.secretCount == (payload.isEmpty ? 0 : try SecretPayload.values(in: payload.rawSpan).count))
         let document = try write([(facts, payload)])
         let again = try ReadDocument(HeapWindow(document)).entries
+        // Older versions kept empty sections of a cache as entries without a key.
+        if facts.section != nil, vector.json == "{}" { return #expect(again.isEmpty) }
         #expect(again.map { $0.facts } == [facts])
         #expect(again.map { $0.payload } == [payload.isEmpty ? [1, 0, 255, 0] : payload])
     }

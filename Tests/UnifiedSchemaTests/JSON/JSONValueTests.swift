@@ -28,7 +28,7 @@ struct JSONValueTests {
         #expect(value["none"] == nil)
     }
 
-    @Test("numbers stay text", arguments: ["1e999", "NaN", "12.50", "-0"])
+    @Test("numbers stay text", arguments: ["1e999", "12.50", "-0"])
     func numbers(text: String) throws {
         #expect(try parse(text) == .number(UTF8Text(text)))
     }

@@ -11,6 +11,9 @@ struct RefusalMeaningTests {
             ("login.microsoftonline.com", IssuerKind.entra), (" STS.windows.net", .entra),
             ("login.chinacloudapi.cn", .entra),
             ("contoso.ciamlogin.com", .entra), ("contoso.b2clogin.com", .b2c), ("Contoso.B2Clogin.com", .b2c),
+            ("contoso.b2clogin.cn", .b2c), ("contoso.b2clogin.us", .b2c), ("contoso.b2clogin.de", .b2c),
+            ("b2clogin.cn", .other), ("evilb2clogin.us", .other), ("contoso.b2clogin.org", .other),
+            ("contoso.b2clogin.com.cn", .other), ("contoso.ciamlogin.us", .other), ("b2clogin.de.example.org", .other),
             ("ciamlogin.com", .other), ("b2clogin.com.example.org", .other), ("evilb2clogin.com", .other),
             ("accounts.google.com", .other), ("", .other),
         ]

@@ -33,6 +33,7 @@ struct FactsRow: Sendable {
     var username = Symbol.none
     /// As received: key ids and granted scopes keep their case.
     var keyID = Symbol.none
+    /// For an account with tenant profiles: their usernames, folded, each followed by a line feed.
     var scopes = Symbol.none
     /// Seconds since 1970; ``FactsRow/missing`` if the entry has no such time.
     var expiresOn = FactsRow.missing

@@ -61,7 +61,7 @@ struct PartitionFactsLoader {
         var owner = PartitionOwner()
         var pool = FieldPool.ofOneAccount
         var unreadable: [RecordTag] = []
-        for (index, record) in reader.records.enumerated() where isCompared(record.kind) {
+        for (index, record) in reader.records.enumerated() where isCompared(record.kind) && !record.isBlankCredential {
             if let row = older?.row(of: record, &symbols) {
                 rows.append(row)
                 older?.readOwner(of: record, &owner)
@@ -164,6 +164,10 @@ struct PartitionFactsLoader {
             owner.take(entry.fields, isInKnownCloud: row.flags.contains(.knownCloud))
             row.isolation = isolations.number(of: entry.fields, &symbols)
             if record.kind.isLegacy { row.takeLegacy(facts, &symbols) }
+            if record.kind.isAccount, facts.has(.tenantProfiles) {
+                let names = AccountFields.usernames(of: facts).map { $0.string + "\n" }
+                row.scopes = symbols.symbol(names.isEmpty ? nil : UTF8Text(names.joined()))
+            }
         }
         return row
     }

@@ -4,7 +4,8 @@ internal import RecordStorage
 internal import UnifiedSchema
 
 /// The refresh tokens that a query may redeem, in order: the client's own, with or without a family, then those that
-/// its family shares; each in order of precedence, which is usually newest first.
+/// its family shares; each in order of precedence, which is usually newest first, those isolated as the query asks before
+/// plain ones.
 extension QueryMatch {
     /// All refresh tokens, in order.
     func refreshTokens(_ families: ClientFamilies, now: Int64) -> [Int] {
@@ -18,8 +19,8 @@ extension QueryMatch {
                 shared.append(index)
             }
         }
-        func precedes(_ one: Int, _ other: Int) -> Bool { rows[one].precedes(rows[other]) }
-        return own.sorted(by: precedes) + shared.sorted(by: precedes)
+        func isBefore(_ one: Int, _ other: Int) -> Bool { rows[one].isRedeemed(before: rows[other]) }
+        return own.sorted(by: isBefore) + shared.sorted(by: isBefore)
     }
 
     /// The newest matching refresh token.
@@ -27,7 +28,7 @@ extension QueryMatch {
         let rows = facts.rows
         var newest: Int?
         for index in rows.indices where isUsableRefreshToken(rows[index], now) && isWanted(rows[index]) {
-            if let newest, !rows[index].precedes(rows[newest]) { continue }
+            if let newest, !rows[index].isRedeemed(before: rows[newest]) { continue }
             newest = index
         }
         return newest
@@ -47,5 +48,13 @@ extension QueryMatch {
     /// Whether the client may redeem the token as a member of its family.
     func isShared(_ row: FactsRow, _ families: ClientFamilies) -> Bool {
         row.isFamilyToken && families.isMember(of: facts.span(row.family), cloud: facts.span(row.cloud))
+    }
+}
+
+extension FactsRow {
+    /// Which of two refresh tokens that serve a query is redeemed first: the one that is isolated as the query asks,
+    /// because a plain one serves every request, else the one that takes precedence.
+    func isRedeemed(before other: FactsRow) -> Bool {
+        isIsolated == other.isIsolated ? precedes(other) : isIsolated
     }
 }

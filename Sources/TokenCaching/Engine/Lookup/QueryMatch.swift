@@ -39,13 +39,8 @@ struct QueryMatch {
     /// Whether the row is an access token that matches the query, regardless of its expiry and scopes.
     @inline(__always)
     func isTokenOfQuery(_ row: FactsRow) -> Bool {
-        row.flags.contains(.accessToken) && row.client == client && isOfType(row)
+        row.flags.contains(.accessToken) && row.client == client && row.tokenType == tokenType
             && isolation.isExact(row, of: facts) && matchesCloud(row) && realms.contains(row) && isOfKey(row)
-    }
-
-    @inline(__always)
-    private func isOfType(_ row: FactsRow) -> Bool {
-        row.tokenType == tokenType && !(tokenType.isNone && row.kind.isBoundAccessToken)
     }
 
     @inline(__always)
@@ -58,7 +53,7 @@ struct QueryMatch {
         if !matchesCloud(row) { shortfalls.append(.environment) }
         if !realms.contains(row) { shortfalls.append(.tenant) }
         if !isolation.isExact(row, of: facts) { shortfalls.append(.isolation) }
-        if !isOfType(row) { shortfalls.append(.tokenType) }
+        if row.tokenType != tokenType { shortfalls.append(.tokenType) }
         if !isOfKey(row) { shortfalls.append(.key) }
         let scopes = terms.scopes(declinedBy: facts.span(row.scopes))
         if !scopes.isEmpty { shortfalls.append(.scopes(scopes)) }
@@ -106,10 +101,6 @@ extension RecordKind {
     var isAccessToken: Bool {
         rawValue == EntryKind.accessToken.rawValue || rawValue == EntryKind.accessTokenWithAuthScheme.rawValue
     }
-
-    /// Whether it is an access token of the kind that is never a bearer token, even if the entry does not name its
-    /// type.
-    var isBoundAccessToken: Bool { rawValue == EntryKind.accessTokenWithAuthScheme.rawValue }
 
     /// Whether it is a refresh token that is not bound to a device key.
     var isPlainRefreshToken: Bool {

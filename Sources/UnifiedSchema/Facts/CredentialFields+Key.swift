@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+
+/// The only use of keys for comparing: an SDK that a later version knows may isolate a token by a part of its key.
+extension CredentialFields {
+    /// The part of an access token's key that none of its members explains, folded; nil if there is none.
+    ///
+    /// Keys are otherwise never parsed. One that does not begin with the token's own members, in the order in which all
+    /// SDKs write them, says nothing.
+    func unexplainedPart(ofKey key: FactsReader.Name, in facts: RawSpan) -> UTF8Text? {
+        let content = facts.extracting(key.range)
+        if !key.hasEscapes { return restOfKey(content).flatMap { unexplained(content.extracting($0), in: facts) } }
+        guard let text = JSONString.text(of: content, hasEscapes: true) else { return nil }
+        return restOfKey(text.bytes).flatMap { unexplained(text.bytes.extracting($0), in: facts) }
+    }
+
+    /// What follows the scopes in a key that begins with the members; nil if that is nothing but dashes.
+    private func restOfKey(_ key: RawSpan) -> Range<Int>? {
+        guard let account = key.endOfPart(homeAccountID, at: 0), let host = key.endOfPart(environment, at: account),
+            let type = key.endOfPart("accesstoken", at: host)
+                ?? key.endOfPart("accesstoken_with_authscheme", at: host) ?? key.endOfPart("atext", at: host),
+            let client = key.endOfPart(clientID, at: type), let tenant = key.endOfPart(realm, at: client),
+            let scopes = key.endOfLastPart(target?.text, at: tenant)
+        else { return nil }
+        for offset in scopes..<key.byteCount where key.byte(at: offset) != ASCII.minus {
+            return scopes..<key.byteCount
+        }
+        return nil
+    }
+
+    /// The rest of a key without what the members explain.
+    private func unexplained(_ rest: RawSpan, in facts: RawSpan) -> UTF8Text? {
+        guard let entry = try? EntryFacts(decoding: facts), let rest = UTF8Text(normalizing: rest)?.string else {
+            return nil
+        }
+        let parts = KeyParts(entry)
+        let stored = entry.key?.asciiLowercased()
+        if KeyFormat.allCases.contains(where: { parts.documentKey($0)?.asciiLowercased() == stored }) { return nil }
+        var left = rest
+        for part in knownParts(parts) {
+            if let range = left.firstRange(of: part) { left.removeSubrange(range) }
+        }
+        // A number distinguishes tokens whose keys would be equal: this library appends it.
+        if left.utf8.allSatisfy({ $0 == ASCII.minus || $0 == UInt8(ascii: "|") || ASCII.isDigit($0) }) { return nil }
+        return UTF8Text(String(rest.drop { $0 == "-" }))
+    }
+
+    /// The texts that an SDK may write after the scopes, folded, the longest first.
+    private func knownParts(_ parts: KeyParts) -> [String] {
+        let isolation = parts.isolation
+        let digests: [String] =
+            isolation.claims.map { claims in
+                [ClaimsDigest.javaScript(claims), ClaimsDigest.objectiveC(claims), ClaimsDigest.android(claims)].map {
+                    "\($0)"
+                }
+            } ?? []
+        let texts = [
+            tokenType, parts.tokenType, keyID, parts.requestedClaimsHash, isolation.claims, isolation.application,
+            isolation.assertionHash, parts.mamEnrollmentIdentifier,
+        ].compactMap { $0?.normalizedUnlessBlank?.string }
+        return (texts + digests.map { $0.lowercased() }).sorted { $0.utf8.count > $1.utf8.count }
+    }
+}
+
+extension RawSpan {
+    /// The offset behind a part of a key, in any case, and the dash after it; nil if something else stands there. A
+    /// missing part is empty.
+    fileprivate func endOfPart(_ part: UTF8Text?, at start: Int) -> Int? {
+        guard let end = endOfText(part, at: start), end < byteCount, byte(at: end) == ASCII.minus else { return nil }
+        return end + 1
+    }
+
+    /// The same for the last part that all SDKs write, after which the key may end.
+    fileprivate func endOfLastPart(_ part: UTF8Text?, at start: Int) -> Int? {
+        guard let end = endOfText(part, at: start) else { return nil }
+        let isEnd = end == byteCount || byte(at: end) == ASCII.minus || byte(at: end) == UInt8(ascii: "|")
+        return isEnd ? end : nil
+    }
+
+    private func endOfText(_ part: UTF8Text?, at start: Int) -> Int? {
+        guard let part else { return start }
+        let text = part.bytes
+        guard start + text.byteCount <= byteCount else { return nil }
+        for offset in 0..<text.byteCount
+        where ASCII.folded(byte(at: start + offset)) != ASCII.folded(text.byte(at: offset)) {
+            return nil
+        }
+        return start + text.byteCount
+    }
+}
