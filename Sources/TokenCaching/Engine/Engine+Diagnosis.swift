@@ -28,25 +28,20 @@ extension Engine {
             let shortfalls = match.shortfalls(ofRefreshToken: answer.facts.row(row), now: now)
             return answer.facts.storedRefreshToken(row, shortfalls: shortfalls)
         }
-        let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
         let active = try activeRefusals(in: answer.facts, until: deadline)
         let decision = RedemptionDecision(
             engine: self,
             answer: answer,
             stored: PreparedQuery(answer.terms, ignoresStoredTokens: false),
             ignoresStoredTokens: answer.terms.ignoresStoredTokens,
-            passed: nil,
-            deadline: deadline
+            passed: nil
         )
         var refusal: TokenDiagnosis.Refusal?
         var declined: [String] = []
         switch try decision.advice(on: row, active) {
         case .redeem: break
         case .declined(let grant): declined = grant.declinedScopes
-        case .refused(let response):
-            let note = try self.refusal(.request(token.asked), in: answer.facts.partition, active)?.note
-            let until = note?.kind == .request ? note?.period.until : nil
-            refusal = TokenDiagnosis.Refusal(response, until: until)
+        case .refused(let response, let until): refusal = TokenDiagnosis.Refusal(response, until: until)
         case .mismatch: refusal = TokenDiagnosis.Refusal(nil, until: nil)
         case .wait(let response):
             let seconds = response.retryAfter?.secondsRoundedUp ?? 0

@@ -86,7 +86,7 @@ struct ResponseWriter {
             saving.entries = entries.isolatingRefreshToken(as: try old.facts())
             return try saving.write(response, to: partition, knowing: rows, &transaction)
         }
-        let answered = try answeredRefusals(in: partition)
+        let answered = try answeredRefusals(in: partition, stored)
         guard let account = entries.homeAccountID?.normalized().string else {
             var slots = slots(stored, partition)
             let places = try takePlaces(&slots)
@@ -181,7 +181,10 @@ struct ResponseWriter {
     }
 
     /// The refusals that the response ends: all of the client's if the user signed in, otherwise those of the request.
-    private func answeredRefusals(in partition: PartitionTag) throws(StorageError) -> AnsweredRefusals {
+    private func answeredRefusals(
+        in partition: PartitionTag,
+        _ stored: PartitionEntries
+    ) throws(StorageError) -> AnsweredRefusals {
         var answered = AnsweredRefusals()
         let host = clouds.preferredNetworkHost(for: entries.environment).string
         if grant == .interactive {
@@ -191,13 +194,32 @@ struct ResponseWriter {
         }
         if let request {
             let issuer = TokenServer(host: host, tenant: entries.realm.normalized().string)
-            for key in [.request(request), .scopes(request.token, by: issuer)] as [RefusalKey] {
+            let number = try numberOfRenewedToken(in: stored)
+            for key in [
+                .request(request, with: number), .scopes(request.token, by: issuer), .trouble(request),
+            ] as [RefusalKey] {
                 answered.tags.insert(try codec.refusalTag(key, partition: partition))
             }
             let key = RefusalKey.server(request.server, client: client)
             answered.tags.insert(try codec.refusalTag(key, partition: group))
         }
         return answered
+    }
+
+    /// The number of the redeemed token's lease; nil if the token is gone.
+    private func numberOfRenewedToken(in stored: PartitionEntries) throws(StorageError) -> UInt64? {
+        guard let renewed else { return nil }
+        let sealer = try codec.unlockedKeys.tagSealer()
+        if let redeemed { return try sealing(try redeemed.secret.leaseNumber(with: sealer)) }
+        guard let entry = stored.entries.first(where: { $0.record.holds(renewed.stored) }) else { return nil }
+        do throws(StorageError) {
+            guard let payload = try codec.openSecret(of: entry.record, reader: stored.reader) else { return nil }
+            let secret = try TokenSecret(in: payload)
+            return try sealing(try secret.leaseNumber(with: sealer))
+        } catch {
+            guard error.code == .tokenGone || error.code == .damaged else { throw error }
+            return nil
+        }
     }
 
     private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) -> ReplacementPlan {

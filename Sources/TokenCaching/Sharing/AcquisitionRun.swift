@@ -114,15 +114,15 @@ final class AcquisitionRun: LeasedRun {
             return try engine.decision(on: written, for: stored, passing: terms)
         case .refused(let response) where !response.isOfServerInTrouble:
             if let partition = memory.withLock({ $0.partition }) {
-                engine.keepRefusal(of: asked, .request, response, in: partition)
+                engine.keepRefusal(of: .request(asked), .request, response, in: partition)
             }
             return refused(response, try knownToken())
         case .refused(let response):
-            engine.keepTrouble(response, of: asked.server)
-            return try unavailable(response, try knownToken())
+            let until = engine.keepTrouble(response, of: asked.server)
+            return try unavailable(response, until: until, try knownToken())
         case .unavailable(let response):
-            engine.keepTrouble(response, of: asked.server)
-            return try unavailable(response, try knownToken())
+            let until = engine.keepTrouble(response, of: asked.server)
+            return try unavailable(response, until: until, try knownToken())
         }
     }
 
@@ -181,7 +181,7 @@ final class AcquisitionRun: LeasedRun {
             return .scopesDeclined(grant)
         }
         if let response = try engine.trouble(of: asked.server, until: stepDeadline) {
-            return try unavailable(response, token)
+            return try unavailable(response, until: end(of: response), token)
         }
         let refusal = try engine.refusal(.request(asked), in: answer.facts.partition, active)
         // For a caller that requires a new token, only refusals since the call began count.

@@ -62,7 +62,7 @@ extension PreparedQuery {
 }
 
 extension TokenSecret {
-    fileprivate func leaseNumber(with sealer: RecordSealer) throws(SealingError) -> UInt64 {
+    func leaseNumber(with sealer: RecordSealer) throws(SealingError) -> UInt64 {
         try sealer.leaseNumber(kind: 1, secret: bytes)
     }
 }

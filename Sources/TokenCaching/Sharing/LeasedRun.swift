@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import RecordStorage
+internal import UnifiedSchema
 
 /// One call that asks a token endpoint under a lease, step by step. One driver at a time uses it, on any thread.
 protocol LeasedRun: Sendable {
@@ -67,14 +68,24 @@ extension LeasedRun {
         terms.ignoresStoredTokens ? nil : known.map { .valid($0) }
     }
 
-    /// The result while the server cannot help; never the token that a resource rejected.
+    /// The result while the server cannot help; never the token that a resource rejected. The server is not asked again
+    /// until the given time, in seconds since 1970.
     func unavailable(
         _ response: TokenErrorResponse?,
+        until end: Int64?,
         _ known: AccessToken?
     ) throws(StorageError) -> TokenResult {
         if !terms.asksForClaims, let known { return .valid(known) }
         if let response { lastResponse = response }
-        throw StorageError(.renewalUnavailable)
+        let answer = response?.status.map { "the server answered \($0)" }
+        let wait = end.map { "it is not asked again before \(CalendarTime.text(of: $0))" }
+        let detail = [answer, wait].compactMap(\.self).joined(separator: ", and ")
+        throw StorageError(.renewalUnavailable, detail: detail.isEmpty ? nil : detail)
+    }
+
+    /// When the time that a stored response asks to wait is over, in seconds since 1970.
+    func end(of response: TokenErrorResponse) -> Int64? {
+        response.retryAfter.map { engine.clock.now().secondsSince1970 + $0.secondsRoundedUp }
     }
 
     /// The deadline of one step: a store that hangs is retried until the deadline of the call. Once a server was asked,

@@ -126,12 +126,12 @@ final class RenewalRun: LeasedRun {
             switch try engine.refuse(redemption.token, response) {
             case .kept(mayTryFamily: false): return refused(response, try knownToken())
             case .changed(.signedOut): return .interactionRequired(.signedOut, saying: response)
-            case .unavailable: return try unavailable(response, try knownToken())
+            case .unavailable(let until): return try unavailable(response, until: until, try knownToken())
             case .kept, .blocked, .changed: return nil
             }
         case .unavailable(let response):
-            engine.keepTrouble(response, of: redemption.token.server)
-            return try unavailable(response, try knownToken())
+            let until = engine.keepTrouble(response, of: redemption.token)
+            return try unavailable(response, until: until, try knownToken())
         }
     }
 
@@ -178,9 +178,9 @@ final class RenewalRun: LeasedRun {
             switch try advice(on: Int(token.row), answer) {
             case .redeem(let row): return .redeem(try redemption(with: row, of: answer))
             case .declined(let grant): return .settled(.scopesDeclined(grant))
-            case .refused(let response): return .settled(refused(response, valid))
+            case .refused(let response, _): return .settled(refused(response, valid))
             case .mismatch: return .settled(mismatched(valid))
-            case .wait(let response): return .settled(try unavailable(response, valid))
+            case .wait(let response): return .settled(try unavailable(response, until: end(of: response), valid))
             }
         case .interactionRequired(let reason):
             if let result = validResult(valid) { return .settled(result) }
@@ -209,8 +209,7 @@ final class RenewalRun: LeasedRun {
             stored: stored.terms,
             ignoresStoredTokens: terms.ignoresStoredTokens,
             // For a caller that requires a new token, only refusals since the call began count.
-            passed: terms.isForced ? known : nil,
-            deadline: stepDeadline
+            passed: terms.isForced ? known : nil
         )
         return try decision.advice(on: row, active)
     }

@@ -18,6 +18,25 @@ package enum CalendarTime {
         return days(year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
     }
 
+    /// A time in UTC, such as `2026-11-27T09:30:00Z`.
+    package static func text(of seconds: Int64) -> String {
+        let day = Int64((Double(seconds) / 86_400).rounded(.down))
+        let second = seconds - day * 86_400
+        // Days are counted from the 1st of March of the year 0, so that leap days come last.
+        let days = day + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+        let parts = [month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1]
+        func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let date = ["\(year)"] + parts.map(padded)
+        let time = [second / 3_600, second / 60 % 60, second % 60].map(padded)
+        return date.joined(separator: "-") + "T" + time.joined(separator: ":") + "Z"
+    }
+
     /// Days since 1 January 1970, computed with years that begin in March.
     private static func days(_ year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year

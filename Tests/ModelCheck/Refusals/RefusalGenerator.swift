@@ -24,7 +24,7 @@ struct RefusalGenerator {
     private mutating func step(_ servers: [RefusalServer]) -> RefusalStep {
         switch Int.random(in: 0..<20, using: &random) {
         case 0: signIn(at: random.pick(servers))
-        case 1..<6: .wait(random.pick(1, 30, 59, 60, 119, 120, 480, 3600, -30))
+        case 1..<6: .wait(random.pick(1, 5, 9, 10, 19, 20, 39, 40, 59, 60, 119, 120, 480, 3600, -30))
         default: renewal(at: random.pick(servers))
         }
     }

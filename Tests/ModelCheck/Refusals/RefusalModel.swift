@@ -23,14 +23,13 @@ struct RefusalModel {
     /// Whose notes go together with an account's sign-in, and lie beside each other.
     enum Place: Hashable {
         case account(String)
-        case group
     }
 
     enum Subject: Hashable {
-        case request(Server, scopes: Set<String>, claims: Bool)
+        case request(Server, scopes: Set<String>, claims: Bool, token: Int)
         case declined(Server, scopes: Set<String>, claims: Bool)
         case token(Int)
-        case server(Server)
+        case trouble(Server, scopes: Set<String>, claims: Bool)
     }
 
     struct Key: Hashable {
@@ -45,6 +44,10 @@ struct RefusalModel {
         /// What was granted, of declined scopes.
         var granted: Set<String> = []
         var isMismatch = false
+        /// A server in trouble waits longer each time, if the last time is not long ago: so such a note stays for as long
+        /// as it was in effect, a minute at most.
+        var leavesAt: Int64 { stays ? until + min(until - madeOn, 60) : until }
+        var stays = false
     }
 
     struct Holder: Hashable {
@@ -116,11 +119,10 @@ struct RefusalModel {
         let holder = Holder(client: client, account: account, host: server.host)
         store(made(holder, server, ["a"], lifetime, secret), rotates: true)
         dropEnded(in: .account(account))
-        dropEnded(in: .group)
         notes = notes.filter { key, _ in
-            guard key.client == client else { return true }
-            if case .server(let other) = key.subject { return other.host != server.host }
-            return key.location != .account(account)
+            guard key.client == client, key.location == .account(account) else { return true }
+            if case .trouble(let other, _, _) = key.subject { return other.host != server.host }
+            return false
         }
     }
 
@@ -138,7 +140,7 @@ struct RefusalModel {
     /// What has ended leaves with the next change, and does not come back where the clock does.
     private mutating func dropEnded(in location: Place) {
         let now = now
-        notes = notes.filter { key, note in key.location != location || note.until > now }
+        notes = notes.filter { key, note in key.location != location || note.leavesAt > now }
     }
 
     // MARK: - Renewals
@@ -169,14 +171,14 @@ struct RefusalModel {
         func key(_ subject: Subject, _ location: Place? = nil) -> Key {
             Key(client: client, location: location ?? .account(question.account), subject: subject)
         }
-        let trouble = key(.server(server), .group)
-        let request = Subject.request(server, scopes: wanted, claims: question.asksForClaims)
+        let trouble = Subject.trouble(server, scopes: wanted, claims: question.asksForClaims)
+        let request = Subject.request(server, scopes: wanted, claims: question.asksForClaims, token: token)
         let declined = Subject.declined(server, scopes: wanted, claims: question.asksForClaims)
         if !passes, let note = notes[key(declined)], stands(note) {
             let part = self.good(holder, server.tenant, covering: note.granted)
             if !part.isEmpty { return ExpectedRenewal(Set(part.map { "declined with \($0)" })) }
         }
-        if let note = notes[trouble], stands(note) { return ExpectedRenewal(unavailable) }
+        if let note = notes[key(trouble)], stands(note) { return ExpectedRenewal(unavailable) }
         if !question.isForced, let note = notes[key(request)], stands(note) {
             return ExpectedRenewal(["interaction renewalRefused"])
         }
@@ -186,11 +188,11 @@ struct RefusalModel {
 
         switch answer {
         case .unreachable: return ExpectedRenewal(unavailable, isAsked: true)
-        case .busy(_, let seconds):
-            keepTrouble(trouble, seconds ?? 60)
+        case .busy(let status, let seconds):
+            keepTrouble(key(trouble), seconds ?? (status == 429 ? 60 : nextWait(key(trouble))))
             return ExpectedRenewal(unavailable, isAsked: true)
         case .refused("temporarily_unavailable", _):
-            keepTrouble(trouble, 60)
+            keepTrouble(key(trouble), nextWait(key(trouble)))
             return ExpectedRenewal(unavailable, isAsked: true)
         case .refused("invalid_grant", "bad_token") where Clouds.isMicrosoft(server.host):
             refreshTokens[holder] = nil
@@ -205,13 +207,16 @@ struct RefusalModel {
             let other = RefusalGenerator.accounts.first { $0 != question.account } ?? ""
             let theirs = Holder(client: client, account: other, host: server.host)
             store(made(theirs, server, wanted, 600, secret), rotates: true)
-            answered([key(request, .account(other)), key(declined, .account(other)), trouble], other)
+            answered(
+                [key(request, .account(other)), key(declined, .account(other)), key(trouble, .account(other))],
+                other
+            )
             keep(Note(madeOn: now, until: .max, isMismatch: true), key(.token(token)))
             return ExpectedRenewal(["interaction accountMismatch"], isAsked: true)
         case .granted(let scopes, let lifetime, let rotates):
             let granted = Set(scopes.map(folded))
             store(made(holder, server, granted, lifetime, secret), rotates: rotates)
-            answered([key(request), key(declined), trouble], question.account)
+            answered([key(request), key(declined), key(trouble)], question.account)
             if wanted.isSubset(of: granted) { return ExpectedRenewal(valid([secret]), isAsked: true) }
             let part = wanted.intersection(granted)
             let note = Note(madeOn: now, until: now + lifetime, granted: part.isEmpty ? granted : part)
@@ -241,12 +246,17 @@ struct RefusalModel {
 
     private mutating func answered(_ keys: [Key], _ account: String) {
         dropEnded(in: .account(account))
-        dropEnded(in: .group)
         for key in keys { notes[key] = nil }
     }
 
     private mutating func keepTrouble(_ key: Key, _ seconds: Int64) {
         guard seconds > 0 else { return }
-        keep(Note(madeOn: now, until: now + min(seconds, 3600)), key)
+        keep(Note(madeOn: now, until: now + min(seconds, 3600), stays: true), key)
+    }
+
+    /// How long a server that does not say so is left alone: 10 s, twice as long each time, at most a minute.
+    private func nextWait(_ key: Key) -> Int64 {
+        guard let last = notes[key], last.madeOn <= now, now < last.leavesAt else { return 10 }
+        return min(60, max(10, 2 * (last.until - last.madeOn)))
     }
 }

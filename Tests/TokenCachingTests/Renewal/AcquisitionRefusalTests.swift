@@ -103,7 +103,7 @@ struct AcquisitionRefusalTests {
         #expect(try unasked(Self.query()).summary() == "interaction applicationTokenMissing")
         let options = TokenQueryOptions(
             forceRefresh: difference == "forced",
-            claimsChallenge: difference == "claims" ? "{}" : nil
+            claimsChallenge: difference == "claims" ? #"{"a":1}"# : nil
         )
         let asked = Self.query(options, scope: difference == "scope" ? "b/.default" : "a/.default")
         #expect(try isAsked(asked))

@@ -20,16 +20,55 @@ struct AnsweredRefusalTests: RefusalScene {
         (store, cache) = try group.watchedCache()
     }
 
-    @Test("an interactive sign-in clears the client's notes of the account, and no others")
+    @Test("an interactive sign-in clears the client's notes of the account")
     func interactive() throws {
+        try signIn()
+        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        try signIn("again")
+        #expect(try notes().isEmpty)
+        #expect(try renew(mail, renewed("new", scope: "Mail.Send")) == "valid new")
+    }
+
+    @Test(
+        "a newer refresh token of the family is tried, whoever got it",
+        arguments: ["a member's sign-in", "a member's renewal", "another process's renewal"]
+    )
+    func familyToken(deed: String) throws {
         try signIn(family: "1")
         let other = try group.cache(client: "client-b")
         #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
         #expect(try renew(mail, in: other, .refused(Self.interaction)) == "interaction renewalRefused")
-        try signIn("again", family: "1")
-        #expect(try notes().map(\.clientID) == ["client-b"])
         #expect(try unasked(mail, in: other) == "interaction renewalRefused")
+        let response = TestResponse.signIn(accessToken: "new", refreshToken: "newer", scope: "a", family: "1")
+        switch deed {
+        case "a member's sign-in": try response.save(in: cache)
+        default:
+            let asker = try deed == "a member's renewal" ? cache : group.cache()
+            let outcome = RenewalOutcome.response(try TokenResponse(json: response.body))
+            #expect(try renew(MatchingCase.query("a"), in: asker, outcome) == "valid new")
+        }
+        #expect(try isAsked(mail, in: other))
+        #expect(try isAsked(mail))
+    }
+
+    @Test("a client's own token that was refused does not keep it from the family's, once that is newer")
+    func ownToken() throws {
+        // Whether the client is in a family is unknown, so it tries the first one.
+        try group.put(.refreshToken())
+        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        let member = try group.cache(client: "client-b")
+        try TestResponse.signIn(refreshToken: "family", family: "1").save(in: member)
+        #expect(try isAsked(mail))
         #expect(try renew(mail, renewed("new", scope: "Mail.Send")) == "valid new")
+    }
+
+    @Test("the same refresh token, stored again, stays refused")
+    func sameToken() throws {
+        try signIn()
+        #expect(try renew(mail, .refused(Self.interaction)) == "interaction renewalRefused")
+        let response = try renewed("other", refreshToken: "rt")
+        #expect(try renew(query, response) == "valid other")
+        #expect(try unasked(mail) == "interaction renewalRefused")
     }
 
     @Test("a token that another process got for it clears the note")
@@ -173,7 +212,7 @@ struct AnsweredRefusalTests: RefusalScene {
     @Test("notes of servers that have ended leave with the next token of the application")
     func applicationEnded() throws {
         _ = try? acquire(ofApplication(tenant: "other")) { try .httpResponse(status: 429, body: []) }
-        group.clock.advance(by: 60)
+        group.clock.advance(by: 120)
         #expect(try notes(cache.engine.groupPartition).count == 1)
         #expect(try acquire(ofApplication()) { try granted("a/.default") } == "valid app")
         #expect(try notes(cache.engine.groupPartition).isEmpty)

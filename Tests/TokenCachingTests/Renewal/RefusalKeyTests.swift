@@ -37,10 +37,12 @@ struct RefusalKeyTests {
 
     private static let details = ["", "", "", "claims", "extended", "application", "assertion", "a", "b"]
 
-    @Test("of a request: the client, the server, the details of the token in this order, and the sorted scopes")
+    @Test("of a request: the client, the server, the details of the token, the sorted scopes, and the refused token")
     func request() {
-        let key = RefusalKey.request(AskedRequest(token: Self.asked, server: Self.server))
-        #expect(key.bytes == Self.bytes(1, ["mail", "login.example", "utid"] + Self.details))
+        let request = AskedRequest(token: Self.asked, server: Self.server)
+        let parts = ["mail", "login.example", "utid"] + Self.details
+        #expect(RefusalKey.request(request, with: 12).bytes == Self.bytes(1, parts + ["12"]))
+        #expect(RefusalKey.request(request).bytes == Self.bytes(1, parts))
     }
 
     @Test("of scopes: the same with the issuer")
@@ -54,7 +56,13 @@ struct RefusalKeyTests {
         #expect(RefusalKey.token(12, client: "mail").bytes == Self.bytes(3, ["mail", "12"]))
     }
 
-    @Test("of a server: the client, the host and the tenant")
+    @Test("of a server in trouble: the request, whichever token it was sent with")
+    func trouble() {
+        let key = RefusalKey.trouble(AskedRequest(token: Self.asked, server: Self.server))
+        #expect(key.bytes == Self.bytes(5, ["mail", "login.example", "utid"] + Self.details))
+    }
+
+    @Test("of a server that was asked for a token of the application itself: the client, the host and the tenant")
     func server() {
         #expect(
             RefusalKey.server(Self.server, client: "mail").bytes == Self.bytes(4, ["mail", "login.example", "utid"])

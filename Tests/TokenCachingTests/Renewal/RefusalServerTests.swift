@@ -18,8 +18,8 @@ struct RefusalServerTests: RefusalScene {
     }
 
     @Test(
-        "a server that asks for time is left alone for so long, by all processes and for all accounts",
-        arguments: [(429, "30", 30), (503, nil, 60), (500, "99999", 3600), (429, "7200", 3600)]
+        "a server that asks for time does not get the same request of the account for so long, from any process",
+        arguments: [(429, "30", 30), (429, nil, 60), (503, nil, 10), (500, "99999", 3600), (429, "7200", 3600)]
             as [(Int, String?, Int64)]
     )
     func server(status: Int, retryAfter: String?, seconds: Int64) throws {
@@ -29,17 +29,36 @@ struct RefusalServerTests: RefusalScene {
             _ = try renew(query, .httpResponse(status: status, body: [], retryAfter: retryAfter))
         }
         #expect(error?.code == .renewalUnavailable)
+        #expect(error?.detail?.contains("answered \(status), and it is not asked again before ") == true)
         for passed in [0, seconds - 1] {
             group.clock.now = TestClock().now + passed
-            for asked in [query, mail, MatchingCase.query("a", account: "x.y")] {
-                let error = #expect(throws: TokenCacheError.self) { _ = try unasked(asked) }
-                #expect(error?.code == .renewalUnavailable)
-                #expect(error?.errorResponse?.status == status)
-                #expect(error?.errorResponse?.retryAfter == .seconds(seconds - passed))
-            }
+            let error = #expect(throws: TokenCacheError.self) { _ = try unasked(query) }
+            #expect(error?.code == .renewalUnavailable)
+            #expect(error?.errorResponse?.status == status)
+            #expect(error?.errorResponse?.retryAfter == .seconds(seconds - passed))
+            let end = CalendarTime.text(of: TestClock().now + seconds)
+            #expect(error?.detail == "the server answered \(status), and it is not asked again before \(end)")
+            for other in [mail, MatchingCase.query("a", account: "x.y")] { #expect(try isAsked(other)) }
         }
         group.clock.now = TestClock().now + seconds
         #expect(try renew(query, renewed("new")) == "valid new")
+    }
+
+    @Test("a server with a problem is left alone twice as long each time, up to a minute, until it answers")
+    func doubling() throws {
+        try signIn()
+        for seconds in [10, 20, 40, 60, 60] as [Int64] {
+            #expect(throws: TokenCacheError.self) { _ = try renew(query, .httpResponse(status: 500, body: [])) }
+            group.clock.advance(by: seconds - 1)
+            #expect(throws: TokenCacheError.self) { _ = try unasked(query) }
+            group.clock.advance(by: 1)
+            #expect(try isAsked(query))
+        }
+        #expect(try renew(query, renewed("new")) == "valid new")
+        group.clock.advance(by: 4_000)
+        #expect(throws: TokenCacheError.self) { _ = try renew(query, .httpResponse(status: 500, body: [])) }
+        group.clock.advance(by: 10)
+        #expect(try isAsked(query))
     }
 
     @Test("a server that asks for time until a date is left alone from the given time until then")

@@ -19,7 +19,7 @@ package struct RefusalNote: Hashable, Sendable {
         case token = 3
         /// Some of the scopes. A token with the others was issued.
         case scopes = 4
-        /// Any request: the server asked for time.
+        /// The server asked for time: for this request, or for any without an account.
         case server = 5
         /// Not a refusal: the server answered with another account's tokens when the client redeemed a refresh token.
         case mismatch = 6
@@ -139,6 +139,8 @@ package struct RefusalNote: Hashable, Sendable {
     func isOver(_ now: Int64, among records: [StoredRecord]) -> Bool {
         switch kind {
         case .token, .mismatch: !isTokenStored(records)
+        // The next period may depend on the last one.
+        case .server: period.hasEnded(now) && !period.isRecent(now)
         default: period.hasEnded(now)
         }
     }

@@ -17,6 +17,18 @@ struct ActiveRefusal: Sendable {
     let response: TokenErrorResponse
 }
 
+extension ActiveRefusal {
+    /// Whether the refusal of a request with another refresh token holds for this one too: it was stored by then, and
+    /// the server's answer was about all tokens, or about the client's own.
+    func holds(for row: FactsRow, isOwn: Bool) -> Bool {
+        guard note.kind == .request || isOwn else { return false }
+        switch origin {
+        case .written(let sequence): return row.sequence <= sequence
+        case .remembered: return true
+        }
+    }
+}
+
 /// The notes of one partition that are in effect now, by tag. Lookups never read them: they matter only before asking a
 /// server.
 struct ActiveRefusals: Sendable {

@@ -10,13 +10,14 @@ struct AnsweredRefusals: Sendable {
     var client: String?
     /// The partitions in which they are removed.
     var partitions: [PartitionTag] = []
-    /// The host of the servers whose notes are removed from the group's partition.
+    /// The host of the servers whose notes that they asked for time are removed; nil for those of any host.
     var host: String?
 
     func contains(_ note: RefusalNote, under tag: RecordTag, in partition: PartitionTag) -> Bool {
         if tags.contains(tag) { return true }
         guard let client, note.clientID == client else { return false }
-        return partitions.contains(partition) || (note.kind == .server && note.host == host)
+        if note.kind == .server, let host { return note.host == host }
+        return partitions.contains(partition)
     }
 }
 

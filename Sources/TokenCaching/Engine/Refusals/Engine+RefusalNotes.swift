@@ -48,7 +48,7 @@ extension Engine {
 
     /// Records that a request was refused.
     func keepRefusal(
-        of asked: AskedRequest,
+        of key: RefusalKey,
         _ kind: RefusalNote.Kind,
         _ response: TokenErrorResponse,
         in partition: PartitionTag,
@@ -56,7 +56,7 @@ extension Engine {
     ) {
         let period = RefusalPeriod.ofUser(from: clock.now().secondsSince1970)
         let note = RefusalNote(kind, client: foldedClient, period: period, response: response)
-        keep(note, about: .request(asked), in: partition, until: deadline)
+        keep(note, about: key, in: partition, until: deadline)
     }
 
     /// Records a refusal for all processes of the group. If the note cannot be written, only this process remembers it.
@@ -79,25 +79,66 @@ extension Engine {
         }
     }
 
-    /// Records that a server asked for time, if it did.
-    func keepTrouble(_ response: TokenErrorResponse?, of server: TokenServer) {
-        guard let response, response.isOfServerInTrouble else { return }
+    /// Records that a server asked for time when a refresh token was redeemed, if it did. Only the same request of the
+    /// same account waits.
+    ///
+    /// - Returns: until when, in seconds since 1970; nil if the request may be repeated at once.
+    func keepTrouble(_ response: TokenErrorResponse?, of token: RefreshToken) -> Int64? {
+        let asked = token.asked
+        return keepTrouble(response, about: .trouble(asked), of: asked.server, in: token.answer.facts.partition)
+    }
+
+    /// The same for a token of the application itself. All its requests to the server wait.
+    func keepTrouble(_ response: TokenErrorResponse?, of server: TokenServer) -> Int64? {
+        keepTrouble(response, about: .server(server, client: foldedClient), of: server, in: groupPartition)
+    }
+
+    private func keepTrouble(
+        _ response: TokenErrorResponse?,
+        about key: RefusalKey,
+        of server: TokenServer,
+        in partition: PartitionTag
+    ) -> Int64? {
+        guard let response, response.isOfServerInTrouble else { return nil }
         let now = clock.now().secondsSince1970
-        let period = RefusalPeriod.ofServer(from: now, retryAfter: response.retryAfter?.secondsRoundedUp)
-        guard period.contains(now) else { return }
+        let period = RefusalPeriod.ofServer(
+            from: now,
+            retryAfter: response.retryAfter?.secondsRoundedUp,
+            isBusy: response.status == 429,
+            last: try? lastTrouble(key, in: partition)
+        )
+        guard period.contains(now) else { return nil }
         let note = RefusalNote(.server, client: foldedClient, period: period, response: response, host: server.host)
-        keep(note, about: .server(server, client: foldedClient), in: groupPartition)
+        keep(note, about: key, in: partition)
+        return period.until
+    }
+
+    /// The period of the last note about a server in trouble, in effect or not.
+    private func lastTrouble(_ key: RefusalKey, in partition: PartitionTag) throws(StorageError) -> RefusalPeriod? {
+        let tag = try codec.refusalTag(key, partition: partition)
+        if let entry = refusals.withLock({ $0[tag] }) { return entry.note.period }
+        let contents = try store.contents(of: partition, until: newDeadline())
+        let stored = try PartitionEntries(contents, codec: codec, where: \.isRefusal)
+        return stored.refusals.first { $0.record.tag == tag }?.note.period
     }
 
     /// The response of a server that asked for time, with the seconds that are left; nil if the server may be asked.
-    func trouble(of server: TokenServer, until deadline: Deadline) throws(StorageError) -> TokenErrorResponse? {
-        let freshness = try freshen(ClockReading.now(clock), until: deadline)
-        let active = try activeRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
-        let key = RefusalKey.server(server, client: foldedClient)
-        guard let found = try refusal(key, in: groupPartition, active) else { return nil }
+    func trouble(
+        _ key: RefusalKey,
+        in partition: PartitionTag,
+        _ active: ActiveRefusals
+    ) throws(StorageError) -> TokenErrorResponse? {
+        guard let found = try refusal(key, in: partition, active) else { return nil }
         var response = found.response
         response.retryAfter = .seconds(max(0, found.note.period.until - clock.now().secondsSince1970))
         return response
+    }
+
+    /// The same for a token of the application itself.
+    func trouble(of server: TokenServer, until deadline: Deadline) throws(StorageError) -> TokenErrorResponse? {
+        let freshness = try freshen(ClockReading.now(clock), until: deadline)
+        let active = try activeRefusals(in: try facts(of: groupPartition, freshness), until: deadline)
+        return try trouble(.server(server, client: foldedClient), in: groupPartition, active)
     }
 }
 

@@ -14,8 +14,7 @@ extension Engine {
         let issuer = IssuerKind(host: UTF8Text(token.environment), clouds: clouds)
         switch RefusalMeaning(response, from: issuer) {
         case .serverTrouble:
-            keepTrouble(response, of: token.server)
-            return .unavailable
+            return .unavailable(until: keepTrouble(response, of: token))
         case .userNeeded:
             return .kept(mayTryFamily: try noteRequest(token, response))
         case .unexplained:
@@ -55,7 +54,12 @@ extension Engine {
         let deadline = newDeadline()
         let mayTryFamily = try hasFamilyToken(beside: token, response, until: deadline)
         let kind = mayTryFamily ? RefusalNote.Kind.requestOfOwnTokens : .request
-        keepRefusal(of: token.asked, kind, response, in: token.answer.facts.partition, until: deadline)
+        let facts = token.answer.facts
+        // If the secret can no longer be read, another process has removed or replaced the token.
+        if let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) {
+            let key = RefusalKey.request(token.asked, with: try leaseNumber(of: redeemed))
+            keepRefusal(of: key, kind, response, in: facts.partition, until: deadline)
+        }
         return mayTryFamily
     }
 
@@ -230,8 +234,9 @@ enum RefusalOutcome: Hashable {
     case blocked
     /// The request is refused; a token of the client's family may succeed.
     case kept(mayTryFamily: Bool)
-    /// The server did not process the request.
-    case unavailable
+    /// The server did not process the request, and is not asked again until this time, in seconds since 1970; nil if it
+    /// may be asked at once.
+    case unavailable(until: Int64?)
 
     /// As reported to callers.
     var consequence: RefusalConsequence {

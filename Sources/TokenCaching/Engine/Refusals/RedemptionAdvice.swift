@@ -10,8 +10,8 @@ enum RedemptionAdvice {
     case redeem(row: Int)
     /// The user or an administrator declined some of the scopes, and there is a token with the others.
     case declined(PartialGrant)
-    /// The request was already refused.
-    case refused(TokenErrorResponse)
+    /// The request was already refused. The note ends at this time, in seconds since 1970, or with the refresh token.
+    case refused(TokenErrorResponse, until: Int64?)
     /// The refresh token belongs to another account, according to the server's response.
     case mismatch
     /// The server asked for time.
@@ -29,7 +29,6 @@ struct RedemptionDecision {
     let ignoresStoredTokens: Bool
     /// Refusals that were known at this moment are ignored, because the caller wants to try again.
     let passed: RefusalMoment?
-    let deadline: Deadline
 
     func advice(on row: Int, _ active: ActiveRefusals) throws(StorageError) -> RedemptionAdvice {
         let token = RefreshToken(answer: answer, row: Int32(truncatingIfNeeded: row))
@@ -38,31 +37,29 @@ struct RedemptionDecision {
         if !ignoresStoredTokens, let grant = try engine.declined(stored, in: answer.facts, active) {
             return .declined(grant)
         }
-        if let response = try engine.trouble(of: asked.server, until: deadline) {
+        if active.byTag.isEmpty { return .redeem(row: row) }
+        if let response = try engine.trouble(.trouble(asked), in: answer.facts.partition, active) {
             return .wait(response)
         }
-        if active.byTag.isEmpty { return .redeem(row: row) }
-        let request = try refusal(.request(asked), active)
-        if let request, request.note.kind == .request { return .refused(request.response) }
-        var response = request?.response
-        var own: [KnownSecret] = []
+        var found: ActiveRefusal?
+        var ofRequests: [ActiveRefusal] = []
         for candidate in try engine.refreshTokens(beside: token) {
             guard let known = try answer.facts.openTokenIfReadable(of: candidate) else { continue }
-            if request != nil {
-                if engine.isOwn(candidate, of: answer) {
-                    own.append(known)
-                    continue
-                }
-                if own.contains(where: { $0.secret.isEqual(to: known.secret) }) { continue }
-            }
             let number = try engine.leaseNumber(of: known)
-            guard let block = try refusal(.token(number, client: engine.foldedClient), active) else {
-                return .redeem(row: candidate)
+            if let block = try refusal(.token(number, client: engine.foldedClient), active) {
+                if block.note.kind == .mismatch { return .mismatch }
+                found = block
+            } else if let refused = try refusal(.request(asked, with: number), active) {
+                ofRequests.append(refused)
+                found = refused
+            } else {
+                let row = answer.facts.row(candidate)
+                let isOwn = engine.isOwn(candidate, of: answer)
+                if !ofRequests.contains(where: { $0.holds(for: row, isOwn: isOwn) }) { return .redeem(row: candidate) }
             }
-            if block.note.kind == .mismatch { return .mismatch }
-            response = block.response
         }
-        return response.map { .refused($0) } ?? .redeem(row: row)
+        guard let found else { return .redeem(row: row) }
+        return .refused(found.response, until: found.note.hasEnd ? found.note.period.until : nil)
     }
 
     /// The note about a subject, unless it is ignored.

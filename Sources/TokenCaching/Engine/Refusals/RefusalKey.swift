@@ -7,9 +7,10 @@ internal import RecordStorage
 struct RefusalKey: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// A request to a server.
-    static func request(_ request: AskedRequest) -> RefusalKey {
-        RefusalKey(1, request.token.parts(for: request.server))
+    /// A request to a server with a refresh token, by the number of the token's lease; without one for a token of the
+    /// application itself.
+    static func request(_ request: AskedRequest, with number: UInt64? = nil) -> RefusalKey {
+        RefusalKey(1, request.token.parts(for: request.server) + (number.map { [String($0)] } ?? []))
     }
 
     /// A request for which a token with only some of the scopes was issued: identified by the issuer, however the query
@@ -23,9 +24,14 @@ struct RefusalKey: Hashable, Sendable {
         RefusalKey(3, [client, String(number)])
     }
 
-    /// A server's handling of the client's requests for a tenant.
+    /// A server that asked for time when the client wanted a token of its own.
     static func server(_ server: TokenServer, client: String) -> RefusalKey {
         RefusalKey(4, [client, server.host, server.tenant])
+    }
+
+    /// A server that asked for time when it got this request, with whichever refresh token.
+    static func trouble(_ request: AskedRequest) -> RefusalKey {
+        RefusalKey(5, request.token.parts(for: request.server))
     }
 
     private init(_ sort: UInt8, _ parts: [String]) {
