@@ -33,6 +33,9 @@ enum LegacyItem {
             guard text(member, in: json) != nil else {
                 throw SchemaError(.invalidEntry, at: start, rule: "\(name.text) must be text")
             }
+            guard !name.isLegacyToken || isToken(member, in: json) else {
+                throw SchemaError(.invalidEntry, at: start, rule: "\(name.text) has characters that no token has")
+            }
         }
         let identity = try identity(members, json, at: start)
         return EntryMembers.result(
@@ -80,6 +83,11 @@ enum LegacyItem {
         return JSONString.text(of: json.extracting(member.content), hasEscapes: member.form == .escapedString)
     }
 
+    private static func isToken(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
+        let content = json.extracting(member.content)
+        return content.isEmpty || TokenText.isValid(content, hasEscapes: member.form == .escapedString)
+    }
+
     private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
         let name = JSONString.identity(of: json.extracting(member.nameLocation.range), hasEscapes: true)
         return MemberNameTable.shared.name(name.rawSpan) != nil
@@ -87,6 +95,8 @@ enum LegacyItem {
 }
 
 extension MemberName {
+    fileprivate var isLegacyToken: Bool { self == .legacyAccessToken || self == .legacyRefreshToken }
+
     /// Whether an ADAL item is invalid if this member is neither text nor null.
     fileprivate var mustBeText: Bool {
         switch self {

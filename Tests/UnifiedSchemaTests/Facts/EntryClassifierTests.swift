@@ -81,6 +81,24 @@ struct EntryClassifierTests {
         }
     }
 
+    @Test(
+        "a token with other characters than tokens have makes the entry opaque",
+        arguments: [
+            (#"abcdefgh ijklmnopq~"#, true), (#"\u0041\/+=.-_~"#, true), (#"   "#, true), ("", false),
+            (#"x\ny"#, false), (#"x\u0000"#, false), (#"x\u001b[2J"#, false), (#"x\u007f"#, false), ("x\u{7f}", false),
+            ("eightch\u{7f}more", false), ("tök", false), (#"t\u00f6k"#, false), ("a\u{80}bcdefghijk", false),
+            (#"x\tabcdefghijkl"#, false),
+        ]
+    )
+    func characters(token: String, isToken: Bool) throws {
+        for section: UTF8Text in ["AccessToken", "RefreshToken", "IdToken"] {
+            let json = "{\"secret\":\"\(token)\",\"client_id\":\"c\",\"environment\":\"e\"}"
+            let isKnown = try parse(json, section: section).facts.kind != .opaque
+            // A blank token is none at all.
+            #expect(isKnown == (isToken && !token.allSatisfy { $0 == " " }), "\(section)")
+        }
+    }
+
     @Test("values that decide nothing may be anything", arguments: ["5", "true", "[]", "{}", #""\ud800""#, "null"])
     func others(value: String) throws {
         for name in ["name", "expires_on", "client_info", "new", "refresh_on", "spe_info"] {
