@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cachetool beside a provider that others wrote: run by scripts/with-provider --provider NAME, and by no other test."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+import time
+
+import msal
+import pytest
+from running_provider import HERE, PROGRAMS
+
+CLIENT, ISSUER, REDIRECT = (os.environ[f"PROVIDER_{name}"] for name in ("CLIENT_ID", "ISSUER", "REDIRECT_URI"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """What a provider does for a public client."""
+
+    #: The outcome of a revocation, as `sign-out --json` names it, and why it is none.
+    revocation: str
+    reason: str
+    #: The scopes that are granted of "openid email profile".
+    granted: frozenset[str]
+
+
+ROWS = {
+    # Its revocation endpoint is only in the metadata of RFC 8414, section 3, not in those of OpenID Connect Discovery.
+    "django": Row("not_supported", "the authority does not offer that", frozenset({"openid", "email", "profile"})),
+    # It wants a secret also of clients that have none, which RFC 7009, section 2.1, does not ask for.
+    "canaille": Row("failed", "invalid_client", frozenset({"openid", "email"})),
+}
+ROW = ROWS[os.environ["PROVIDER_NAME"]]
+
+
+class Shell:
+    def __init__(self, folder) -> None:
+        self._group = ["--group", "sign-in", "--root", str(folder / "groups")]
+        self._environment = {**os.environ, "HOME": str(folder), "SSL_CERT_FILE": os.environ["PROVIDER_ROOTS"],
+                             "BROWSER": f"{sys.executable} {HERE / 'form_browser.py'}"}
+
+    def run(self, command: str, *options: str) -> subprocess.CompletedProcess:
+        return subprocess.run([PROGRAMS / "cachetool", command, *options, *self._group], env=self._environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+
+    def sign_in(self, *options: str) -> dict:
+        done = self.run("sign-in", "--authority", ISSUER, "--client", CLIENT, "--scopes", "openid email", "--redirect-uri",
+                        REDIRECT, "--json", *options)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def token(self, *options: str) -> subprocess.CompletedProcess:
+        return self.run("token", "--client", CLIENT, "--scopes", "openid email", *options)
+
+    def secret(self, *options: str) -> str:
+        done = self.token("--reveal", "--yes", *options)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def shell(tmp_path):
+    return Shell(tmp_path)
+
+
+def renewed_three_times(shell) -> None:
+    secrets = [shell.secret()]
+    for _ in range(3):
+        # Within one second, canaille makes the same token again, and fails.
+        time.sleep(1.1)
+        secrets.append(shell.secret("--force-refresh"))
+    assert len(set(secrets)) == 4
+
+
+def test_a_user_signs_in_and_the_token_is_renewed_again_and_again(shell):
+    signed_in = shell.sign_in()
+    assert set(signed_in["scopes"]) == ROW.granted, signed_in
+    renewed_three_times(shell)
+
+
+def test_after_a_sign_in_for_less_the_token_is_renewed_too(shell):
+    assert set(shell.sign_in("--added-scopes", "openid")["scopes"]) == {"openid", "email"}
+    renewed_three_times(shell)
+
+
+def test_a_sign_out_says_what_the_provider_did(shell):
+    name = shell.sign_in()["home_account_id"]
+    done = shell.run("sign-out", name, "--client", CLIENT, "--revoke", "--browser", "--redirect-uri", REDIRECT, "--yes", "--json")
+    assert done.returncode == 9 and ROW.reason in done.stderr, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["revocation"], report["browser_session"]) == (ROW.revocation, "done")
+    assert shell.token().returncode == 3
+
+
+def test_msal_python_gets_a_token_from_the_exported_cache(shell, tmp_path):
+    shell.sign_in()
+    assert shell.run("export", "--yes", str(tmp_path / "cache.json")).returncode == 0
+    cache = msal.SerializableTokenCache()
+    cache.deserialize((tmp_path / "cache.json").read_text())
+    app = msal.PublicClientApplication(CLIENT, oidc_authority=ISSUER, token_cache=cache, verify=os.environ["PROVIDER_ROOTS"])
+    [account] = app.get_accounts()
+    result = app.acquire_token_silent(["email"], account=account)
+    assert result and result["access_token"] == shell.secret(), result
