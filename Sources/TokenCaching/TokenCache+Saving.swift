@@ -46,8 +46,8 @@ extension TokenCache {
             let granted =
                 response.accessToken == nil ? [] : response.scopes ?? ScopeSet(request.scopes).scopes.map(\.string)
             return SavedTokens(written, of: request, granted: granted, engine: engine)
-        case .ofAnotherAccount(let written):
-            return SavedTokens(ofAnotherAccount: written, request, engine: engine)
+        case .ofAnotherAccount:
+            return SavedTokens(ofAnotherAccount: request, engine: engine)
         case .refused, .superseded:
             // Only renewals under a lease can be superseded.
             throw TokenCacheError(.signedOut)
@@ -109,9 +109,8 @@ extension Engine {
             return outcome
         }
         switch outcome {
-        case .saved(let written), .ofAnotherAccount(let written?):
-            refusals.withLock { $0.remove(written.answered) }
-        case .ofAnotherAccount(nil), .superseded: break
+        case .saved(let written): refusals.withLock { $0.remove(written.answered) }
+        case .ofAnotherAccount, .superseded: break
         case .refused: throw StorageError(.signedOut)
         }
         return outcome

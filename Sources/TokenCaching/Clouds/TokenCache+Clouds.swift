@@ -53,4 +53,23 @@ extension TokenCache {
             try translating(try self.engine.storeMetadata(json, at: url))
         }
     }
+
+    /// The issuers at which users signed in to this client with a redirect URI.
+    nonisolated(nonsending) package func issuers(
+        redirectURI: String
+    ) async throws(TokenCacheError) -> [String] {
+        try await engine.onPool { () throws(TokenCacheError) in
+            try translating(try self.engine.issuers(redirectURI: redirectURI))
+        }
+    }
+
+    /// Records that a user signed in to this client.
+    nonisolated(nonsending) package func noteSignIn(
+        at issuer: String,
+        redirectURI: String
+    ) async throws(TokenCacheError) {
+        try await engine.onPool { () throws(TokenCacheError) in
+            try translating(try self.engine.noteSignIn(at: issuer, redirectURI: redirectURI))
+        }
+    }
 }

@@ -48,7 +48,8 @@ public struct InteractionReason: Hashable, Sendable {
     /// kept. Sign in interactively, with the account as a hint.
     public static let renewalRefused = Self(value: .renewalRefused)
 
-    /// The response had no access token: the server granted none of the scopes. Request others, or let the user
+    /// The server granted none of the scopes, so that its response had no access token; or some of them were not granted
+    /// when the user signed in, so that the server would refuse a renewal with them. Request others, or let the user
     /// consent.
     public static let scopesNotGranted = Self(value: .scopesNotGranted)
 
@@ -58,9 +59,8 @@ public struct InteractionReason: Hashable, Sendable {
     /// Several accounts have this username. Query by home account id.
     public static let severalAccounts = Self(value: .severalAccounts)
 
-    /// The server responded with tokens of another account. They are stored under that account, unless this application
-    /// signed out of it, and the redeemed refresh token is not redeemed again for this application. Sign in
-    /// interactively, with the account as a hint.
+    /// The server responded with tokens of another account. They are not stored, and the redeemed refresh token is not
+    /// redeemed again for this application. Sign in interactively, with the account as a hint.
     public static let accountMismatch = Self(value: .accountMismatch)
 
     /// No valid app-only token is available, whatever the reason. Acquire one with the client's credentials: no user is

@@ -52,6 +52,14 @@ public struct RefreshToken: Sendable {
     /// valid for any tenant. Send it to ``requestTenant``.
     public var tenant: String? { facts.flags.contains(.microsoft) ? nil : answer.facts.string(facts.realm) }
 
+    /// The scopes that were granted with it, in the server's spelling; nil if they are unknown, and for Microsoft's,
+    /// which are valid for whatever the user consents to. Other servers refuse a renewal that asks for more (RFC 6749,
+    /// section 6).
+    package var grantedScopes: [String]? {
+        // The scopes of an ADAL item are its resource.
+        facts.kind.isLegacy || facts.scopes.isNone ? nil : answer.facts.scopes(of: facts)
+    }
+
     private var opening: SecretOpening {
         SecretOpening(answer: answer, row: Int(row), wants: .refreshToken, isExact: isLeased)
     }

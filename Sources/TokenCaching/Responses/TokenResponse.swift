@@ -18,17 +18,33 @@ internal import UnifiedSchema
 public struct TokenResponse: ~Copyable, Sendable {
     let json: SecretBytes
     let object: JSONObject
+    /// Whether the other tokens count as absent.
+    private let hasOnlyRefreshToken: Bool
 
     /// Copies the body of a response.
     ///
     /// - Parameter json: UTF-8, at most 1 MiB.
-    /// - Throws: ``TokenCacheError/Code/invalidResponse`` if it is not a JSON object, contains an error or no token,
+    /// - Throws: ``TokenCacheError/Code/invalidResponse`` if it is not a JSON object, contains an error, no token, or a
+    ///   token with other characters than visible ASCII and the space (RFC 6749, appendix A),
     ///   ``TokenCacheError/Code/tooLarge``, ``TokenCacheError/Code/outOfMemory``,
     ///   ``TokenCacheError/Code/forkedProcess``.
     public init(json: RawSpan) throws(TokenCacheError) {
-        let object = try translating(try TokenResponse.checked(json))
+        try self.init(json: json, hasOnlyRefreshToken: false)
+    }
+
+    /// Copies the body of a response whose other tokens must not be used: its refresh token may be the only one that
+    /// the server still accepts.
+    ///
+    /// - Throws: the same as ``init(json:)-(RawSpan)``, but only for the refresh token.
+    package init(onlyRefreshTokenIn json: [UInt8]) throws(TokenCacheError) {
+        try self.init(json: json.rawSpan, hasOnlyRefreshToken: true)
+    }
+
+    private init(json: RawSpan, hasOnlyRefreshToken: Bool) throws(TokenCacheError) {
+        let object = try translating(try TokenResponse.checked(json, hasOnlyRefreshToken: hasOnlyRefreshToken))
         self.json = try translating(try sealing(try SecretBytes(copying: json)))
         self.object = object
+        self.hasOnlyRefreshToken = hasOnlyRefreshToken
     }
 
     /// Copies the body of a response. See ``init(json:)-(RawSpan)``.
@@ -38,7 +54,10 @@ public struct TokenResponse: ~Copyable, Sendable {
 
     static let maximumByteCount = 1 << 20
 
-    private static func checked(_ json: RawSpan) throws(StorageError) -> JSONObject {
+    private static func checked(
+        _ json: RawSpan,
+        hasOnlyRefreshToken: Bool
+    ) throws(StorageError) -> JSONObject {
         guard json.byteCount <= maximumByteCount else { throw StorageError(.tooLarge) }
         let object: JSONObject
         do {
@@ -53,22 +72,29 @@ public struct TokenResponse: ~Copyable, Sendable {
         func check(_ token: JSONObject.Value?) throws(StorageError) {
             guard let token else { return }
             guard token.isString else { throw StorageError(.invalidResponse, detail: "a token is not a string") }
-            if !token.content.isEmpty { hasToken = true }
+            guard !token.content.isEmpty else { return }
+            let content = json.extracting(token.content)
+            guard TokenText.isValid(content, hasEscapes: token.form == .escapedString) else {
+                throw StorageError(.invalidResponse, detail: "a token has characters that no token has")
+            }
+            hasToken = true
         }
-        try check(object.value("access_token", in: json))
         try check(object.value("refresh_token", in: json))
-        try check(object.value("id_token", in: json))
+        if !hasOnlyRefreshToken {
+            try check(object.value("access_token", in: json))
+            try check(object.value("id_token", in: json))
+        }
         guard hasToken else { throw StorageError(.invalidResponse, detail: "it contains no token") }
         return object
     }
 
     // MARK: - Contents
 
-    var accessToken: JSONObject.Value? { token("access_token") }
+    var accessToken: JSONObject.Value? { hasOnlyRefreshToken ? nil : token("access_token") }
 
     var refreshToken: JSONObject.Value? { token("refresh_token") }
 
-    var idToken: JSONObject.Value? { token("id_token") }
+    var idToken: JSONObject.Value? { hasOnlyRefreshToken ? nil : token("id_token") }
 
     /// A token that is present and not empty.
     private func token(_ name: StaticString) -> JSONObject.Value? {

@@ -20,18 +20,14 @@ struct RenewalCheck {
     /// The group's partition, with records about applications and removals.
     let group: PartitionEntries
 
-    /// Whether the server responded with an account other than the one to renew.
-    var belongsToAnotherAccount: Bool { asked.map { $0 != account } ?? false }
-
     /// What happened to the account since the renewal began.
     enum Finding {
         /// The response may be stored.
         case acceptable
         /// The client was signed out, or its entries were removed.
         case overtaken
-        /// The server responded with another account, which the client is signed out of. Nothing happened to the
-        /// requested one.
-        case otherAccountSignedOut
+        /// The server responded with an account other than the one to renew.
+        case ofAnotherAccount
     }
 
     /// Whether the result of redeeming `redeemed` may be stored. If the caller does not say what it redeemed, the
@@ -39,13 +35,11 @@ struct RenewalCheck {
     ///
     /// - Throws: `damaged` if that is unknown.
     func finding(_ redeemed: RedeemedToken?, _ transaction: borrowing Transaction) throws(StorageError) -> Finding {
+        if let asked, asked != account { return .ofAnotherAccount }
         try checkState(stored, in: partition)
-        let isSignedOut = stored.state(of: client, account: account).value == .signedOut
-        if isSignedOut, redeemed == nil || !belongsToAnotherAccount { return .overtaken }
-        let isAcceptable =
-            if let redeemed { try isUnaffected(redeemed, transaction) } else { try wasSignedIn(transaction) }
-        guard isAcceptable else { return .overtaken }
-        return isSignedOut ? .otherAccountSignedOut : .acceptable
+        if stored.state(of: client, account: account).value == .signedOut { return .overtaken }
+        let isAcceptable = if let redeemed { try isUnaffected(redeemed, transaction) } else { wasSignedIn() }
+        return isAcceptable ? .acceptable : .overtaken
     }
 
     /// Whether no removal or sign-out affected the token since it was seen.
@@ -63,19 +57,9 @@ struct RenewalCheck {
         return try !isRemoved(origin, since: redeemed)
     }
 
-    /// Whether the client is signed in to the response's account or to the requested one, or has a refresh token to
-    /// redeem there.
-    private func wasSignedIn(_ transaction: borrowing Transaction) throws(StorageError) -> Bool {
-        if stored.state(of: client, account: account).value == .signedIn || hasRefreshToken(stored) { return true }
-        guard let asked, asked != account else { return false }
-        let origin = try codec.partition(ofAccount: UTF8Text(asked).bytes)
-        let entries = try transaction.entries(of: origin)
-        try checkState(entries, in: origin)
-        switch entries.state(of: client, account: asked).value {
-        case .signedIn: return true
-        case .signedOut: return false
-        case .unknown: return hasRefreshToken(entries)
-        }
+    /// Whether the client is signed in to the account, or has a refresh token to redeem.
+    private func wasSignedIn() -> Bool {
+        stored.state(of: client, account: account).value == .signedIn || hasRefreshToken
     }
 
     private func checkState(_ entries: PartitionEntries, in partition: PartitionTag) throws(StorageError) {
@@ -95,13 +79,13 @@ struct RenewalCheck {
     private static let damagedMark = StorageError(.damaged, detail: "the record of the last removal cannot be read")
 
     /// Whether there is a refresh token that the client may redeem. After the account was removed there is none.
-    private func hasRefreshToken(_ entries: PartitionEntries) -> Bool {
+    private var hasRefreshToken: Bool {
         let own = UTF8Text(client)
-        let tokens = entries.entries.filter {
+        let tokens = stored.entries.filter {
             $0.fields.kind.isPlainRefreshToken && !$0.record.isBlankCredential
         }
         if tokens.contains(where: { $0.fields.clientID == own }) { return true }
-        let session = FamilySession(entries, group: group, client: own, clouds: clouds)
+        let session = FamilySession(stored, group: group, client: own, clouds: clouds)
         return tokens.contains { session.shares($0.fields) }
     }
 }

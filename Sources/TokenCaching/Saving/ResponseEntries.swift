@@ -54,7 +54,11 @@ struct ResponseEntries: Sendable {
         }
         if let token = response.refreshToken, isOfAccount {
             var entry = credential(.refreshToken)
-            if identity.isMicrosoft { entry.realm = nil }
+            if identity.isMicrosoft {
+                entry.realm = nil
+            } else {
+                entry.target = ResponseEntries.grant(of: response, for: request)
+            }
             entry.familyID = family
             // A refresh token can be used regardless of the other parts that isolate access tokens.
             entry.isolation.assertionHash = ResponseEntries.isolation(of: request).assertionHash
@@ -108,6 +112,17 @@ struct ResponseEntries: Sendable {
             return Credential(entry: entry, token: credential.token)
         }
         return isolated
+    }
+
+    /// The scopes that the user granted, in which any later access token is contained; nil if they are unknown.
+    private static func grant(of response: borrowing TokenResponse, for request: borrowing TokenRequest) -> ScopeSet? {
+        let scopes: ScopeSet?
+        if request.grant == .renewal {
+            scopes = request.redeemedGrant.map { ScopeSet($0) }
+        } else {
+            scopes = response.text("scope").map { ScopeSet($0) } ?? ScopeSet(request.scopes)
+        }
+        return scopes.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Fills in the scopes, type and times of an access token.

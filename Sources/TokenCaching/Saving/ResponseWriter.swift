@@ -32,9 +32,8 @@ struct ResponseWriter {
     enum Outcome {
         /// The response was written.
         case saved(WrittenResponse)
-        /// The server answered a renewal with another account's tokens. They are written under that account, or not at
-        /// all if the client signed out of it.
-        case ofAnotherAccount(WrittenResponse?)
+        /// The server answered a renewal with another account's tokens: nothing is written.
+        case ofAnotherAccount
         /// The account was signed out or removed since the renewal began: nothing of the client is written.
         case refused
         /// Another refresh token was stored since the renewal began: nothing is written.
@@ -103,7 +102,6 @@ struct ResponseWriter {
             kind.isAppMetadata || kind.isAccountMetadata || kind.isRefusal
                 || kind == InternalRecordKind.lastRemoval.recordKind
         }
-        var belongsToAnotherAccount = false
         if grant == .renewal {
             let check = RenewalCheck(
                 codec: codec,
@@ -116,8 +114,8 @@ struct ResponseWriter {
                 group: shared
             )
             switch try check.finding(renewed, transaction) {
-            case .acceptable: belongsToAnotherAccount = check.belongsToAnotherAccount
-            case .otherAccountSignedOut: return .ofAnotherAccount(nil)
+            case .acceptable: break
+            case .ofAnotherAccount: return .ofAnotherAccount
             case .overtaken:
                 try rotate(response, stored: stored, shared: shared, partition: partition, transaction: &transaction)
                 return .refused
@@ -157,8 +155,9 @@ struct ResponseWriter {
         try writeState(stored, shared: shared, account: account, partition: partition, transaction: &transaction)
         try transaction.removeRefusals(stored, in: partition, at: now, answered)
         try transaction.removeRefusals(shared, in: group, at: now, answered)
-        let outcome = outcome(of: places, account: summary, in: partition, answered: answered, transaction: transaction)
-        return belongsToAnotherAccount ? .ofAnotherAccount(outcome) : .saved(outcome)
+        return .saved(
+            outcome(of: places, account: summary, in: partition, answered: answered, transaction: transaction)
+        )
     }
 
     private func outcome(

@@ -6,15 +6,14 @@ internal import UnifiedSchema
 ///
 /// Later versions may contain more.
 public struct SavedTokens: Sendable {
-    /// The account as it is now; nil for an app-only token, and if only the account's id is known. If the response is
-    /// for another account, that account, or nil if nothing was stored.
+    /// The account as it is now; nil for an app-only token, if only the account's id is known, and if nothing was stored
+    /// because the response is for another account.
     public let account: Account?
 
     /// Whether the server answered a renewal with another account's tokens.
     ///
-    /// They are stored under that account, unless this application signed out of it, and cannot be accessed here. Sign
-    /// in interactively, with the requested account as a hint: ``TokenCache/renew(_:timeout:redeeming:)`` does not
-    /// redeem the same refresh token again for this application.
+    /// Nothing of them is stored. Sign in interactively, with the requested account as a hint:
+    /// ``TokenCache/renew(_:timeout:redeeming:)`` does not redeem the same refresh token again for this application.
     public let belongsToAnotherAccount: Bool
 
     /// The scopes that the server granted, as it wrote them; the requested ones if it named none. Empty for a response
@@ -37,9 +36,9 @@ public struct SavedTokens: Sendable {
         self.request = request
     }
 
-    /// For a renewal that the server answered with another account: the caller gets no token of that account.
-    init(ofAnotherAccount written: WrittenResponse?, _ request: TokenRequest, engine: Engine) {
-        account = written?.account?.account(isSignedIn: true)
+    /// For a renewal that the server answered with another account.
+    init(ofAnotherAccount request: TokenRequest, engine: Engine) {
+        account = nil
         belongsToAnotherAccount = true
         grantedScopes = []
         self.engine = engine

@@ -36,7 +36,7 @@ public struct TokenRequest: Hashable, Sendable {
     public var grant: Grant
 
     /// The account that the tokens are for, if it is known; for a renewal it always is. If the server answers a renewal
-    /// with another account, the tokens are stored under that account.
+    /// with another account, nothing is stored.
     public var accountID: Account.ID?
 
     /// The id of the key that the access token is bound to, if it is.
@@ -63,6 +63,10 @@ public struct TokenRequest: Hashable, Sendable {
 
     /// The redeemed refresh token, as it was handed out.
     private(set) var redeemed: RedeemedToken?
+
+    /// The scopes that were granted with the redeemed refresh token. The next one has the same, whatever the response
+    /// names (RFC 6749, section 6).
+    private(set) var redeemedGrant: [String]?
 
     /// The query's request; nil if there was no query.
     private(set) var asked: AskedRequest?
@@ -95,6 +99,7 @@ public struct TokenRequest: Hashable, Sendable {
             keyID: keyID ?? refreshToken.queried(refreshToken.answer.terms.keyID)
         )
         redeemed = RedeemedToken(refreshToken)
+        redeemedGrant = refreshToken.grantedScopes
         asked = refreshToken.asked
         isolate(as: refreshToken.answer.terms)
     }

@@ -68,14 +68,14 @@ extension LeasedRun {
         terms.ignoresStoredTokens ? nil : known.map { .valid($0) }
     }
 
-    /// The result while the server cannot help; never the token that a resource rejected. The server is not asked again
-    /// until the given time, in seconds since 1970.
+    /// The result while the server cannot help: a valid token, unless the query ignores it. The server is not asked again until
+    /// the given time, in seconds since 1970.
     func unavailable(
         _ response: TokenErrorResponse?,
         until end: Int64?,
         _ known: AccessToken?
     ) throws(StorageError) -> TokenResult {
-        if !terms.asksForClaims, let known { return .valid(known) }
+        if let result = validResult(known) { return result }
         if let response { lastResponse = response }
         let answer = response?.status.map { "the server answered \($0)" }
         let wait = end.map { "it is not asked again before \(CalendarTime.text(of: $0))" }

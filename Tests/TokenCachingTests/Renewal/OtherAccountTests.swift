@@ -36,14 +36,16 @@ struct OtherAccountTests: RefusalScene {
 
     private func renew() throws -> String { try renew(query, Self.answer.outcome) }
 
-    @Test("stores that account's tokens, and a save hands none of them out")
+    @Test("stores nothing, and a save hands no token out")
     func saved() throws {
         let saved = try saveByHand()
         #expect(saved.belongsToAnotherAccount)
         #expect(try saved.accessToken() == nil)
         #expect(saved.grantedScopes.isEmpty)
-        #expect(saved.account?.id == "x.y")
-        #expect(try cache.token(for: theirs).summary() == "valid theirs")
+        #expect(saved.account == nil)
+        #expect(try cache.token(for: theirs).summary() == "interaction accountUnknown")
+        #expect(try cache.accounts(matching: AccountFilter(includesSignedOut: true)).map(\.id).contains("x.y") == false)
+        #expect(try !group.entries().contains { $0.token == "theirs" || $0.token == "their rt" })
         #expect(try cache.token(for: query).summary() == "renew rt")
     }
 
@@ -82,18 +84,6 @@ struct OtherAccountTests: RefusalScene {
         #expect(try notes().isEmpty)
     }
 
-    @Test("is noted in the transaction that stores the tokens")
-    func atOnce() throws {
-        let (store, renewing) = try group.watchedCache()
-        store.order { orders in
-            orders.afterCommit = { [self] in
-                do { #expect(try notes().map(\.kind) == [.mismatch]) } catch { Issue.record(error) }
-            }
-        }
-        #expect(try saveByHand(in: renewing).belongsToAnotherAccount)
-        #expect(store.order { $0.afterCommit == nil })
-    }
-
     @Test("does not touch a token that was stored in the meantime")
     func replaced() throws {
         let token = try cache.refreshToken(for: query)
@@ -104,23 +94,16 @@ struct OtherAccountTests: RefusalScene {
         #expect(try renew(query, renewed("new")) == "valid new")
     }
 
-    @Test(
-        "stores nothing if the client signed out of that account, but is reported and noted",
-        arguments: [true, false]
-    )
-    func signedOut(byHand: Bool) throws {
-        try Self.answer.save(in: cache)
-        try cache.signOut(accountID: "x.y")
-        if byHand {
-            let saved = try saveByHand()
-            #expect(saved.belongsToAnotherAccount && saved.account == nil)
-            #expect(try saved.accessToken() == nil)
-        } else {
-            #expect(try renew() == "interaction accountMismatch")
-        }
-        #expect(try cache.token(for: theirs).summary() == "interaction signedOut")
-        #expect(try !group.entries().contains { $0.token == "theirs" || $0.token == "their rt" })
-        #expect(try unasked(query) == "interaction accountMismatch")
+    @Test("leaves that account's own sign-in, or sign-out, as it is", arguments: [true, false])
+    func known(isSignedIn: Bool) throws {
+        try TestResponse.signIn(
+            accessToken: "at of x",
+            refreshToken: "rt of x",
+            clientInfo: ["uid": "x", "utid": "y"]
+        ).save(in: cache)
+        if !isSignedIn { try cache.signOut(accountID: "x.y") }
+        #expect(try renew() == "interaction accountMismatch")
+        #expect(try cache.token(for: theirs).summary() == (isSignedIn ? "valid at of x" : "interaction signedOut"))
     }
 
     @Test("does not take a token away that only ages")

@@ -214,7 +214,7 @@ struct RefusalNoteTests: RefusalScene {
         #expect(try decision.summary() == "interaction accountMismatch")
         #expect(try unasked(query) == "interaction accountMismatch")
         let theirs = MatchingCase.query("user.read", account: "x.y")
-        #expect(try cache.token(for: theirs).summary() == "valid theirs")
+        #expect(try cache.token(for: theirs).summary() == "interaction accountUnknown")
         try signIn("newer")
         #expect(try renew(query, renewed("new")) == "valid new")
     }

@@ -39,6 +39,8 @@ struct CachedFields {
         if kind.isAccessToken {
             guard let target = scopeSet(row.scopes) else { return nil }
             fields.target = target
+        } else {
+            fields.target = scopeSet(row.scopes)
         }
         fields.homeAccountID = text(facts.homeAccountID)
         fields.environment = text(row.environment) ?? ""

@@ -31,7 +31,8 @@ struct FactsRow: Sendable {
     var tokenType = Symbol.none
     /// For a tenant note: the tenant's name.
     var username = Symbol.none
-    /// As received: key ids and granted scopes keep their case.
+    /// As received: key ids and granted scopes keep their case. The scopes of an access token, or those granted with a
+    /// refresh token that is not Microsoft's.
     var keyID = Symbol.none
     /// For an account with tenant profiles: their usernames, folded, each followed by a line feed.
     var scopes = Symbol.none

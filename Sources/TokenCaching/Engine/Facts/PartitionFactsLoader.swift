@@ -160,6 +160,7 @@ struct PartitionFactsLoader {
             }
             if entry.fields.kind.isRefreshToken, !row.flags.contains(.microsoft) {
                 row.writtenRealm = symbols.symbol(facts.text(.realm)?.trimmed())
+                row.scopes = symbols.symbol(entry.fields.target?.text)
             }
             owner.take(entry.fields, isInKnownCloud: row.flags.contains(.knownCloud))
             row.isolation = isolations.number(of: entry.fields, &symbols)

@@ -5,8 +5,8 @@ internal import GroupRecords
 package import RecordStorage
 package import UnifiedSchema
 
-/// The metadata of authorities that processes of the group requested in the last day: an internal record, one for the
-/// group.
+/// What the group knows of authorities: the metadata that its processes requested in the last day, and the issuers at
+/// which users signed in. An internal record, one for the group.
 ///
 /// No document is trusted: a caller that reads one checks it as if a server had just sent it.
 package struct StoredAuthorities: Hashable, Sendable {
@@ -26,7 +26,19 @@ package struct StoredAuthorities: Hashable, Sendable {
         func counts(at now: Int64) -> Bool { receivedOn <= now && now - receivedOn < StoredAuthorities.lifetime }
     }
 
+    /// The maximum number of sign-ins; beyond it the oldest are removed.
+    static let signInLimit = 64
+
+    /// An issuer at which users signed in to a client, with a redirect URI.
+    struct SignIn: Hashable, Sendable {
+        /// The client, folded.
+        let client: String
+        let redirectURI: String
+        let issuer: String
+    }
+
     private var documents: [Document] = []
+    private var signIns: [SignIn] = []
 
     init() {}
 
@@ -34,7 +46,13 @@ package struct StoredAuthorities: Hashable, Sendable {
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         let record = try InternalRecordFacts(decoding: bytes)
         guard let json = record[bytes: .authorities], let list = try? JSONValue(parsing: json.rawSpan) else { return }
-        documents = list.elements.prefix(Self.limit).compactMap { element in
+        signIns = list.elements.prefix(Self.limit + Self.signInLimit).compactMap { element in
+            guard let client = element["client_id"]?.text?.string, let uri = element["redirect_uri"]?.text?.string,
+                let issuer = element["issuer"]?.text?.string
+            else { return nil }
+            return SignIn(client: client, redirectURI: uri, issuer: issuer)
+        }
+        documents = list.elements.prefix(Self.limit + Self.signInLimit).compactMap { element in
             guard let url = element["url"]?.text?.string, let receivedOn = element["received_on"]?.seconds,
                 let document = element["document"]
             else { return nil }
@@ -44,7 +62,7 @@ package struct StoredAuthorities: Hashable, Sendable {
 
     package func encoded() -> [UInt8] {
         var json: [UInt8] = []
-        JSONValue.array(documents.map(Self.json)).write(to: &json)
+        JSONValue.array(documents.map(Self.json) + signIns.map(Self.json)).write(to: &json)
         var record = InternalRecordFacts()
         record[bytes: .authorities] = json
         return record.encoded()
@@ -57,11 +75,32 @@ package struct StoredAuthorities: Hashable, Sendable {
 
     /// The record with a document received now, which replaces one of the same URL, and without expired documents.
     func adding(_ json: JSONValue, at url: String, now: Int64) -> StoredAuthorities {
-        var stored = StoredAuthorities()
+        var stored = self
         stored.documents = documents.filter { $0.counts(at: now) && $0.url != url }
         stored.documents.append(Document(url: url, receivedOn: now, json: json))
         stored.documents = Array(stored.documents.suffix(Self.limit))
         return stored
+    }
+
+    /// The issuers of the sign-ins to a client with a redirect URI.
+    func issuers(of client: String, redirectURI: String) -> [String] {
+        signIns.filter { $0.client == client && $0.redirectURI == redirectURI }.map(\.issuer)
+    }
+
+    /// The record with a sign-in; nil if it already has it.
+    func adding(_ signIn: SignIn) -> StoredAuthorities? {
+        guard !signIns.contains(signIn) else { return nil }
+        var stored = self
+        stored.signIns = Array((signIns + [signIn]).suffix(Self.signInLimit))
+        return stored
+    }
+
+    private static func json(_ signIn: SignIn) -> JSONValue {
+        .object([
+            JSONValue.Member(name: "client_id", value: .string(UTF8Text(signIn.client))),
+            JSONValue.Member(name: "redirect_uri", value: .string(UTF8Text(signIn.redirectURI))),
+            JSONValue.Member(name: "issuer", value: .string(UTF8Text(signIn.issuer))),
+        ])
     }
 
     private static func json(_ document: Document) -> JSONValue {
@@ -76,12 +115,36 @@ package struct StoredAuthorities: Hashable, Sendable {
 extension Engine {
     /// The metadata of an authority that a process of the group stored in the last day; nil if there is none.
     func storedMetadata(at url: String) throws(StorageError) -> StoredAuthorities.Document? {
+        try storedAuthorities().document(at: url, now: clock.now().secondsSince1970)
+    }
+
+    private func storedAuthorities() throws(StorageError) -> StoredAuthorities {
         try checkProcess()
         let deadline = newDeadline()
         _ = try freshen(ClockReading.now(clock), until: deadline)
         let contents = try store.contents(of: groupPartition, until: deadline)
         return try PartitionEntries(contents, codec: codec, where: \.isAuthorityMetadata).storedAuthorities
-            .document(at: url, now: clock.now().secondsSince1970)
+    }
+
+    /// The issuers at which users signed in to this client with a redirect URI.
+    func issuers(redirectURI: String) throws(StorageError) -> [String] {
+        try storedAuthorities().issuers(of: foldedClient, redirectURI: redirectURI)
+    }
+
+    /// Records that a user signed in to this client.
+    func noteSignIn(at issuer: String, redirectURI: String) throws(StorageError) {
+        try checkProcess()
+        let signIn = StoredAuthorities.SignIn(client: foldedClient, redirectURI: redirectURI, issuer: issuer)
+        try change(until: newDeadline()) { (transaction) throws(StorageError) in
+            let stored = try transaction.entries(of: groupPartition, where: \.isAuthorityMetadata).storedAuthorities
+            guard let added = stored.adding(signIn) else { return }
+            try transaction.put(
+                added.encoded(),
+                kind: .authorityMetadata,
+                tag: try codec.authorityMetadataTag(),
+                in: groupPartition
+            )
+        }
     }
 
     /// Stores the metadata of an authority for the other processes of the group, unless it is too large.
