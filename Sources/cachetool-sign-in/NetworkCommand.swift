@@ -19,12 +19,22 @@ extension NetworkCommand {
         let session = Session(group, output, commandNames: SignInTool.commandNames)
         defer { session.console.flush() }
         do {
-            try await perform(in: session, Services.ofThisProgram)
+            var services = try Services.ofThisProgram
+            services.onEvent = { event in
+                guard event.kind == .abandonedRenewal, event.errorCode == nil else { return }
+                Interruption.noteCompletion("The token was renewed and saved.")
+            }
+            try await perform(in: session, services)
             try session.finish()
         } catch let error as AcquisitionError {
             throw session.completed(session.failure(error))
         } catch {
             throw session.completed(error)
+        }
+        // What had begun is completed, and reported.
+        if Interruption.isWanted {
+            session.console.flush()
+            Interruption.end()
         }
     }
 }
@@ -54,14 +64,19 @@ extension CommandFailure {
     }
 }
 
-/// Makes a request of a client, which the first Ctrl-C cancels. If a refresh token was already sent, the response is
+/// Makes a request of a client, which a signal cancels. If a refresh token or a code was already sent, the response is
 /// still saved.
 func interruptible<Result: Sendable>(
     _ client: PublicClient,
     _ request: @escaping @Sendable (PublicClient) async throws -> Result
 ) async throws -> Result {
     let task = Task { try await request(client) }
-    Interruption.begin { task.cancel() }
+    Interruption.beginCompleting(
+        losing: """
+            cachetool: Ended before the authority responded. If it replaced the refresh token, the user has to sign in again.
+
+            """
+    ) { task.cancel() }
     // The signal may have arrived before.
     if Interruption.isWanted { task.cancel() }
     let result = await task.result

@@ -13,9 +13,12 @@ extension Session {
         case .browserMissing: return CommandFailure(.failure, "\(error) Use --device-code.")
         case .redirectUnavailable:
             return CommandFailure(.failure, "\(error) Use --redirect-uri or --device-code.")
+        case .issuerNotAllowed: return CommandFailure(.usage, "\(error) Use --allow-issuer.")
         case .scopesDeclined:
             let declined = error.declinedScopes.joined(separator: " ")
             return CommandFailure(.partial, "The authority did not grant \(declined).")
+        case .networkFailed where error.transportError?.isOutage == true:
+            return CommandFailure(.timeout, error.description)
         default: return CommandFailure(ExitStatus(error.code), error.description)
         }
     }
@@ -47,6 +50,16 @@ extension Session {
     }
 }
 
+extension TransportError {
+    /// Whether the server may respond later.
+    fileprivate var isOutage: Bool {
+        switch code {
+        case .connectionFailed, .connectionClosed, .timeout: true
+        default: false
+        }
+    }
+}
+
 extension ExitStatus {
     /// The status for an error of a request.
     init(_ code: AcquisitionError.Code) {
@@ -56,7 +69,8 @@ extension ExitStatus {
     private static let ofRequests: [AcquisitionError.Code: ExitStatus] = [
         .interactionRequired: .notFound,
         .configurationRejected: .usage, .requestRejected: .usage,
-        .timeout: .timeout, .renewalBusy: .timeout, .throttled: .timeout, .deviceCodeExpired: .timeout,
+        .timeout: .timeout, .renewalBusy: .timeout, .throttled: .timeout, .serverUnavailable: .timeout,
+        .deviceCodeExpired: .timeout,
         .scopesDeclined: .partial,
     ]
 }

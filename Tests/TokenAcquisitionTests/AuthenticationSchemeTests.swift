@@ -65,10 +65,15 @@ import TokenCaching
         }
     }
 
-    @Test func `a bearer token instead of a bound one is not handed out, and is kept`() async throws {
+    @Test func `a bearer token instead of a bound one is neither handed out nor kept, but the next refresh token is`()
+        async throws
+    {
         contoso.server.answer(contoso.tokens("2"))
         let error = await #expect(throws: AcquisitionError.self) { try await bound() }
         #expect(error?.code == .responseRejected, "\(error.map { "\($0)" } ?? "")")
-        #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
+        #expect(try await contoso.silent(account).accessToken.secretString == "at-1")
+        contoso.server.answer(contoso.tokens("p", ["token_type": "pop"]))
+        #expect(try await bound().accessToken.secretString == "at-p")
+        #expect(contoso.server.posts.last?.form["refresh_token"] == "rt-2")
     }
 }

@@ -147,8 +147,6 @@ import TokenCaching
         contoso.clock.advance(by: 4000)
         contoso.server.answer("<html>", headers: ["Content-Type": "text/html"])
         #expect(await contoso.failure(account)?.code == .responseRejected)
-        contoso.server.answer(contoso.tokens("3"), headers: ["Content-Type": "text/html"])
-        #expect(await contoso.failure(account)?.code == .responseRejected)
         contoso.server.answer(contoso.tokens("2"))
         #expect(try await contoso.silent(account).accessToken.secretString == "at-2")
     }

@@ -156,15 +156,6 @@ import TokenCaching
         #expect(try error?.result?.accessToken.secretString == "at-2")
     }
 
-    @Test func `another account in the answer is told, and its token not handed out`() async throws {
-        contoso.clock.advance(by: 4000)
-        let info = base64URL(json(["uid": "someone-else", "utid": Contoso.tenant]))
-        contoso.server.answer(contoso.tokens("2", ["client_info": info]))
-        let error = await contoso.failure(account)
-        #expect(error?.code == .accountMismatch)
-        #expect(error?.result == nil)
-    }
-
     @Test func `a refresh token is not sent to another cloud`() async throws {
         contoso.clock.advance(by: 4000)
         let error = await contoso.failure(account) {

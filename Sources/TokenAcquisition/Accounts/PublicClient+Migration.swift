@@ -50,17 +50,9 @@ extension PublicClient {
         let deadline = RequestDeadline(after: request.timeout)
         return try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
             let (endpoint, _) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
-            guard !Task.isCancelled else { throw AcquisitionError(.cancelled) }
-            // A separate task, which is not cancelled with this one: the response may contain the only copy of the next
-            // refresh token.
-            let answer = Task<Result<AuthenticationResult, AcquisitionError>, Never> {
-                do throws(AcquisitionError) {
-                    return .success(try await self.redeem(refreshToken, request, at: endpoint))
-                } catch {
-                    return .failure(error)
-                }
+            return try await self.completing { () async throws(AcquisitionError) in
+                try await self.redeem(refreshToken, request, at: endpoint)
             }
-            return try await answer.value.get()
         }
     }
 
@@ -70,7 +62,9 @@ extension PublicClient {
         at endpoint: TokenEndpoint
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let endpoint = endpoint.until(RequestDeadline.longestRequest)
-        let form = endpoint.form(scopes: request.scopes) { form in
+        // The grant of a refresh token from elsewhere is unknown.
+        let scopes = try endpoint.renewalScopes(request.scopes, granted: nil)
+        let form = endpoint.form(scopes: scopes) { form in
             form.add("grant_type", "refresh_token")
             form.add("refresh_token", refreshToken)
         }
@@ -78,6 +72,7 @@ extension PublicClient {
         guard response.status == 200 else {
             throw endpoint.failure(response)
         }
+        try TokenResponseCheck().check(response.body)
         // As in any renewal, times are not checked.
         try IDTokenCheck(
             authority: endpoint.authority,
@@ -86,10 +81,9 @@ extension PublicClient {
         ).check(response: response.body)
         return try await save(
             response,
-            from: endpoint.authority,
+            from: endpoint,
             scopes: request.scopes,
-            source: .migration,
-            correlationID: endpoint.correlationID
+            source: .migration
         )
     }
 }

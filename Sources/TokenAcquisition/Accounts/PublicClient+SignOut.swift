@@ -33,7 +33,8 @@ extension PublicClient {
     ) async throws(AcquisitionError) -> SignOutReport {
         // The sign-out removes the tokens to revoke and the hints, so read them before.
         let authority = request.authority ?? configuration.authority
-        var found = request.revokesTokens ? await revocations(account, authority) : Revocations()
+        let deadline = RequestDeadline(after: request.timeout)
+        var found = request.revokesTokens ? await revocations(account, authority, until: deadline) : Revocations()
         let hints =
             request.endsBrowserSession ? await EndSessionRequest.Hints(of: account, at: authority, in: cache) : nil
         do throws(TokenCacheError) {
@@ -41,12 +42,13 @@ extension PublicClient {
         } catch {
             throw AcquisitionError(error)
         }
+        found.release()
         var revocation = SignOutReport.Outcome.notAsked
         if request.revokesTokens {
             revocation = await revoke(
                 &found,
                 correlationID: correlationID,
-                until: RequestDeadline(after: request.timeout)
+                until: RequestDeadline(after: max(deadline.remaining, .seconds(1)))
             )
         }
         var browserSession = SignOutReport.Outcome.notAsked
@@ -74,7 +76,7 @@ extension PublicClient {
             guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
             let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
             guard let address = endpoint.metadata.endSessionEndpoint else { return .notSupported }
-            let session = try await listener.listen(at: configuration.redirectURI)
+            let session = try await listener.listen(at: configuration.redirectURI(at: authority))
             do throws(AcquisitionError) {
                 let request = EndSessionRequest(
                     at: address,
@@ -111,12 +113,44 @@ extension PublicClient {
 
     private struct Revocations: Sendable {
         var all: [Revocation] = []
+        /// Keep others from redeeming the tokens until they are removed: a token that is being redeemed has a successor,
+        /// which nobody would revoke.
+        var holds: [RenewalHold] = []
         /// The error because of which there may be more tokens to revoke; nil if all were found.
         var error: AcquisitionError?
+
+        mutating func release() {
+            for hold in holds { hold.release() }
+            holds = []
+        }
+
+        /// Discards everything.
+        mutating func wipe() {
+            release()
+            for index in all.indices { all[index].body.wipe() }
+            all = []
+        }
     }
 
-    /// Returns a request for each of this application's own refresh tokens that the authority issued.
-    private func revocations(_ account: Account, _ authority: Authority) async -> Revocations {
+    /// Returns a request for each of this application's own refresh tokens that the authority issued, after waiting for
+    /// renewals in progress.
+    private func revocations(
+        _ account: Account,
+        _ authority: Authority,
+        until deadline: RequestDeadline
+    ) async -> Revocations {
+        while true {
+            // A renewal that just ended has replaced a token: then look again.
+            if let found = await unchangedRevocations(account, authority, until: deadline) { return found }
+        }
+    }
+
+    /// - Returns: nil if a token was replaced meanwhile.
+    private func unchangedRevocations(
+        _ account: Account,
+        _ authority: Authority,
+        until deadline: RequestDeadline
+    ) async -> Revocations? {
         var options = TokenQueryOptions()
         options.forceRefresh = true
         let query = TokenQuery(
@@ -134,6 +168,16 @@ extension PublicClient {
                 if token.familyID == nil, token.clientID == cache.clientID.lowercased(),
                     authority.isSource(of: token, aliases: [])
                 {
+                    do throws(TokenCacheError) {
+                        guard let hold = try await token.held(within: deadline.remaining) else {
+                            found.wipe()
+                            return nil
+                        }
+                        found.holds.append(hold)
+                    } catch {
+                        // The token is revoked all the same, but its successor will not be.
+                        found.error = AcquisitionError(error)
+                    }
                     var form = FormBody()
                     form.add("client_id", configuration.clientID)
                     form.add("token_type_hint", "refresh_token")

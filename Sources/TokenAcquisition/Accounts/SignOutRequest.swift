@@ -2,8 +2,9 @@
 
 /// How to sign out.
 public struct SignOutRequest: Hashable, Sendable {
-    /// Whether to ask the server to revoke this application's refresh tokens of the account (RFC 7009). Family refresh
-    /// tokens are not revoked, because other applications use them.
+    /// Whether to ask the server to revoke this application's refresh tokens of the account (RFC 7009). Waits for a
+    /// renewal in progress, whose next refresh token it revokes. Family refresh tokens are not revoked, because other
+    /// applications use them.
     public var revokesTokens = false
 
     /// Whether to end the user's session in the browser too (OpenID Connect RP-Initiated Logout 1.0). The server's page
@@ -23,7 +24,8 @@ public struct SignOutRequest: Hashable, Sendable {
     /// The correlation id of the requests; nil for a new one.
     public var correlationID: CorrelationID?
 
-    /// The maximum time for revocation, and then again for the user to return from the browser.
+    /// The maximum time for revocation, including the wait for a renewal in progress, and then again for the user to
+    /// return from the browser.
     public var timeout = Duration.seconds(30)
 
     /// Creates a request that signs this application out, without a request to the server.

@@ -51,6 +51,15 @@ extension Authority.Kind {
         }
     }
 
+    /// Whether the server accepts a renewal for any scope, as Microsoft's do: it answers with those that the user consented
+    /// to, or requires interaction. Others refuse a renewal for a scope that was not granted (RFC 6749, section 6).
+    var renewsForAnyScope: Bool {
+        switch self {
+        case .entra, .b2c, .ciam, .adfs: true
+        case .openIDConnect: false
+        }
+    }
+
     /// Whether the server ends a session without an `id_token_hint`. Without one, other servers ask the user, or do not
     /// redirect.
     var endsSessionsWithoutIDToken: Bool {

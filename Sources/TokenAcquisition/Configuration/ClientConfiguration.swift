@@ -23,8 +23,26 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// | `com.example.app:/PATH`, a scheme of the application's own (<doc:CustomSchemes>) | a socket of this user |
     public var redirectURI = "http://localhost"
 
+    /// Whether each issuer has a redirect URI of its own, so that no server can pass for another one: see
+    /// ``redirectURI(at:)`` for the URI to register there.
+    public var redirectPath = RedirectPath.asConfigured
+
+    /// Issuers at which users may sign in although they signed in at others with the same redirect URI, and the server
+    /// does not name itself in its responses (RFC 9207): a server that forwards the browser to one of the others would
+    /// get its code (RFC 9700, section 4.4). The first issuer, and one that was allowed before, need not be listed.
+    public var allowedIssuers: [String] = []
+
     /// Authorities on hosts of Microsoft's that the client trusts without asking Microsoft's global service.
     public var knownAuthorities: [Authority] = []
+
+    /// The scopes that every sign-in requests in addition to the request's own: for the id token, the user's name and a
+    /// refresh token. Of those other than `openid`, a server that lists its scopes in its metadata is asked only for the
+    /// listed ones.
+    ///
+    /// Leave out what the registration at the server must not have. A sign-in without `openid` is refused, because the
+    /// server would not say who signed in. Some servers grant `offline_access` only with ``Prompt/consent`` (OpenID
+    /// Connect Core, section 11).
+    public var addedScopes = ["openid", "profile", "offline_access"]
 
     /// The capabilities of the application: `cp1` means that it handles claims challenges. Sent with every request;
     /// access tokens may then live longer.
@@ -60,6 +78,15 @@ public struct ClientConfiguration: Hashable, Sendable {
         self.clientID = clientID
         self.authority = authority
     }
+}
+
+/// The path of a client's redirect URI.
+@nonexhaustive
+public enum RedirectPath: Hashable, Sendable {
+    /// The configured one, for all issuers.
+    case asConfigured
+    /// The configured one, followed by a hash of the authority's URL.
+    case perIssuer
 }
 
 extension ClientConfiguration: CustomStringConvertible, CustomReflectable {

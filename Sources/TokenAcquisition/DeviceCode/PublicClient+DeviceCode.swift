@@ -12,7 +12,8 @@ extension PublicClient {
     /// ```
     ///
     /// Returns when the user has signed in; throws when the user declines, the code expires, or the task is cancelled.
-    /// Other requests never fall back to it.
+    /// If it is cancelled while the server is being asked for the tokens, the call still waits for that response, and
+    /// saves and returns the tokens if it contains them. Other requests never fall back to it.
     ///
     /// - Parameters:
     ///   - request: the request.
@@ -64,20 +65,23 @@ extension PublicClient {
         } catch {
             throw AcquisitionError(.cancelled, detail: "the code was not shown") { $0.underlying = error }
         }
-        let response = try await tokens(for: authorization, request, endpoint)
+        return try await result(of: authorization, request, endpoint)
+    }
+
+    /// Checks and saves the tokens of a response.
+    private func save(
+        _ response: TransportResponse,
+        for request: DeviceCodeRequest,
+        from endpoint: TokenEndpoint
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        try TokenResponseCheck().check(response.body)
         try IDTokenCheck(
-            authority: authority,
+            authority: endpoint.authority,
             issuer: endpoint.metadata.issuer,
             clientID: configuration.clientID,
             now: services.clock.now()
         ).check(response: response.body)
-        return try await save(
-            response,
-            from: authority,
-            scopes: request.scopes,
-            source: .deviceCode,
-            correlationID: correlationID
-        )
+        return try await save(response, from: endpoint, scopes: request.scopes, source: .deviceCode)
     }
 
     private func deviceAuthorization(
@@ -90,8 +94,8 @@ extension PublicClient {
                 detail: "the server's metadata names no endpoint for device codes"
             )
         }
-        let form = endpoint.form(scopes: request.scopes, claims: request.claims, extra: request.extraParameters) { _ in
-        }
+        let scopes = try endpoint.signInScopes(request.scopes)
+        let form = endpoint.form(scopes: scopes, claims: request.claims, extra: request.extraParameters) { _ in }
         let response = try await endpoint.post(form, to: url)
         if (400...499).contains(response.status) {
             throw endpoint.failure(response)
@@ -100,32 +104,50 @@ extension PublicClient {
     }
 
     /// Polls until the user has signed in.
-    private func tokens(
-        for authorization: DeviceAuthorization,
+    private func result(
+        of authorization: DeviceAuthorization,
         _ request: DeviceCodeRequest,
         _ endpoint: TokenEndpoint
-    ) async throws(AcquisitionError) -> TransportResponse {
+    ) async throws(AcquisitionError) -> AuthenticationResult {
         var polling = DeviceCodePolling(authorization)
         while let pause = polling.next(now: services.clock.now()) {
             try await services.wait(pause)
-            let form = endpoint.form(claims: request.claims, extra: request.extraParameters) { form in
-                form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code")
-                form.add("device_code", authorization.deviceCode)
+            // The server issues the tokens only once.
+            let (result, next) = try await completing { [polling] () async throws(AcquisitionError) in
+                try await self.poll(polling, authorization, request, endpoint)
             }
-            let response: TransportResponse
-            do throws(AcquisitionError) {
-                response = try await endpoint.until(.seconds(30)).post(form, to: endpoint.metadata.tokenEndpoint)
-            } catch {
-                guard error.code == .networkFailed, error.transportError?.code != .tlsFailed else { throw error }
-                polling.backOff()
-                continue
-            }
-            switch polling.step(response, now: services.clock.now()) {
-            case .tokens: return response
-            case .wait: continue
-            case .failed(let refusal): throw AcquisitionError(refusal, endpoint.correlationID)
-            }
+            if let result { return result }
+            polling = next
         }
         throw AcquisitionError(.deviceCodeExpired) { $0.correlationID = endpoint.correlationID }
+    }
+
+    /// Asks the server once.
+    ///
+    /// - Returns: the result if the user has signed in, and how to continue if not.
+    private func poll(
+        _ polling: DeviceCodePolling,
+        _ authorization: DeviceAuthorization,
+        _ request: DeviceCodeRequest,
+        _ endpoint: TokenEndpoint
+    ) async throws(AcquisitionError) -> (AuthenticationResult?, DeviceCodePolling) {
+        var polling = polling
+        let form = endpoint.form(claims: request.claims, extra: request.extraParameters) { form in
+            form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code")
+            form.add("device_code", authorization.deviceCode)
+        }
+        let response: TransportResponse
+        do throws(AcquisitionError) {
+            response = try await endpoint.until(.seconds(30)).post(form, to: endpoint.metadata.tokenEndpoint)
+        } catch {
+            guard error.code == .networkFailed, error.transportError?.code != .tlsFailed else { throw error }
+            polling.backOff()
+            return (nil, polling)
+        }
+        switch polling.step(response, now: services.clock.now()) {
+        case .tokens: return (try await save(response, for: request, from: endpoint), polling)
+        case .wait: return (nil, polling)
+        case .failed(let refusal): throw AcquisitionError(refusal, endpoint.correlationID)
+        }
     }
 }

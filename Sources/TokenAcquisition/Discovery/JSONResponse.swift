@@ -26,7 +26,7 @@ enum JSONResponse {
     }
 
     /// Whether a response declares its content as JSON, or declares no content type.
-    static func hasJSON(_ response: TransportResponse) -> Bool {
+    private static func hasJSON(_ response: TransportResponse) -> Bool {
         guard let header = response.header("Content-Type") else { return true }
         let type = header.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         return type == "application/json" || type.hasSuffix("+json")

@@ -32,7 +32,7 @@ struct ProviderMetadata: Hashable, Sendable {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no issuer")
         }
         guard authority.accepts(issuer: issuer, aliases: aliases) else {
-            throw AcquisitionError(.issuerRejected, detail: "metadata")
+            throw AcquisitionError(.issuerRejected, detail: "metadata: \(AcquisitionError.shown(issuer: issuer))")
         }
         func endpoint(_ name: UTF8Text) throws(AcquisitionError) -> String? {
             guard let value = json[name] else { return nil }

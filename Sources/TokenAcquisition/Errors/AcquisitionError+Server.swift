@@ -33,6 +33,14 @@ extension AcquisitionError {
     }
 }
 
+extension AcquisitionError {
+    /// The issuer that a server names, for a message: only if it can be a URL.
+    static func shown(issuer: String) -> String {
+        let isPlain = issuer.utf8.count <= 256 && issuer.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isPlain && !issuer.isEmpty ? "it names \(issuer)" : "it names none that is a URL"
+    }
+}
+
 extension AcquisitionError.Code {
     /// Maps a server's error to a code.
     init(refusal response: TokenErrorResponse) {

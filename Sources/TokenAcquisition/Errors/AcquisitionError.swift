@@ -53,10 +53,21 @@ public struct AcquisitionError: Error, Sendable {
         contents = Contents(facts)
     }
 
+    /// The same error with other facts.
+    func changed(_ change: (inout Facts) -> Void) -> AcquisitionError {
+        var facts = facts
+        change(&facts)
+        return AcquisitionError(facts)
+    }
+
+    private init(_ facts: Facts) {
+        contents = Contents(facts)
+    }
+
     /// The values of the error, stored separately so that throwing it costs little.
     struct Facts: Sendable {
         let code: Code
-        let detail: String?
+        var detail: String?
         var reason: InteractionReason?
         var errorResponse: TokenErrorResponse?
         var grantedScopes: [String] = []
@@ -90,7 +101,7 @@ public struct AcquisitionError: Error, Sendable {
     /// What to do about the error: the end of ``description``. Never empty.
     public var advice: String {
         let wait = retryAfter.map { " Wait \($0.components.seconds) seconds." } ?? ""
-        return "\(code.texts.advice).\(wait)"
+        return "\(transportError?.advice ?? code.texts.advice).\(wait)"
     }
 
     /// Why the stored tokens did not suffice, if the cache gave a reason: for ``Code/interactionRequired``, for
@@ -104,10 +115,12 @@ public struct AcquisitionError: Error, Sendable {
     /// The granted scopes; for ``Code/scopesDeclined``.
     public var grantedScopes: [String] { facts.grantedScopes }
 
-    /// The requested scopes that were not granted; for ``Code/scopesDeclined``.
+    /// The requested scopes that were not granted; for ``Code/scopesDeclined``, and for ``Code/interactionRequired`` if
+    /// the server would refuse them without the user.
     public var declinedScopes: [String] { facts.declinedScopes }
 
-    /// The token for the granted scopes; for ``Code/scopesDeclined``.
+    /// The token for the granted scopes, for ``Code/scopesDeclined``; the token that is still valid, if a request with
+    /// ``SilentRequest/forceRefresh`` got no new one.
     public var result: AuthenticationResult? { facts.result }
 
     /// How long to wait before the next request to the server; for ``Code/throttled`` and ``Code/serverUnavailable``.
@@ -161,7 +174,7 @@ extension AcquisitionError: CustomStringConvertible, CustomReflectable {
     public var description: String {
         var findings = [detail, reason?.description].compactMap { $0 }
         if let processID { findings.append("process \(processID)") }
-        if let errorResponse { findings.append(errorResponse.brief) }
+        if let brief = errorResponse?.brief, !brief.isEmpty { findings.append(brief) }
         if let transportError { findings.append(transportError.description) }
         if let cacheError { findings.append(cacheError.code.description) }
         return code.texts.happened + (findings.isEmpty ? "" : " (" + findings.joined(separator: "; ") + ")")

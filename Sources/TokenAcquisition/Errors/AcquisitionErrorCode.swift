@@ -15,7 +15,7 @@ extension AcquisitionError {
             case serverUnavailable, throttled, serverRefused
             case deviceRegistrationRequired, protectionPolicyRequired, passwordResetRequired
             case deviceCodeExpired, grantNotSupported
-            case authorityRejected, issuerRejected, idTokenRejected, responseRejected
+            case authorityRejected, issuerRejected, issuerNotAllowed, idTokenRejected, responseRejected
             case configurationRejected, requestRejected, redirectUnavailable
             case severalAccounts, renewalBusy, interactionBusy, cacheFailed, networkFailed
         }
@@ -68,6 +68,9 @@ extension AcquisitionError {
         public static let authorityRejected = Code(.authorityRejected)
         /// The server's metadata or token names another issuer.
         public static let issuerRejected = Code(.issuerRejected)
+        /// Users signed in at another issuer with the same redirect URI, so that this one could receive codes of the
+        /// other: see ``ClientConfiguration/allowedIssuers``.
+        public static let issuerNotAllowed = Code(.issuerNotAllowed)
         /// The id token is not for this application, or not valid now.
         public static let idTokenRejected = Code(.idTokenRejected)
         /// The response violates the protocol.
@@ -139,7 +142,16 @@ extension AcquisitionError {
                     "Enable it in the registration (for a device code: public client flows), or use another way"
                 )
             case .authorityRejected: ("The server does not match the authority", "Check the authority")
-            case .issuerRejected: ("The server names another issuer", "Check the authority")
+            case .issuerRejected:
+                (
+                    "The server names another issuer",
+                    "Check the authority: it has to be the issuer, letter by letter, with or without a slash at the end"
+                )
+            case .issuerNotAllowed:
+                (
+                    "The server could receive codes that another server issued",
+                    "Allow the issuer if you trust it, or use a redirect URI for each issuer"
+                )
             case .idTokenRejected:
                 ("The id token is not acceptable", "Check the client id, the authority and the clock")
             case .responseRejected:

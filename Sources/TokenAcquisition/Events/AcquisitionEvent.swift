@@ -69,6 +69,10 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// A call of ``PublicClient/acquireTokenSilent(_:)-(SilentRequest)`` that found no valid token in the cache.
         public static let silent = Self(name: "silent")
 
+        /// The end of a renewal or a migration whose caller was cancelled, or timed out, before: without an error, its
+        /// tokens are saved.
+        public static let abandonedRenewal = Self(name: "abandonedRenewal")
+
         /// A renewal in the background of a token that is still valid.
         public static let backgroundRenewal = Self(name: "backgroundRenewal")
 

@@ -18,8 +18,9 @@ internal import Synchronization
 ///   or lower case), except those to loopback hosts and those to the hosts in `NO_PROXY`: names, which include all
 ///   names below them, with or without a port; addresses; `*`.
 /// - It does not reach a server through a proxy if the server's host is an address.
-/// - A certificate must name the host. It must lead to a root certificate of the system, or of the file that
-///   `SSL_CERT_FILE` names instead, or of the files passed to ``init(environment:additionalRootFiles:)``.
+/// - A certificate must name the host. It must lead to a root certificate of the system, or, instead, of the file that
+///   `SSL_CERT_FILE` names and the folders in `SSL_CERT_DIR` (separated by colons), or of the files passed to
+///   ``init(environment:additionalRootFiles:)``.
 /// - Connecting times out after ten seconds.
 ///
 /// Requests and responses pass through buffers of SwiftNIO, which are not wiped.
@@ -37,11 +38,11 @@ public final class HTTPTransport: Transport {
     /// Creates a transport. It reads the files of root certificates at the first request.
     ///
     /// - Parameters:
-    ///   - environment: where to find `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` and `SSL_CERT_FILE`.
+    ///   - environment: where to find `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, `SSL_CERT_FILE` and `SSL_CERT_DIR`.
     ///   - additionalRootFiles: files in PEM format with additional root certificates to accept.
     public init(environment: [String: String], additionalRootFiles: [String] = []) {
         proxies = ProxyRules(environment: environment)
-        roots = RootFiles(replacement: environment["SSL_CERT_FILE"], additions: additionalRootFiles)
+        roots = RootFiles(environment: environment, additions: additionalRootFiles)
     }
 
     /// Creates a transport with the current environment of the process.
@@ -59,8 +60,8 @@ public final class HTTPTransport: Transport {
         Task.detached { await clients.shutDown() }
     }
 
-    /// Whether the transport trusts only the system's root certificates: `SSL_CERT_FILE` names no file, and no others
-    /// were added.
+    /// Whether the transport trusts only the system's root certificates: the environment names no file and no folder, and
+    /// no others were added.
     public var usesSystemRoots: Bool { roots.areSystemRoots }
 
     /// Sends a request and returns the whole response.
@@ -115,45 +116,12 @@ public final class HTTPTransport: Transport {
     }
 }
 
-/// Files with the root certificates that a transport accepts.
-struct RootFiles: Sendable {
-    /// The file whose certificates replace the system's; nil or empty to use the system's.
-    let replacement: String?
-    /// Files whose certificates are accepted as well.
-    let additions: [String]
-
-    /// Whether only the system's certificates are accepted.
-    var areSystemRoots: Bool { (replacement ?? "").isEmpty && additions.isEmpty }
-
-    /// The TLS configuration of a client.
-    ///
-    /// - Throws: `rootsUnreadable`.
-    func tlsConfiguration() throws(TransportError) -> TLSConfiguration {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        if let replacement, !replacement.isEmpty {
-            configuration.trustRoots = .certificates(try Self.certificates(in: replacement))
-        }
-        for file in additions {
-            configuration.additionalTrustRoots.append(.certificates(try Self.certificates(in: file)))
-        }
-        return configuration
-    }
-
-    private static func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
-        guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
-            throw TransportError(.rootsUnreadable, mayHaveBeenSent: false)
-        }
-        return certificates
-    }
-}
-
 /// The network settings in the environment of the process.
 enum NetworkEnvironment {
     /// The relevant variables that are set.
     static var current: [String: String] {
         var found: [String: String] = [:]
-        for name in ProxyRules.environmentVariables + ["SSL_CERT_FILE"] {
+        for name in ProxyRules.environmentVariables + RootFiles.environmentVariables {
             // SAFETY: the result of getenv is copied at once; no code of this package changes the environment.
             if let value = unsafe getenv(name) { unsafe found[name] = String(cString: value) }
         }

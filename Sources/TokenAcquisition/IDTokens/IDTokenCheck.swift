@@ -50,10 +50,10 @@ struct IDTokenCheck: Sendable {
         let access = object.value("access_token", in: body.rawSpan)
         var hash: [UInt8]?
         if let access, access.isString {
-            let secret = try Self.secret(access, in: body.rawSpan)
+            let secret = try IDTokenForm.secret(access, in: body.rawSpan)
             hash = SHA256Digest.of(secret.bytes)
         }
-        let text = try Self.secret(token, in: body.rawSpan)
+        let text = try IDTokenForm.secret(token, in: body.rawSpan)
         return try check(text.bytes, accessTokenHash: hash)
     }
 
@@ -66,28 +66,20 @@ struct IDTokenCheck: Sendable {
     /// - Throws: `issuerRejected`, `idTokenRejected`.
     @discardableResult
     func check(_ token: RawSpan, accessTokenHash: [UInt8]? = nil) throws(AcquisitionError) -> User {
-        let dot = UInt8(ascii: ".")
-        guard let first = token.firstOffset(of: dot, from: 0), let second = token.firstOffset(of: dot, from: first + 1),
-            token.firstOffset(of: dot, from: second + 1) == nil,
-            let header = Self.decoded(token.extracting(0..<first)),
-            let payload = Self.decoded(token.extracting(first + 1..<second)),
-            let head = try? JSONObject(header.bytes), let claims = try? JSONObject(payload.bytes)
-        else { throw Self.rejected("it is malformed") }
-        func text(_ name: StaticString) -> String? { claims.text(name, in: payload.bytes)?.string }
-
-        try checkIssuer(text("iss"), tenantID: text("tid"))
-        guard let subject = text("sub"), !subject.isEmpty else { throw Self.rejected("it has no subject") }
-        try checkAudience(Self.texts("aud", of: claims, in: payload.bytes), authorizedParty: text("azp"))
+        let form = try IDTokenForm(token)
+        try checkIssuer(form.text("iss"), tenantID: form.text("tid"))
+        guard let subject = form.text("sub"), !subject.isEmpty else { throw Self.rejected("it has no subject") }
+        try checkAudience(Self.texts("aud", of: form.claims, in: form.payload.bytes), authorizedParty: form.text("azp"))
         if let now {
             let (now, skew) = (now.secondsSince1970, Self.skew)
-            guard let expiry = claims.seconds("exp", in: payload.bytes) else { throw Self.rejected("it has no expiry") }
+            guard let expiry = form.seconds("exp") else { throw Self.rejected("it has no expiry") }
             guard now - skew < expiry else { throw Self.rejected("it has expired, or the clock is ahead") }
-            for time in [claims.seconds("iat", in: payload.bytes), claims.seconds("nbf", in: payload.bytes)] {
+            for time in [form.seconds("iat"), form.seconds("nbf")] {
                 if let time, now + skew < time { throw Self.rejected("it is from the future, or the clock is behind") }
             }
         }
         if let now, let maximumAge {
-            guard let time = claims.seconds("auth_time", in: payload.bytes) else {
+            guard let time = form.seconds("auth_time") else {
                 throw Self.rejected("it does not say when the user signed in")
             }
             // Subtracting a bounded age from the current time cannot overflow, whatever value the server sent.
@@ -95,15 +87,15 @@ struct IDTokenCheck: Sendable {
                 throw Self.rejected("the user signed in too long ago")
             }
         }
-        if let nonce, text("nonce") != nonce { throw Self.rejected("it belongs to another request") }
-        if let expected = text("at_hash"), let accessTokenHash,
-            head.text("alg", in: header.bytes)?.string.hasSuffix("256") == true
+        if let nonce, form.text("nonce") != nonce { throw Self.rejected("it belongs to another request") }
+        if let expected = form.text("at_hash"), let accessTokenHash,
+            form.head.text("alg", in: form.header.bytes)?.string.hasSuffix("256") == true
         {
             guard expected == Base64URL.encode(Array(accessTokenHash.prefix(16))) else {
                 throw Self.rejected("it belongs to another access token")
             }
         }
-        let names = [text("preferred_username"), text("email"), text("upn"), text("unique_name")]
+        let names = [form.text("preferred_username"), form.text("email"), form.text("upn"), form.text("unique_name")]
         return User(subject: subject, names: names.compactMap { $0 }.filter { !$0.isEmpty })
     }
 
@@ -119,7 +111,9 @@ struct IDTokenCheck: Sendable {
             // Applications registered with version 1 of the service get tokens with its issuer.
             accepted = [issuer.replacing("{tenantid}", with: tenantID), "https://sts.windows.net/\(tenantID)/"]
         }
-        guard accepted.contains(named) else { throw AcquisitionError(.issuerRejected, detail: "id token") }
+        guard accepted.contains(named) else {
+            throw AcquisitionError(.issuerRejected, detail: "id token: \(AcquisitionError.shown(issuer: named))")
+        }
     }
 
     private func checkAudience(_ audience: [String], authorizedParty: String?) throws(AcquisitionError) {
@@ -135,40 +129,11 @@ struct IDTokenCheck: Sendable {
 
     // MARK: - Reading
 
-    private static func rejected(_ reason: String) -> AcquisitionError {
-        AcquisitionError(.idTokenRejected, detail: "id token: \(reason)")
-    }
+    private static func rejected(_ reason: String) -> AcquisitionError { IDTokenForm.rejected(reason) }
 
     private static func texts(_ name: StaticString, of object: JSONObject, in json: RawSpan) -> [String] {
         guard let value = object.value(name, in: json) else { return [] }
         if value.isString { return object.text(of: value, in: json).map { [$0.string] } ?? [] }
         return value.form == .array ? JSONObject.texts(inArray: value, in: json).map(\.string) : []
-    }
-
-    /// A string of a JSON object, in secret memory.
-    private static func secret(_ value: JSONObject.Value, in json: RawSpan) throws(AcquisitionError) -> SecretBytes {
-        do {
-            if value.form == .plainString { return try SecretBytes(copying: json.extracting(value.content)) }
-            var isText = true
-            let bytes = try SecretBytes(byteCount: value.content.count) { output in
-                do throws(SchemaError) {
-                    try JSONObject.unescape(value, in: json, into: &output)
-                } catch {
-                    isText = false
-                }
-            }
-            guard isText else { throw rejected("it is malformed") }
-            return bytes
-        } catch let error as SealingError {
-            let code: TokenCacheError.Code = error.code == .forkedProcess ? .forkedProcess : .outOfMemory
-            throw AcquisitionError(TokenCacheError(code, underlying: error))
-        } catch {
-            throw rejected("it is malformed")
-        }
-    }
-
-    private static func decoded(_ text: RawSpan) -> SecretBytes? {
-        guard let count = Base64URL.decodedByteCount(text) else { return nil }
-        return (try? SecretBytes.decoded(byteCount: count) { Base64URL.decode(text, into: &$0) }) ?? nil
     }
 }

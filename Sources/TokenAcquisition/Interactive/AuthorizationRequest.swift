@@ -24,7 +24,7 @@ struct AuthorizationRequest: Sendable {
 
     /// - Throws: `grantNotSupported` if the server has no authorization endpoint, lists PKCE methods without S256, or
     ///   requires pushed requests; `requestRejected` if the request requires `form_post` and the redirect URI has a
-    ///   custom scheme.
+    ///   custom scheme, and without the scope `openid`.
     init(_ request: InteractiveRequest, _ endpoint: TokenEndpoint, redirectURI: String) throws(AcquisitionError) {
         let metadata = endpoint.metadata
         guard let address = metadata.authorizationEndpoint else {
@@ -49,7 +49,9 @@ struct AuthorizationRequest: Sendable {
         let (state, nonce) = (state, nonce)
         let challenge = Self.challenge(for: verifier)
         let form = endpoint.form(
-            scopes: request.scopes + request.extraScopesToConsent.filter { !request.scopes.contains($0) },
+            scopes: try endpoint.signInScopes(
+                request.scopes + request.extraScopesToConsent.filter { !request.scopes.contains($0) }
+            ),
             claims: request.claims,
             extra: request.extraParameters,
             // The configured parameters may be secret, and this form becomes a URL.

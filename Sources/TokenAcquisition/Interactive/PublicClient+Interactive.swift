@@ -13,7 +13,8 @@ extension PublicClient {
     ///
     /// Always uses PKCE with S256, state and nonce. A response without the state of this request does not end the wait.
     /// A response that names another issuer, or that arrives in another response mode than requested, ends it with an
-    /// error. The code is redeemed once.
+    /// error. The code is redeemed once. If the task is cancelled after it was sent, the call still waits for the
+    /// server's response, saves it, and returns it.
     ///
     /// In a group, only one caller at a time asks the user, for the same client or clients of one family, at the same
     /// authority. The others wait: they get the token of the account that signs in if that satisfies their requests,
@@ -38,7 +39,8 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/protectionPolicyRequired``, ``AcquisitionError/Code/serverUnavailable``,
     ///   ``AcquisitionError/Code/throttled``, and ``AcquisitionError/Code/authorityRejected``,
     ///   ``AcquisitionError/Code/issuerRejected``, ``AcquisitionError/Code/responseRejected`` or
-    ///   ``AcquisitionError/Code/idTokenRejected``, after which nothing is saved. This machine can cause
+    ///   ``AcquisitionError/Code/idTokenRejected``, after which nothing is saved, or
+    ///   ``AcquisitionError/Code/issuerNotAllowed``, before anything is sent. This machine can cause
     ///   ``AcquisitionError/Code/browserMissing``, ``AcquisitionError/Code/redirectUnavailable``,
     ///   ``AcquisitionError/Code/configurationRejected`` for a redirect URI that the listener does not support,
     ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/cacheFailed``.
@@ -112,7 +114,9 @@ extension PublicClient {
         until deadline: RequestDeadline,
         holding lease: InteractionLease
     ) async throws(AcquisitionError) -> AuthenticationResult {
-        let session = try await listener.listen(at: configuration.redirectURI)
+        let redirectURI = configuration.redirectURI(at: endpoint.authority)
+        try await requireAllowedIssuer(endpoint, redirectURI: redirectURI)
+        let session = try await listener.listen(at: redirectURI)
         let authorization: AuthorizationRequest
         let code: String
         do throws(AcquisitionError) {
@@ -128,16 +132,19 @@ extension PublicClient {
             throw error
         }
         await session.close()
-        let response = try await redeem(code, of: authorization, deadline)
-        try check(response, of: authorization)
-        return try await save(
-            response,
-            from: endpoint.authority,
-            scopes: request.scopes,
-            source: .interactive,
-            correlationID: endpoint.correlationID,
-            holding: lease
-        )
+        // The code can be redeemed only once.
+        return try await completing { () async throws(AcquisitionError) in
+            let response = try await self.redeem(code, of: authorization, deadline)
+            try self.check(response, of: authorization)
+            await self.noteSignIn(endpoint, redirectURI: redirectURI)
+            return try await self.save(
+                response,
+                from: endpoint,
+                scopes: request.scopes,
+                source: .interactive,
+                holding: lease
+            )
+        }
     }
 
     /// Gets a token for this request without interaction, after an account signed in for another request.
@@ -199,15 +206,20 @@ extension PublicClient {
         // The user may return in the last second, so this request gets the longest timeout.
         let endpoint = authorization.endpoint.until(RequestDeadline.longestRequest)
         let request = authorization.request
-        let form = endpoint.form(scopes: request.scopes, claims: request.claims, extra: request.extraParameters) {
-            form in
+        let scopes = try endpoint.signInScopes(request.scopes)
+        let form = endpoint.form(scopes: scopes, claims: request.claims, extra: request.extraParameters) { form in
             form.add("grant_type", "authorization_code")
             form.add("code", code)
             form.add("redirect_uri", authorization.redirectURI)
             form.add("code_verifier", authorization.verifier)
         }
         let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)
-        guard response.status == 200 else { throw endpoint.failure(response) }
+        guard response.status == 200 else {
+            throw endpoint.failure(response).changed { facts in
+                facts.detail = "the server did not accept the code of this sign-in"
+                facts.reason = nil
+            }
+        }
         return response
     }
 
@@ -217,6 +229,7 @@ extension PublicClient {
         of authorization: AuthorizationRequest
     ) throws(AcquisitionError) {
         let endpoint = authorization.endpoint
+        try TokenResponseCheck().check(response.body)
         var check = IDTokenCheck(
             authority: endpoint.authority,
             issuer: endpoint.metadata.issuer,

@@ -8,19 +8,17 @@ extension PublicClient {
     /// Saves the tokens of a sign-in: a server's response whose id token was checked.
     func save(
         _ response: TransportResponse,
-        from authority: Authority,
+        from endpoint: TokenEndpoint,
         scopes: [String],
         source: AuthenticationResult.Source,
-        correlationID: CorrelationID,
         holding lease: InteractionLease? = nil
     ) async throws(AcquisitionError) -> AuthenticationResult {
-        guard JSONResponse.hasJSON(response) else {
-            throw AcquisitionError(.responseRejected, detail: "token response: its content is not JSON")
-        }
+        let authority = endpoint.authority
         var request = TokenRequest(
             environment: authority.environment,
             tenant: authority.tenant ?? "",
-            scopes: scopes,
+            // A server that grants all that was requested need not name it (RFC 6749, section 5.1).
+            scopes: authority.kind.renewsForAnyScope ? scopes : try endpoint.signInScopes(scopes),
             grant: .interactive
         )
         request.interaction = lease?.subject
@@ -30,7 +28,7 @@ extension PublicClient {
             for: request,
             source: source,
             context: context,
-            correlationID: correlationID
+            correlationID: endpoint.correlationID
         )
     }
 
@@ -64,7 +62,9 @@ extension PublicClient {
         }
         let result = AuthenticationResult(token, from: source, context: context, correlationID: correlationID)
         let granted = saved.grantedScopes
-        let declined = Self.declined(request.scopes, granted)
+        let declined = TokenEndpoint.compared(request.scopes).filter { scope in
+            !granted.contains { $0.lowercased() == scope.lowercased() }
+        }
         guard declined.isEmpty else {
             throw AcquisitionError(.scopesDeclined) { facts in
                 facts.grantedScopes = granted
@@ -74,17 +74,6 @@ extension PublicClient {
             }
         }
         return result
-    }
-
-    /// The requested scopes that were not granted. Servers need not echo the scopes of OpenID Connect, and answer a
-    /// request for `/.default` with the scopes that it stands for.
-    private static func declined(_ asked: [String], _ granted: [String]) -> [String] {
-        let granted = Set(granted.map { $0.lowercased() })
-        return asked.filter { scope in
-            let scope = scope.lowercased()
-            let isSilent = OpenIDScope(scope.rawSpan) != nil || scope.hasSuffix("/.default")
-            return !scope.isEmpty && !isSilent && !granted.contains(scope)
-        }
     }
 }
 

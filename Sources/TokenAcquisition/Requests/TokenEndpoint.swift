@@ -15,7 +15,7 @@ struct TokenEndpoint: Sendable {
     /// Creates a form with the fields of every request of a public client.
     ///
     /// - Parameters:
-    ///   - scopes: the requested scopes; nil for a request without any.
+    ///   - scopes: the requested scopes, all of them; nil for a request without any.
     ///   - claims: the claims that the token must have.
     ///   - extra: additional fields of the request, which cannot replace fields of the protocol.
     ///   - configured: additional fields of the configuration, which cannot replace them either.
@@ -32,7 +32,7 @@ struct TokenEndpoint: Sendable {
         var form = FormBody()
         form.add("client_id", configuration.clientID)
         try fields(&form)
-        form.add("scope", scopes.map { withOpenIDScopes($0).joined(separator: " ") })
+        form.add("scope", scopes.map { $0.joined(separator: " ") })
         form.add("claims", ClaimsRequest.merged(claims, capabilities: configuration.clientCapabilities))
         if authority.kind.isMicrosoft { form.add("client_info", "1") }
         let configured = configured ?? configuration.extraParameters
@@ -82,23 +82,11 @@ struct TokenEndpoint: Sendable {
         AcquisitionError(response.errorResponse(at: services.clock.now()), correlationID)
     }
 
-    /// The requested scopes, and the scopes of OpenID Connect that request an id token and a refresh token. If a server
-    /// lists its scopes, `profile` and `offline_access` are requested only if it lists them, because Google's rejects
-    /// others. A server need not list all scopes (OpenID Connect Discovery, section 3), but without `openid` it returns
-    /// no id token.
-    private func withOpenIDScopes(_ scopes: [String]) -> [String] {
-        var all = scopes
-        for scope in ["openid", "profile", "offline_access"] where !all.contains(where: { $0.lowercased() == scope }) {
-            if scope == "openid" || authority.kind.isMicrosoft || metadata.scopes?.contains(scope) ?? true {
-                all.append(scope)
-            }
-        }
-        return all
-    }
-
     private func headers(for account: Account.ID?) -> [HTTPHeaderField] {
         var headers: [HTTPHeaderField] = [
             .init("Accept", "application/json"),
+            // Otherwise a server may compress the response (RFC 9110, section 12.5.3), which then is no JSON.
+            .init("Accept-Encoding", "identity"),
             .init("Content-Type", "application/x-www-form-urlencoded"),
         ]
         guard authority.kind.isMicrosoft else { return headers }

@@ -36,7 +36,8 @@ extension PublicClient {
     ///   ``SilentRequest/authenticationScheme``. This machine can cause ``AcquisitionError/Code/networkFailed``,
     ///   ``AcquisitionError/Code/timeout``, ``AcquisitionError/Code/cacheFailed``, and the caller
     ///   ``AcquisitionError/Code/cancelled``. ``AcquisitionError/Code/requestRejected`` for a request without scopes.
-    ///   The errors of a ``Broker`` are thrown as they are.
+    ///   The errors of a ``Broker`` are thrown as they are. If a request with ``SilentRequest/forceRefresh`` gets no new
+    ///   token, ``AcquisitionError/result`` has the token that is still valid, if there is one.
     public func acquireTokenSilent(_ request: SilentRequest) async throws(AcquisitionError) -> AuthenticationResult {
         try await acquireTokenSilent(try prepare(request))
     }
@@ -149,7 +150,10 @@ extension PublicClient {
         do throws(AcquisitionError) {
             return try await renew(request, correlationID: correlationID, until: deadline)
         } catch {
-            guard error.isOutage, let token = await tokenDuringOutage(request) else { throw error }
+            guard error.isOutage, let token = await tokenDuringOutage(request) else {
+                guard let result = await unrefreshed(request) else { throw error }
+                throw error.changed { $0.result = $0.result ?? result }
+            }
             return AuthenticationResult(
                 token,
                 from: .cacheWhileServerUnavailable,
@@ -187,7 +191,7 @@ extension PublicClient {
         correlationID: CorrelationID,
         until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> AuthenticationResult {
-        let hasNewTokens = Mutex(false)
+        let latest = Mutex(Response?.none)
         let outcome: TokenResult
         do throws(TokenCacheError) {
             // Ends before the caller's deadline, so that the caller learns that other processes are renewing.
@@ -199,13 +203,15 @@ extension PublicClient {
                     correlationID: correlationID,
                     until: deadline
                 )
-                hasNewTokens.withLock { $0 = response.isSuccess }
+                latest.withLock { $0 = response }
                 return response.outcome
             }
         } catch {
-            throw AcquisitionError(error, correlationID)
+            let host = error.code == .renewalUnavailable ? request.authority.environment : nil
+            throw AcquisitionError(error, correlationID).changed { $0.detail = $0.detail ?? host }
         }
-        let source: AuthenticationResult.Source = hasNewTokens.withLock { $0 } ? .renewal : .cache
+        let response = latest.withLock { $0 }
+        let source: AuthenticationResult.Source = response?.isSuccess == true ? .renewal : .cache
         switch outcome {
         case .valid(let token):
             let id = source == .renewal ? correlationID : nil
@@ -214,7 +220,7 @@ extension PublicClient {
                 request
             )
         case .interactionRequired(let required):
-            throw AcquisitionError(required, correlationID)
+            throw response?.fault ?? AcquisitionError(required, correlationID)
         case .scopesDeclined(let grant):
             let result = try checked(
                 AuthenticationResult(
@@ -256,9 +262,19 @@ extension PublicClient {
         return token
     }
 
-    private struct Response {
+    /// The token that is still valid although the request wants a new one, if an API rejected none.
+    nonisolated(nonsending) private func unrefreshed(_ request: PreparedSilentRequest) async -> AuthenticationResult? {
+        guard let query = request.queryWithoutForce, case .valid(let token)? = try? await cache.token(for: query) else {
+            return nil
+        }
+        return AuthenticationResult(token, from: .cache, context: request.context)
+    }
+
+    private struct Response: Sendable {
         let outcome: RenewalOutcome
-        let isSuccess: Bool
+        var isSuccess = false
+        /// Why only the refresh token of a response is kept.
+        var fault: AcquisitionError?
     }
 
     /// Redeems a refresh token at the authority that issued it, and nowhere else.
@@ -277,18 +293,22 @@ extension PublicClient {
             // If the server asked for time in response to the request for its metadata, the whole group sends it no
             // requests either.
             guard error.retryAfter != nil, let response = error.errorResponse else { throw error }
-            return Response(outcome: .unavailable(response), isSuccess: false)
+            return Response(outcome: .unavailable(response))
         }
         guard authority.isSource(of: refreshToken, aliases: finding.aliases) else {
             throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another host")
         }
+        let scopes = try endpoint.renewalScopes(request.request.scopes, granted: refreshToken.grantedScopes)
         // A separate task is not cancelled with this one.
-        let response = try await Task { try await send(refreshToken, request, to: endpoint) }.value
+        let response = try await Task { try await send(refreshToken, request, scopes, to: endpoint) }.value
         if response.status == 200 {
-            guard JSONResponse.hasJSON(response) else {
-                throw AcquisitionError(.responseRejected, detail: "token response: its content is not JSON") {
-                    $0.correlationID = correlationID
+            do throws(AcquisitionError) {
+                try TokenResponseCheck(scheme: request.context.scheme).check(response.body)
+            } catch {
+                guard let kept = try? TokenResponse(onlyRefreshTokenIn: response.body) else {
+                    throw error.changed { $0.correlationID = correlationID }
                 }
+                return Response(outcome: .response(kept), fault: error.changed { $0.correlationID = correlationID })
             }
             try IDTokenCheck(
                 authority: authority,
@@ -310,6 +330,7 @@ extension PublicClient {
     private func send(
         _ refreshToken: RefreshToken,
         _ request: PreparedSilentRequest,
+        _ scopes: [String]?,
         to endpoint: TokenEndpoint
     ) async throws -> TransportResponse {
         _ = try endpoint.deadline.timeLeft()
@@ -320,7 +341,7 @@ extension PublicClient {
         )
         func post() async throws -> TransportResponse {
             let form = try endpoint.form(
-                scopes: request.request.scopes,
+                scopes: scopes,
                 claims: request.request.claims,
                 extra: parameters
             ) { (form) throws(TokenCacheError) in

@@ -20,7 +20,8 @@ public struct SilentRequest: Sendable {
     public var claims: ClaimsRequest?
     /// The scheme that binds the token to a key of the application; nil for a bearer token.
     public var authenticationScheme: (any AuthenticationScheme)?
-    /// Whether to ignore a valid token and get a new one.
+    /// Whether to ignore a valid token and get a new one. If that fails, the error has the valid token: see
+    /// ``AcquisitionError/result``.
     public var forceRefresh = false
     /// Additional parameters of the token request. They cannot replace parameters of the protocol, and do not
     /// distinguish tokens in the cache.
@@ -62,6 +63,8 @@ public final class PreparedSilentRequest: Sendable {
     let context: AuthenticationResult.Context
     /// The query to use while the server cannot be reached; nil if the application does not allow expired tokens.
     let queryDuringOutage: TokenQuery?
+    /// The query for the token that a forced request ignores; nil if it was not forced, or an API rejected that token.
+    let queryWithoutForce: TokenQuery?
 
     init(_ request: SilentRequest, _ configuration: ClientConfiguration, cache: TokenCache) throws(AcquisitionError) {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
@@ -87,6 +90,8 @@ public final class PreparedSilentRequest: Sendable {
         self.authority = authority
         self.query = query(options)
         context = AuthenticationResult.Context(cache: cache, authority: authority, scheme: request.authenticationScheme)
+        options.forceRefresh = false
+        queryWithoutForce = request.forceRefresh && request.claims == nil ? query(options) : nil
         if configuration.allowsExtendedLifetime, !request.forceRefresh, request.claims == nil {
             options.allowsExtendedLifetime = true
             queryDuringOutage = query(options)

@@ -74,6 +74,20 @@ extension TransportError: Hashable {
     }
 }
 
+extension TransportError {
+    /// What to do about the error, where the network is not at fault; nil for other errors.
+    var advice: String? {
+        switch code {
+        case .tlsFailed:
+            "Check that the server's certificate is valid now and for this host, and that its authority is among the "
+                + "system's root certificates, or in the file or folder that SSL_CERT_FILE or SSL_CERT_DIR names"
+        case .rootsUnreadable: "Check the file or folder that SSL_CERT_FILE or SSL_CERT_DIR names"
+        case .proxyRejected: "Check the variables that name the proxy, such as https_proxy"
+        default: nil
+        }
+    }
+}
+
 extension TransportError: CustomStringConvertible, CustomReflectable {
     /// The name of the code.
     public var description: String { code.name }

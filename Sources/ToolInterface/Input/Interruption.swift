@@ -96,3 +96,62 @@ public enum Interruption {
         _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     }
 }
+
+/// What must not be cut off: a response of a server that may contain the only copy of a token.
+extension Interruption {
+    private static let lossText = Atomic<UInt>(0)
+    private static let lossByteCount = Atomic<Int>(0)
+    private static let completion = Mutex<String?>(nil)
+
+    /// What was completed in spite of the signal, as a sentence; nil if nothing was.
+    public static var completed: String? { completion.withLock { $0 } }
+
+    /// Records what was completed in spite of the signal.
+    public static func noteCompletion(_ sentence: String) { completion.withLock { $0 = sentence } }
+
+    /// From now on, also records SIGHUP and SIGQUIT, unless the parent process ignores them, and calls `action` on a
+    /// separate thread at the first signal. After that, Ctrl-C, or ten seconds, end the program, which then says what may
+    /// be lost.
+    ///
+    /// - Parameters:
+    ///   - loss: a line to write when the program ends before the operation does.
+    ///   - action: stops what can be stopped without a loss.
+    public static func beginCompleting(losing loss: StaticString, _ action: @escaping @Sendable () -> Void) {
+        // SAFETY: the text of a StaticString lives as long as the program.
+        lossText.store(unsafe UInt(bitPattern: loss.utf8Start), ordering: .relaxed)
+        lossByteCount.store(loss.utf8CodeUnitCount, ordering: .relaxed)
+        begin {
+            var second = sigaction()
+            unsafe second.__sigaction_handler.sa_handler = { number in
+                Interruption.writeLoss()
+                _ = signal(number, SIG_DFL)
+                Interruption.unblock([number])
+                _ = raise(number)
+            }
+            _ = unsafe sigaction(SIGINT, &second, nil)
+            action()
+            _ = sleep(10)
+            writeLoss()
+            end()
+        }
+        for number in [SIGHUP, SIGQUIT] {
+            var action = sigaction()
+            _ = unsafe sigaction(number, nil, &action)
+            // As for a program that nohup started.
+            if unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+            unblock([number])
+            unsafe action.__sigaction_handler.sa_handler = { number in
+                Interruption.signalNumber.store(number, ordering: .relaxed)
+                var byte: UInt8 = 1
+                let bell = Interruption.bell.load(ordering: .relaxed)
+                if bell >= 0 { _ = unsafe write(bell, &byte, 1) }
+            }
+            _ = unsafe sigaction(number, &action, nil)
+        }
+    }
+
+    private static func writeLoss() {
+        let text = unsafe UnsafeRawPointer(bitPattern: lossText.load(ordering: .relaxed))
+        if let text = unsafe text { _ = unsafe write(2, text, lossByteCount.load(ordering: .relaxed)) }
+    }
+}

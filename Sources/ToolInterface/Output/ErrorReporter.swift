@@ -15,7 +15,8 @@ public enum ErrorReporter {
             if !failure.message.isEmpty { console.fail(failure.message) }
             return failure.status
         case let error as TokenCacheError where error.code == .cancelled:
-            console.fail("Interrupted. " + (sentence(error.detail) ?? "Nothing was changed."))
+            let done = Interruption.completed ?? sentence(error.detail) ?? "Nothing was changed."
+            console.fail("Interrupted. \(done)")
             Interruption.end()
         case let error as TokenCacheError where error.systemErrorNumber == EPIPE:
             // The reader that closed the pipe knows it; the status tells a script that the output is incomplete.

@@ -16,7 +16,8 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case locked = 4
     /// The requested storage cannot be used here, or the group is kept in another kind.
     case noBackend = 5
-    /// Another process held the group for longer than `--timeout`, or a response came too late.
+    /// Another process held the group for longer than `--timeout`, or a server is away, responds too late, or must not be
+    /// asked yet.
     case timeout = 6
     /// Stored bytes do not verify, or a document is invalid.
     case corrupt = 7
@@ -34,7 +35,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .notFound: "no such group, account, entry or file; for lookup and token: the user has to sign in"
         case .locked: "no key opens the group"
         case .noBackend: "the requested storage cannot be used"
-        case .timeout: "busy or too slow: the deadline passed"
+        case .timeout: "busy or too slow, or a server is away: try again later"
         case .corrupt: "stored bytes or an input document are damaged"
         case .permission: "the owner, mode or type of a file is not safe, or writing is not permitted"
         case .partial: "partly done; standard error says what was not done"

@@ -104,6 +104,18 @@ public enum ResponseModeName: String, ExpressibleByArgument, CaseIterable {
     case query
 }
 
+/// The values of `--prompt`.
+public enum PromptName: String, ExpressibleByArgument, CaseIterable {
+    /// To choose an account.
+    case selectAccount = "select_account"
+    /// To sign in, even if there is a session.
+    case login
+    /// To consent, even if the user has consented.
+    case consent
+    /// To create an account.
+    case create
+}
+
 /// The user, the authority and the scopes of a sign-in.
 public struct SignInOptions: ParsableArguments {
     /// The URL of the authority.
@@ -122,6 +134,25 @@ public struct SignInOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
     public var scopes: String
 
+    /// The scopes to request in addition, separated by spaces.
+    @Option(
+        help: ArgumentHelp(
+            "What to request beside --scopes, for the user's name and a refresh token; openid must be in one of the two. "
+                + "(default: openid profile offline_access, as far as the authority lists them)",
+            valueName: "scopes"
+        )
+    )
+    public var addedScopes: String?
+
+    /// The page to show.
+    @Option(
+        help: ArgumentHelp(
+            "The page to show even if it is not necessary; some authorities grant offline_access only with consent.",
+            valueName: "page"
+        )
+    )
+    public var prompt: PromptName?
+
     /// Whether the user's browser is on another device.
     @Flag(help: "Print a code to enter with a browser on any device, instead of opening one.")
     public var deviceCode = false
@@ -129,6 +160,17 @@ public struct SignInOptions: ParsableArguments {
     /// The redirect URI.
     @Option(help: RedirectOption.help)
     public var redirectURI: String?
+
+    /// An issuer to allow.
+    @Option(
+        help: ArgumentHelp(
+            "The issuer of --authority, if users signed in to this app elsewhere with the same redirect URI and the server "
+                + "does not name itself in its responses (RFC 9207): it could get codes of the others. Asked for on a "
+                + "terminal.",
+            valueName: "url"
+        )
+    )
+    public var allowIssuer: String?
 
     /// How the browser returns the response.
     @Option(
@@ -193,7 +235,7 @@ public struct TokenOptions: ParsableArguments {
     public var claims: String?
 
     /// Whether to ignore a valid token.
-    @Flag(help: "Renew the token although it is still valid.")
+    @Flag(help: "Renew the token although it is still valid; fails if the authority gives no new one.")
     public var forceRefresh = false
 
     /// The command that gets the token, and its arguments.

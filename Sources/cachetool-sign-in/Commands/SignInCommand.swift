@@ -24,15 +24,20 @@ struct SignInCommand: NetworkCommand {
                 "With --device-code the user types the name in the browser. Omit --login-hint."
             )
         }
-        if options.deviceCode, options.redirectURI != nil || options.responseMode != nil {
-            let option = options.redirectURI != nil ? "--redirect-uri" : "--response-mode"
-            throw CommandFailure(.usage, "--device-code needs no redirect. Omit \(option).")
+        let ofBrowser = [
+            (options.redirectURI != nil, "--redirect-uri"), (options.responseMode != nil, "--response-mode"),
+            (options.prompt != nil, "--prompt"),
+        ]
+        if options.deviceCode, let given = ofBrowser.first(where: \.0) {
+            throw CommandFailure(.usage, "--device-code opens no browser. Omit \(given.1).")
         }
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
         var configuration = ClientConfiguration(clientID: options.client, authority: try Authority(options.authority))
         configuration.renewsInBackground = false
         if let uri = options.redirectURI { configuration.redirectURI = uri }
+        if let added = options.addedScopes { configuration.addedScopes = added.split(separator: " ").map(String.init) }
+        if let issuer = options.allowIssuer { configuration.allowedIssuers = [issuer] }
         let hint = try loginHint()
         // Call this before creating a group: from here on Ctrl-C leaves no group behind, and ends the wait for a
         // passphrase.
@@ -43,7 +48,16 @@ struct SignInCommand: NetworkCommand {
             do {
                 let cache = try session.cache(of: opened, clientID: options.client)
                 let client = try PublicClient(configuration, cache: cache, services: services)
-                try await signIn(client, scopes: scopes, claims: claims, hint: hint, in: session)
+                do {
+                    try await signIn(client, scopes: scopes, claims: claims, hint: hint, in: session)
+                } catch let error as AcquisitionError where error.code == .issuerNotAllowed && session.prompt.isPossible
+                {
+                    session.console.warn("\(error)")
+                    try session.prompt.confirm("Sign in at \(options.authority) all the same?", isAnswered: false)
+                    configuration.allowedIssuers = [configuration.authority.url]
+                    let allowing = try PublicClient(configuration, cache: cache, services: services)
+                    try await signIn(allowing, scopes: scopes, claims: claims, hint: hint, in: session)
+                }
             } catch {
                 session.removeIfUnused(opened)
                 throw error
@@ -105,6 +119,7 @@ struct SignInCommand: NetworkCommand {
         var request = InteractiveRequest(scopes: scopes)
         request.claims = claims
         request.loginHint = hint
+        if let page = options.prompt, let prompt = Prompt(rawValue: page.rawValue) { request.prompt = prompt }
         request.responseMode = options.responseMode.flatMap { ResponseMode(rawValue: $0.rawValue) }
         let isQuiet = session.console.isQuiet
         session.console.flush()

@@ -43,6 +43,10 @@ struct TokenCommand: NetworkCommand {
             result = try await interruptible(client) { [request] client in
                 try await client.acquireTokenSilent(request)
             }
+            if Interruption.isWanted {
+                if result.source == .renewal { Interruption.noteCompletion("The token was renewed and saved.") }
+                throw TokenCacheError(.cancelled)
+            }
             if let handover { try handover.handOver(result.accessToken) }
             try report(result, of: account, clientID: clientID, in: session, showsToken: showsToken)
         } catch let error as AcquisitionError where error.code == .interactionRequired {
@@ -52,6 +56,16 @@ struct TokenCommand: NetworkCommand {
                 client: clientID,
                 scopes: options.scopes,
                 claims: error.claimsToRequest
+            )
+        } catch let error as AcquisitionError where error.result != nil && error.code != .scopesDeclined {
+            guard let result = error.result, let failure = session.failure(error) as? CommandFailure else {
+                throw error
+            }
+            let time = HumanTime.full(result.expiresOn.secondsSince1970, now: session.console.now)
+            throw CommandFailure(
+                failure.status,
+                failure.message,
+                advice: "The token that is valid until \(time) was not replaced: without --force-refresh, it is used."
             )
         } catch let failure as CommandFailure where failure.status == .notFound {
             let way = session.signInRequired(

@@ -22,8 +22,18 @@ extension Contoso {
         _ changes: [String: Any] = [:],
         claims: [String: any Sendable] = [:]
     ) {
-        let made = tokens("1", changes, claims: ["nonce": "NONCE"].merging(claims) { $1 })
-        server.answer { _ throws(TransportError) in
+        server.answer(Self.answer(in: browser, self, changes, claims: claims))
+    }
+
+    /// An answer with tokens for the nonce of the authorization request.
+    static func answer(
+        in browser: FakeBrowser,
+        _ contoso: Contoso,
+        _ changes: [String: Any] = [:],
+        claims: [String: any Sendable] = [:]
+    ) -> ScriptedServer.Answer {
+        let made = contoso.tokens("1", changes, claims: ["nonce": "NONCE"].merging(claims) { $1 })
+        return { _ throws(TransportError) in
             // The nonce is known only now, and the id token contains it encoded.
             let nonce = browser.query["nonce"] ?? ""
             let parts = made.split(separator: "\"").map(String.init)

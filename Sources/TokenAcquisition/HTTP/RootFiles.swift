@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SignIn
+internal import Glibc
+internal import NIOSSL
+
+/// Files and folders with the root certificates that a transport accepts.
+struct RootFiles: Sendable {
+    /// The file whose certificates replace the system's; nil for none.
+    private let file: String?
+    /// The folders whose certificates replace the system's.
+    private let folders: [String]
+    /// Files whose certificates are accepted as well.
+    private let additions: [String]
+
+    /// The variables that name the replacements, as in OpenSSL.
+    static let environmentVariables = ["SSL_CERT_FILE", "SSL_CERT_DIR"]
+
+    init(environment: [String: String], additions: [String]) {
+        file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        folders = (environment["SSL_CERT_DIR"] ?? "").split(separator: ":").map(String.init)
+        self.additions = additions
+    }
+
+    /// Whether only the system's certificates are accepted.
+    var areSystemRoots: Bool { file == nil && folders.isEmpty && additions.isEmpty }
+
+    /// The TLS configuration of a client.
+    ///
+    /// - Throws: `rootsUnreadable`.
+    func tlsConfiguration() throws(TransportError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        if file != nil || !folders.isEmpty {
+            var roots: [NIOSSLCertificate] = []
+            if let file { roots += try Self.certificates(in: file) }
+            for folder in folders { roots += Self.certificates(inFolder: folder) }
+            guard !roots.isEmpty else { throw TransportError(.rootsUnreadable, mayHaveBeenSent: false) }
+            configuration.trustRoots = .certificates(roots)
+        }
+        for file in additions {
+            configuration.additionalTrustRoots.append(.certificates(try Self.certificates(in: file)))
+        }
+        return configuration
+    }
+
+    private static func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
+            throw TransportError(.rootsUnreadable, mayHaveBeenSent: false)
+        }
+        return certificates
+    }
+
+    /// The certificates of all files in a folder, whatever their names. Other files are skipped.
+    private static func certificates(inFolder path: String) -> [NIOSSLCertificate] {
+        // SAFETY: the folder is read and closed here, and each name is copied before the next call.
+        guard let folder = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(folder) }
+        var found: [NIOSSLCertificate] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if !name.hasPrefix("."), let own = try? NIOSSLCertificate.fromPEMFile("\(path)/\(name)") { found += own }
+        }
+        return found
+    }
+}
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Requests whose response may contain the only copy of the next refresh token, so that it is saved even if nobody waits
+/// for it any longer.
+extension PublicClient {
+    /// Completes an operation even if the caller is cancelled meanwhile, and returns its result.
+    ///
+    /// - Throws: `cancelled` if the caller was cancelled before, and the errors of the operation.
+    nonisolated(nonsending) func completing<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws(AcquisitionError) -> Value
+    ) async throws(AcquisitionError) -> Value {
+        guard !Task.isCancelled else { throw AcquisitionError(.cancelled) }
+        let task = Task<Result<Value, AcquisitionError>, Never> {
+            do throws(AcquisitionError) { return .success(try await operation()) } catch { return .failure(error) }
+        }
+        return try await task.value.get()
+    }
+
+    /// Runs an operation in a task of its own, which outlives the caller. If the caller is cancelled or times out, the
+    /// task is cancelled so that it sends nothing more, but runs to its end, which is reported. ``close()`` also cancels
+    /// it, and waits for its end.
+    nonisolated(nonsending) func outliving<Value: Sendable>(
+        _ deadline: RequestDeadline,
+        _ correlationID: CorrelationID,
+        _ operation: @escaping @Sendable () async throws(AcquisitionError) -> Value
+    ) async throws(AcquisitionError) -> Value {
+        let progress = AbandonedProgress()
+        let task = Task<Result<Value, AcquisitionError>, Never> {
+            let start = ContinuousClock.now
+            let result: Result<Value, AcquisitionError>
+            do throws(AcquisitionError) { result = .success(try await operation()) } catch { result = .failure(error) }
+            let event = AcquisitionEvent(
+                kind: .abandonedRenewal,
+                correlationID: correlationID,
+                duration: start.duration(to: .now),
+                errorCode: result.errorCode
+            )
+            if progress.isAbandoned(byEndingWith: event) { self.services.onEvent?(event) }
+            return result
+        }
+        background.endWhenClosing(task)
+        if let result = await task.value(within: deadline.remaining) { return try result.get() }
+        task.cancel()
+        if let event = progress.eventOfEnd() { services.onEvent?(event) }
+        throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout) { $0.correlationID = correlationID }
+    }
+}
+
+/// Whether the caller or the operation ends first.
+private final class AbandonedProgress: Sendable {
+    private let state = Mutex((isAbandoned: false, end: AcquisitionEvent?.none))
+
+    /// Records the end of the operation.
+    ///
+    /// - Returns: whether the caller had stopped waiting.
+    func isAbandoned(byEndingWith event: AcquisitionEvent) -> Bool {
+        state.withLock { state in
+            state.end = event
+            return state.isAbandoned
+        }
+    }
+
+    /// Records that the caller stops waiting.
+    ///
+    /// - Returns: the end of the operation, if it was just reached.
+    func eventOfEnd() -> AcquisitionEvent? {
+        state.withLock { state in
+            state.isAbandoned = true
+            return state.end
+        }
+    }
+}
+
+extension Result where Failure == AcquisitionError {
+    fileprivate var errorCode: AcquisitionError.Code? {
+        if case .failure(let error) = self { error.code } else { nil }
+    }
+}

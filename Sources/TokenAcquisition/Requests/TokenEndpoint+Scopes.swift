@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ByteOperations
+internal import TokenCaching
+internal import UnifiedSchema
+
+extension TokenEndpoint {
+    /// The scopes to request when the user signs in: the application's, and those that the client adds.
+    ///
+    /// - Throws: `requestRejected` without `openid`.
+    func signInScopes(_ scopes: [String]) throws(AcquisitionError) -> [String] {
+        let all = withAddedScopes(scopes)
+        guard all.contains(where: { $0.isScope("openid") }) else {
+            throw AcquisitionError(
+                .requestRejected,
+                detail: "without the scope openid, the server does not say who signed in"
+            )
+        }
+        return all
+    }
+
+    /// The scopes to request with a refresh token, of which `granted` is known to be granted.
+    ///
+    /// - Returns: nil for a request without scopes, which means all that were granted (RFC 6749, section 6).
+    /// - Throws: `interactionRequired` if some of the scopes were not granted.
+    func renewalScopes(_ scopes: [String], granted: [String]?) throws(AcquisitionError) -> [String]? {
+        if authority.kind.renewsForAnyScope { return withAddedScopes(scopes) }
+        guard let granted else { return nil }
+        let missing = scopes.filter { scope in !granted.contains { $0.isScope(scope) } }
+        let declined = Self.compared(missing)
+        guard declined.isEmpty else {
+            throw AcquisitionError(
+                .interactionRequired,
+                detail: "the user did not grant \(declined.joined(separator: " "))"
+            ) {
+                $0.reason = .scopesNotGranted
+                $0.declinedScopes = declined
+                $0.correlationID = correlationID
+            }
+        }
+        // It stands for scopes that only the server knows.
+        if missing.contains(where: { $0.lowercased().hasSuffix("/.default") }) { return nil }
+        let wanted = scopes + ["openid", "offline_access"]
+        let asked = granted.filter { scope in wanted.contains { $0.isScope(scope) } }
+        return asked.isEmpty ? nil : asked
+    }
+
+    /// The scopes whose absence from a grant matters. Servers need not echo those of OpenID Connect, and answer a request
+    /// for `/.default` with the scopes that it stands for.
+    static func compared(_ scopes: [String]) -> [String] {
+        scopes.filter { scope in
+            let scope = scope.lowercased()
+            return !scope.isEmpty && OpenIDScope(scope.rawSpan) == nil && !scope.hasSuffix("/.default")
+        }
+    }
+
+    /// The scopes, and the configured ones, which request an id token and a refresh token. If a server lists its scopes,
+    /// only those that it lists are added, because Google's rejects others. A server need not list all scopes (OpenID
+    /// Connect Discovery, section 3), but without `openid` it returns no id token.
+    private func withAddedScopes(_ scopes: [String]) -> [String] {
+        var all = scopes
+        for scope in configuration.addedScopes where !all.contains(where: { $0.isScope(scope) }) {
+            let isKnown = metadata.scopes?.contains { $0.isScope(scope) } ?? true
+            if isKnown || authority.kind.isMicrosoft || scope.isScope("openid") { all.append(scope) }
+        }
+        return all
+    }
+}
+
+extension String {
+    /// Whether both are the same scope, which differ at most in case.
+    fileprivate func isScope(_ other: String) -> Bool { lowercased() == other.lowercased() }
+}
