@@ -105,21 +105,6 @@ extension ProgramTests {
             #expect(try tool.root.fingerprint() == before)
         }
 
-        @Test("two passphrases can follow each other on one descriptor")
-        func twoPassphrases() throws {
-            let tool = try Tool()
-            let script = #"""
-                printf '%s' "$document" > "$HOME/document"
-                printf 'first\n' | "$tool" import "$HOME/document" "$@" --passphrase-fd 0 || exit
-                printf 'first\nsecond\n' | "$tool" slots add "$@" --passphrase-fd 0 --new-passphrase-fd 0 || exit
-                printf 'second\n' | "$tool" accounts "$@" --passphrase-fd 0
-                """#
-            let document = String(decoding: try SampleCache().document, as: UTF8.self)
-            let done = try tool.shell(script, environment: ["document": document])
-            #expect(done.exitCode == 0, "\(done.messages)")
-            #expect(done.text.contains(SampleCache.adele))
-        }
-
         @Test("arguments arrive where /proc is missing")
         func withoutProc() throws {
             let tool = try Tool.withSample()
