@@ -25,6 +25,7 @@ struct EntryOutput {
     ///   - position: its place in the document.
     ///   - payload: its secrets.
     ///   - address: its address; computed if it is nil.
+    /// - Throws: errors of sealing and of the store.
     func put(
         _ facts: EntryFacts,
         position: UInt32,

@@ -76,8 +76,10 @@ public final class TokenQuery: Sendable {
 
     /// A query for a token of the account with this username.
     ///
-    /// If several accounts of the group have the username, the answer is ``InteractionReason/severalAccounts``: query
-    /// by the account's id instead. For the parameters, see the initializer that takes an id.
+    /// Of several accounts with the username, it is the one that the tenant or the environment selects, otherwise the
+    /// only one that the application is signed in to. If several remain, the answer is
+    /// ``InteractionReason/severalAccounts``: query by the account's id instead. For the parameters, see the initializer
+    /// that takes an id.
     public convenience init(
         username: String,
         scopes: [String],

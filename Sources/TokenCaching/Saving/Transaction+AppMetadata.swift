@@ -12,6 +12,9 @@ extension Transaction {
     ///   - metadata: the application and its family.
     ///   - stored: the app metadata of the group.
     ///   - group: the group's partition.
+    ///   - codec: seals the entries.
+    ///   - clouds: the known clouds.
+    /// - Throws: errors of the store.
     mutating func putAppMetadata(
         _ metadata: NewAppMetadata,
         over stored: PartitionEntries,

@@ -9,6 +9,7 @@ package enum NamelessToken {
     /// - Parameters:
     ///   - token: the token.
     ///   - isBesidePerson: whether an entry that only people have stands beside it, see ``PeopleBeside``.
+    /// - Returns: true for a person's, false for an application's.
     package static func isOfPerson(_ token: CredentialFields, isBesidePerson: Bool) -> Bool {
         if token.isOfApplication { return false }
         return token.isolation.assertionHash != nil || token.target?.grantsSignIn == true || isBesidePerson

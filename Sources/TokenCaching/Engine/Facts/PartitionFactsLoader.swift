@@ -27,6 +27,7 @@ struct PartitionFactsLoader {
     ///   - older: facts of the partition that were read before.
     ///   - people: the clouds in which a person's entries of the application stand in other partitions, by their preferred
     ///     hosts.
+    /// - Returns: the facts.
     /// - Throws: errors of the store, `keyMissing` if the epoch is not unlocked, `forkedProcess` in a forked child.
     func load(
         _ partition: PartitionTag,
