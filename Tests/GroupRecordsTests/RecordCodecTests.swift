@@ -110,7 +110,11 @@ struct RecordCodecTests {
         let name = Array("ann@contoso.com".utf8)
         let address = try codec.address(of: account)
         #expect(address.partition == (try codec.partition(ofUsername: name.rawSpan)))
-        #expect(address.searchTags == [try codec.searchTag(username: name.rawSpan)])
+        #expect(
+            address.searchTags == [
+                try codec.searchTag(username: name.rawSpan), try codec.searchTag(personOf: RawSpan()),
+            ]
+        )
     }
 
     @Test(

@@ -82,7 +82,7 @@ struct PartitionFactsLoader {
             }
         }
         if owner.homeAccountID == nil, rows.contains(where: \.mayBeOfPerson) {
-            rows.removeTokens(besidePeopleIn: people.map { symbols.symbol($0) })
+            rows.removeTokens(besidePeopleIn: people.map { symbols.symbol($0) }, isolations.all)
         }
         rows.rank()
         let account = symbols.symbol(owner.homeAccountID)
@@ -207,7 +207,9 @@ extension FactsRow {
 extension [FactsRow] {
     /// Removes the tokens without a home account id beside which a person's entries stand, in this partition or, for the
     /// clouds given, in others.
-    fileprivate mutating func removeTokens(besidePeopleIn clouds: [Symbol]) {
+    ///
+    /// Those that a service obtained on behalf of a user stay, because only queries that name the assertion match them.
+    fileprivate mutating func removeTokens(besidePeopleIn clouds: [Symbol], _ isolations: [Isolation<Symbol>]) {
         var people = PeopleBeside<Symbol>()
         for cloud in clouds { people.add(client: nil, cloud: cloud) }
         for row in self {
@@ -216,7 +218,10 @@ extension [FactsRow] {
         }
         if people.isEmpty { return }
         removeAll { row in
-            row.mayBeOfPerson && people.contain(client: row.client, cloud: row.cloud)
+            let isolation =
+                row.isIsolated && Int(row.isolation) <= isolations.count ? isolations[Int(row.isolation) - 1] : nil
+            if let isolation, !isolation.assertionHash.isNone { return false }
+            return row.mayBeOfPerson && people.contain(client: row.client, cloud: row.cloud)
         }
     }
 }
