@@ -137,7 +137,7 @@ struct AccountSummary: Sendable {
                 familyName: account.familyName?.string,
                 middleName: account.middleName?.string,
                 homeAccountID: account.homeAccountID?.trimmed().string,
-                precedence: account.precedence(username: account.username, sequence: sequence)
+                precedence: account.precedence(sequence: sequence)
             )
         )
     }
@@ -161,7 +161,7 @@ struct AccountSummary: Sendable {
                     username: profile.username?.string ?? "",
                     name: profile.name?.string,
                     homeAccountID: account.homeAccountID?.trimmed().string,
-                    precedence: account.precedence(username: profile.username, sequence: sequence)
+                    precedence: account.precedence(sequence: sequence)
                 )
             )
         }
@@ -287,7 +287,7 @@ extension AccountSummary {
                 familyName: item.familyName?.string,
                 precedence: EntryPrecedence(
                     fields,
-                    namesUser: true,
+                    namesUser: false,
                     sequence: sequence,
                     position: facts.position
                 )
@@ -298,12 +298,8 @@ extension AccountSummary {
 }
 
 extension AccountFields {
-    fileprivate func precedence(username: UTF8Text?, sequence: UInt64) -> EntryPrecedence {
-        EntryPrecedence(
-            age: age,
-            naming: username.map { $0.isBlank } ?? true ? .nothing : .named,
-            sequence: sequence,
-            position: position
-        )
+    /// A missing username does not count: it is filled in from another entry.
+    fileprivate func precedence(sequence: UInt64) -> EntryPrecedence {
+        EntryPrecedence(age: age, naming: .nothing, sequence: sequence, position: position)
     }
 }

@@ -2,7 +2,7 @@
 
 extension ReferenceModel {
     /// The one of several entries that are equally good: what they say of their age decides, then the access tokens beside
-    /// them, then whether they name a family or a user, then which of them was written later.
+    /// them, then whether they name a family, then which of them was written later.
     func chosen(_ entries: [ModelEntry]) -> ModelEntry? {
         entries.max { precedes($1, $0) }
     }
@@ -30,7 +30,8 @@ extension ReferenceModel {
     private func naming(_ entry: ModelEntry) -> Int {
         if entry.isRefreshToken { return entry.family == nil ? 2 : 1 }
         if entry.isAppMetadata { return entry.family == nil ? 0 : 1 }
-        return entry.isAccount && !entry.username.isEmpty ? 1 : 0
+        // What an account's entry does not say, another one does.
+        return 0
     }
 
     // MARK: - Names

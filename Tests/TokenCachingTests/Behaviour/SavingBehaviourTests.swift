@@ -79,7 +79,10 @@ struct SavingBehaviourTests {
     func toldAgain() throws {
         let signIn = TestResponse.signIn(claims: ["tid": "utid", "oid": "uid", "name": "Ann B"])
         try signIn.save(in: cache)
-        try group.put(TestEntry.account(environment: "login.microsoftonline.com").with("name", "Imported").under("k"))
+        // The access token beside the saved entry shows that it is newer than one under another host.
+        try group.put(TestEntry.account(environment: "login.microsoftonline.com").with("name", "Other host").under("h"))
+        #expect(try cache.accounts().first?.tenantProfiles.map(\.name) == ["Ann B"])
+        try group.put(TestEntry.account(environment: "login.windows.net").with("name", "Imported").under("k"))
         #expect(try cache.accounts().first?.tenantProfiles.map(\.name) == ["Imported"])
         try signIn.save(in: cache)
         #expect(try cache.accounts().first?.tenantProfiles.map(\.name) == ["Ann B"])

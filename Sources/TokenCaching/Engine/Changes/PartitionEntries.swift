@@ -116,7 +116,8 @@ package struct PartitionEntries: Sendable {
 extension PartitionEntries {
     /// The app metadata of a client (folded) that counts in the cloud of a host; nil if there is none.
     func appMetadata(of client: UTF8Text, in environment: UTF8Text, _ clouds: CloudTable) -> StoredEntry? {
-        allAppMetadata(of: client, in: environment, clouds).max { $1.precedes($0) }
+        // Of entries with equal precedence, which older versions wrote, the last one, as in lookups.
+        allAppMetadata(of: client, in: environment, clouds).reversed().max { $1.precedes($0) }
     }
 
     /// The app metadata of a client (folded) under all hosts of a cloud.
