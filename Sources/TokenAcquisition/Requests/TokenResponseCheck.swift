@@ -37,6 +37,8 @@ struct TokenResponseCheck {
         in json: RawSpan
     ) throws(AcquisitionError) -> JSONObject.Value? {
         guard let value = object.value(name, in: json) else { return nil }
+        // Some servers write an empty text for no token.
+        if value.isString, value.content.isEmpty { return nil }
         guard value.isString,
             TokenText.isValid(json.extracting(value.content), hasEscapes: value.form == .escapedString)
         else { throw malformed("\(name) is not a token") }
