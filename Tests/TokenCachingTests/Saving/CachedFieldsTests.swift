@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ByteOperations
 import Foundation
 import GroupRecords
 import RecordStorage
