@@ -28,7 +28,6 @@
 
 const int linux_O_PATH = O_PATH;
 const int linux_FALLOC_FL_KEEP_SIZE = FALLOC_FL_KEEP_SIZE;
-const int linux_FALLOC_FL_PUNCH_HOLE = FALLOC_FL_PUNCH_HOLE;
 const uint64_t linux_RESOLVE_NO_SYMLINKS = RESOLVE_NO_SYMLINKS;
 const uint64_t linux_RESOLVE_BENEATH = RESOLVE_BENEATH;
 

@@ -82,7 +82,9 @@ extension FileStore {
         }
         let made = try builder.finish(over: nil).header
         try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
+            let old = try? directory.openFile(JournalFormat.fileName, .readingAndWriting)
             try directory.install(builder.temporary, as: JournalFormat.fileName)
+            if let old { erase(old) }
             let note = SyncedLength.note(made.framesOffset, of: made.journal, keys: journalKeys)
             directory.revision.announce(made.baseSequence, note: note)
         }
@@ -111,8 +113,5 @@ extension FileStore {
 
     /// Overwrites the content of a journal that other processes can no longer find by name. If overwriting fails, the
     /// content stays until the file is removed.
-    package static func erase(_ file: CheckedFile) {
-        guard let size = try? file.currentStatus().identity.size else { return }
-        _ = try? HolePuncher(file: file, end: size).erase([0..<size])
-    }
+    package static func erase(_ file: CheckedFile) { try? file.erase() }
 }

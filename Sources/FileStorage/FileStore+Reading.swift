@@ -185,7 +185,11 @@ extension FileStore {
         }
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
-        if case .damaged = result.rest { return (.none, result.rest) }
+        if case .damaged = result.rest {
+            // The copy of the header is overwritten in a file that was replaced.
+            return try generation.file.isNamed(in: directory)
+                ? (.none, result.rest) : try reopen(insteadOf: generation)
+        }
         let newLastFrame = try JournalState.LastFrame(result, of: generation)
         guard try newLastFrame?.isStillThere(in: generation.file) ?? true else {
             return try reopen(insteadOf: generation)

@@ -69,12 +69,11 @@ extension FileStore {
         try install(builder.temporary, header: new, keys: newKeys, over: position)
         core.withLock { $0.unreported = .everything }
         directory.removeStaleTemporaries()
-        guard isRekey else { return }
         // Data sealed under the old keys must not stay on the disk.
-        _ = try? directory.emptyQuarantine()
+        if isRekey { _ = try? directory.emptyQuarantine() }
         let end = position.cursor.end
         let all = JournalState.Erasure(sequence: position.cursor.sequence, locations: [], everythingBefore: end)
-        Erasing(generation: generation, end: end).completeInReplaced([all])
+        Erasing(generation: generation, end: end).completeInReplaced(isRekey ? [all] : [])
     }
 
     /// Reads and verifies the whole journal without changing it. If it finds damage, it checks again under a shared

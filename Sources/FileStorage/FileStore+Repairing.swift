@@ -41,10 +41,16 @@ extension FileStore {
     ) throws(StorageError) -> JournalRepairReport? {
         let keyChain = KeyChain(unlock: unlock)
         for _ in 0..<KeyChain.largestAttemptCount {
-            let file = try directory.openFile(JournalFormat.fileName, dryRun ? .reading : .readingAndWriting)
+            let mode: FileMode = dryRun ? .reading : .readingAndWriting
             // Unlock before taking the lock, because unlocking may prompt the user.
-            let found = try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline, costs: costs)
-            guard let header = found else { return nil }
+            let (file, found) = try directory.withJournal(mode) { file throws(StorageError) in
+                let found = try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline, costs: costs)
+                return (file, found)
+            }
+            guard let header = found else {
+                if try !file.isNamed(in: directory) { continue }
+                return nil
+            }
             let judgeNewest = judge(try header.header.decodedKeySlots(), header.keys.group)
             let lock = try directory.lock(.writer, dryRun ? .shared : .exclusive, until: deadline)
             guard try file.isNamed(in: directory) else { continue }
@@ -69,8 +75,11 @@ extension FileStore {
         costs: () -> Int = { 0 },
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> GroupKeys? {
-        let file = try directory.openFile(JournalFormat.fileName, .reading)
         let keyChain = KeyChain(unlock: unlock)
-        return try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline, costs: costs)?.keys.group
+        return try directory.withJournal(.reading) { file throws(StorageError) in
+            let found = try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline, costs: costs)
+            if found == nil, try !file.isNamed(in: directory) { throw KeyChain.replacedRepeatedly(in: directory) }
+            return found?.keys.group
+        }
     }
 }

@@ -94,7 +94,7 @@ extension GroupDirectory {
         return files.sorted { ($0.seconds, $0.name) < ($1.seconds, $1.name) }
     }
 
-    /// Deletes the quarantined files, durably. Keeps the folder, because another process may be about to use it.
+    /// Overwrites and deletes the quarantined files, durably. Keeps the folder, because another process may be about to use it.
     ///
     /// - Returns: the deleted files.
     /// - Throws: the error of the first file that cannot be deleted, after deleting the others.
@@ -106,14 +106,7 @@ extension GroupDirectory {
         let quarantine = try quarantineFolder(creates: false)
         var failure: StorageError?
         for file in files {
-            do throws(Errno) {
-                try Syscalls.unlink(file.name, in: quarantine.descriptor)
-            } catch {
-                // Another process is emptying the quarantine too.
-                if error == .noSuchFileOrDirectory { continue }
-                let path = quarantine.path(of: file.name)
-                failure = failure ?? StorageError(error, path: path, doing: "deleting a quarantined file")
-            }
+            do throws(StorageError) { try quarantine.eraseFile(file.name) } catch { failure = failure ?? error }
         }
         try describing("emptying the quarantine", path: quarantine.path.string) { () throws(Errno) in
             try Syscalls.syncFolder(quarantine.descriptor)

@@ -246,7 +246,9 @@ extension FolderHandle {
         for name in own.filter({ $0 != state }) + own.filter({ $0 == state }) {
             do throws(StorageError) {
                 if name == GroupDirectory.FileName.quarantine, try removeQuarantine() { continue }
-                if isStoreFile(name), let file = try? openFile(name, .readingAndWriting) { erase(file) }
+                if isStoreFile(name) || TemporaryFile.isName(name), let file = try? openFile(name, .readingAndWriting) {
+                    erase(file)
+                }
                 try removeFile(name)
             } catch {
                 failure = failure ?? error
@@ -263,7 +265,7 @@ extension FolderHandle {
         }
         var failure: StorageError?
         for name in names {
-            do throws(StorageError) { try quarantine.removeFile(name) } catch { failure = failure ?? error }
+            do throws(StorageError) { try quarantine.eraseFile(name) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
         try describing("removing the quarantine", path: quarantine.path.string) { () throws(Errno) in

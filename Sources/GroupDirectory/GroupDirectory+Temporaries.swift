@@ -89,8 +89,11 @@ extension FolderHandle {
             guard let file = try? openFile(name, .readingAndWriting) else { continue }
             guard (try? Syscalls.lock(file.descriptor, byte: 0, exclusive: true)) != nil else { continue }
             defer { Syscalls.unlock(file.descriptor, byte: 0) }
-            // If its creator installed it between opening and locking, this name no longer exists and the call has no
-            // effect.
+            // If its creator installed it between opening and locking, it no longer has this name.
+            guard let now = try? Syscalls.status(of: name, in: descriptor)?.identity, now.isSameFile(as: file.identity)
+            else { continue }
+            // It may contain secrets, as a key file or an unfinished journal does.
+            try? file.erase()
             if (try? Syscalls.unlink(name, in: descriptor)) != nil { count += 1 }
         }
         return count

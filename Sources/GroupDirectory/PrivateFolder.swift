@@ -107,6 +107,13 @@ package final class PrivateFolder: Sendable {
         try sync()
     }
 
+    /// Overwrites a file on the disk with zeros, then removes it. A missing file is not an error. The content of a link,
+    /// or of a file with a second name, stays.
+    package func eraseFile(_ name: String) throws(StorageError) {
+        try folder.eraseFile(name)
+        try sync()
+    }
+
     private func write(_ content: RawSpan) throws(StorageError) -> TemporaryFile {
         let temporary = try TemporaryFile(in: folder)
         try describing("writing the file", path: folder.path(of: temporary.name)) { () throws(Errno) in

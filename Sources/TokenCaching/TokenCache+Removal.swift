@@ -2,7 +2,8 @@
 
 extension TokenCache {
     /// Signs this application out of an account: removes its tokens of the account in all tenants and clouds and
-    /// overwrites them on disk.
+    /// overwrites them in the group's file. Sealed copies from before the file was last rewritten may remain on the
+    /// disk; they open with the group's key until `cachetool rekey` changes it.
     ///
     /// From then on the account is not listed as signed in, and silent requests for it fail, until the next interactive
     /// sign-in is saved. Other applications stay signed in; a refresh token that a family of applications shares is
@@ -28,8 +29,8 @@ extension TokenCache {
         _ = try reporting(.signOut, try translating(try engine.signOut(of: try AccountName(accountID, .either))))
     }
 
-    /// Removes all entries of an account, of every application, and overwrites them on disk. Every application that had
-    /// any is signed out of the account.
+    /// Removes all entries of an account, of every application, and overwrites them as ``signOut(_:)`` does. Every
+    /// application that had any is signed out of the account.
     ///
     /// - Parameter account: an account that the cache returned.
     /// - Throws: the errors of ``signOut(_:)``.
@@ -45,8 +46,8 @@ extension TokenCache {
         try reporting(.wipe, try translating(try engine.wipe(try AccountName(accountID, .either))))
     }
 
-    /// Removes all entries of the group, of every application, and overwrites them on disk. Only a record remains, of
-    /// when this was done and by which application.
+    /// Removes all entries of the group, of every application, and overwrites them as ``signOut(_:)`` does. Only a
+    /// record remains, of when this was done and by which application. The keys stay.
     ///
     /// - Throws: the errors of ``signOut(_:)``.
     public func clearAll() throws(TokenCacheError) {

@@ -76,7 +76,7 @@ struct ErasingTests {
         #expect(try again.verify().isSound)
     }
 
-    @Test("a secret that is larger than a block is overwritten too, and its blocks are freed")
+    @Test("a secret that is larger than a block is overwritten, and its blocks stay those of the journal")
     func large() throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -86,7 +86,8 @@ struct ErasingTests {
         try store.write(removing: [Self.removal(1)])
         let bytes = try group.bytes()[Int(location.offset)..<Int(location.offset) + Int(location.length)]
         #expect(bytes.allSatisfy { $0 == 0 })
-        #expect(try store.statistics.allocatedByteCount < before)
+        // A block that is released before the zeros reach the disk keeps the secret there.
+        #expect(try store.statistics.allocatedByteCount >= before)
     }
 
     @Test("removing the same record once more writes nothing")
@@ -134,7 +135,7 @@ struct ErasingTests {
         #expect(try again.statistics.erasedThrough == 2)
     }
 
-    @Test("without space for zeros, the blocks are still deallocated")
+    @Test("a secret for whose zeros the disk had no space is overwritten by the next transaction")
     func noRoomForZeros() throws {
         let group = try ScratchGroup()
         let store = try group.create()
@@ -143,8 +144,10 @@ struct ErasingTests {
         SyscallFaults.with([.init(.pwrite, .noSpace, after: 2)]) {
             #expect(throws: Never.self) { try store.write(removing: [Self.removal(1)]) }
         }
+        #expect(try store.secret(1, in: 1) == nil)
+        try store.write([Boxes.record(2, in: 1)])
         #expect(try !group.contains(Boxes.record(1, in: 1, secret: 40_000).secret))
-        #expect(try store.statistics.erasedThrough == 2)
+        #expect(try store.statistics.erasedThrough >= 2)
     }
     #endif
 

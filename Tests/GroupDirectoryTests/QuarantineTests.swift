@@ -27,6 +27,20 @@ struct QuarantineTests {
         #expect(try group.emptyQuarantine().isEmpty)
     }
 
+    @Test("a deleted file is overwritten, unless it has a second name")
+    func overwritten() throws {
+        let group = try scratch.group()
+        let names = try (0..<2).map { _ in try setAside([1, 2, 3], in: group) }
+        let paths = names.map { group.path.appending("quarantine").appending($0).string }
+        let second = group.path.appending("second").string
+        try FileManager.default.linkItem(atPath: paths[1], toPath: second)
+        let file = try FileHandle(forReadingFrom: URL(filePath: paths[0]))
+        try group.emptyQuarantine()
+        #expect(try file.readToEnd() == Data(count: 3))
+        #expect(FileManager.default.contents(atPath: second) == Data([1, 2, 3]))
+        #expect(try group.quarantined().isEmpty)
+    }
+
     @Test("a file that cannot be deleted does not keep others, and is reported")
     func undeletable() throws {
         let group = try scratch.group()

@@ -98,6 +98,5 @@ static inline void processor_prefetch(const void *address) {
 // Constants that need _GNU_SOURCE, which Swift does not set.
 extern const int linux_O_PATH;
 extern const int linux_FALLOC_FL_KEEP_SIZE;
-extern const int linux_FALLOC_FL_PUNCH_HOLE;
 extern const uint64_t linux_RESOLVE_NO_SYMLINKS;
 extern const uint64_t linux_RESOLVE_BENEATH;

@@ -6,7 +6,7 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Removes the entries that match `filter`, in one transaction, and overwrites their secrets on disk.
+    /// Removes the entries that match `filter`, in one transaction, and overwrites their secrets in the group's file.
     ///
     /// An access token in its extended lifetime has not expired here, as for saves. A filter that names only an account
     /// removes everything of that account and signs every client out of it. Needs
@@ -34,20 +34,29 @@ extension CacheGroup {
         return try removeEntries(matching: filter, isDryRun: isDryRun, progress: progress)
     }
 
-    /// Removes everything of every application and account in one transaction, overwrites the secrets on disk, and
-    /// empties the quarantine. The group and its keys stay.
+    /// Removes everything of every application and account in one transaction, overwrites the secrets, empties the
+    /// quarantine, and changes the keys of a group with key slots, as ``rekey(options:progress:)`` does: what the
+    /// disk keeps of older states then no longer opens with them. May ask for a passphrase again.
     ///
     /// - Parameters:
     ///   - isDryRun: whether to change nothing, and only report what would be removed.
     ///   - progress: is called with the number of entries found, and can cancel before anything is removed.
-    /// - Returns: what was removed.
+    /// - Returns: what was removed, and why the keys stayed, if they did.
     /// - Throws: `busy`, `readOnly`, `full`, `indeterminate`, `cancelled`.
     @discardableResult
     public func clearAll(
         isDryRun: Bool = false,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> ClearReport {
-        try removeEntries(matching: EntryFilter(), isDryRun: isDryRun, progress: progress)
+        var report = try removeEntries(matching: EntryFilter(), isDryRun: isDryRun, progress: progress)
+        if isDryRun || !hasKeySlots { return report }
+        do throws(TokenCacheError) {
+            try rekey()
+        } catch {
+            // The group is empty all the same.
+            report.keyChangeFailure = error
+        }
+        return report
     }
 
     private func removeEntries(

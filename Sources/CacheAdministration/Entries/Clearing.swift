@@ -162,6 +162,8 @@ public struct ClearReport: Hashable, Sendable {
     public internal(set) var accountCount = 0
     /// Entries that cannot be read, and so could not be matched. They stay.
     public internal(set) var unreachableCount = 0
+    /// Why the keys of an emptied group stayed; `nil` if they were changed, or if nothing called for that.
+    public internal(set) var keyChangeFailure: TokenCacheError?
 
     /// The total number of removed entries.
     public var entryCount: Int { entryCounts.values.reduce(0, +) }

@@ -11,7 +11,8 @@ extension CacheGroup {
     /// nor what is written later.
     ///
     /// Other processes adopt the new key by themselves if they can open one of the new slots; they ask for a passphrase
-    /// again. The library's own key file is replaced, and the old one deleted once the new keys are in effect.
+    /// again. The library's own key file is replaced, and the old one overwritten and removed once the new keys are in
+    /// effect. A passphrase or key file of the caller that is kept still opens older copies of the group.
     /// Meanwhile other processes can read; writers wait.
     ///
     /// A group in the keyring has no slots; its items are resealed one by one, and the next process that opens the

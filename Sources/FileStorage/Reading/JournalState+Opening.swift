@@ -20,19 +20,12 @@ extension JournalState {
         unlockingUntil deadline: Deadline? = nil
     ) throws(StorageError) -> (state: JournalState, rest: TailReader.Rest)? {
         let mode: FileMode = directory.readOnlyReason == nil ? .readingAndWriting : .reading
-        let file: CheckedFile
-        do throws(StorageError) {
-            file = try directory.openFile(JournalFormat.fileName, mode)
-        } catch {
-            guard error.code == .notFound else { throw error }
-            throw StorageError(.notFound, path: error.path, detail: "there is no journal", errno: error.errno)
+        let generation = try directory.withJournal(mode) { file throws(StorageError) in
+            try Generation(file: file, keyChain: keyChain, unlockingUntil: deadline)
         }
-        let generation = try Generation(file: file, keyChain: keyChain, unlockingUntil: deadline)
         guard let generation else { return nil }
-        if deadline != nil {
-            let now = try directory.identityWithoutTime(of: JournalFormat.fileName)
-            guard now?.isSameFile(as: file.identity) == true else { return nil }
-        }
+        let file = generation.file
+        if deadline != nil, try !file.isNamed(in: directory) { return nil }
         var state = JournalState(generation, seen: file.identity.withoutTime)
         let rest = try state.readFrames(in: directory).rest
         return (state, rest)

@@ -30,13 +30,14 @@ extension KeyChain {
 
     /// Unlocks the keys of the installed journal unless they are known.
     private func unlockJournal(in directory: GroupDirectory, until deadline: Deadline) throws(StorageError) {
-        let file = try directory.openFile(JournalFormat.fileName, .reading)
-        let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
-        do throws(StorageError) {
-            let header = try JournalHeader(decoding: bytes.rawSpan)
-            _ = try keys(for: header, bytes: bytes.rawSpan, until: deadline)
-        } catch {
-            throw error.at(file.path)
+        try directory.withJournal(.reading) { file throws(StorageError) in
+            let bytes = try file.read(at: 0, count: JournalHeader.byteCount)
+            do throws(StorageError) {
+                let header = try JournalHeader(decoding: bytes.rawSpan)
+                _ = try keys(for: header, bytes: bytes.rawSpan, until: deadline)
+            } catch {
+                throw error.at(file.path)
+            }
         }
     }
 }

@@ -24,17 +24,22 @@ extension FileStore {
     ///
     /// - Throws: ``StorageError/Code/unsafeFile`` and other errors of opening it.
     package static func look(in directory: GroupDirectory) throws(StorageError) -> JournalLook {
-        let file: CheckedFile
         do throws(StorageError) {
-            file = try directory.openFile(JournalFormat.fileName, .reading)
+            return try directory.withJournal(.reading) { file throws(StorageError) in
+                let start = try file.read(at: 0, count: 8)
+                if start.isEmpty { return .empty }
+                guard start.count == 8, start.rawSpan.uint64(at: 0) == JournalHeader.magic else {
+                    throw StorageError(.foreign)
+                }
+                return file.identity.size < UInt64(JournalHeader.byteCount) ? .truncated : .journal
+            }
         } catch {
-            guard error.code == .notFound else { throw error }
-            return .absent
+            switch error.code {
+            case .notFound: return .absent
+            case .foreign: return .foreign
+            default: throw error
+            }
         }
-        let start = try file.read(at: 0, count: 8)
-        if start.isEmpty { return .empty }
-        guard start.count == 8, start.rawSpan.uint64(at: 0) == JournalHeader.magic else { return .foreign }
-        return file.identity.size < UInt64(JournalHeader.byteCount) ? .truncated : .journal
     }
 
     /// The group named in the header of the journal, unauthenticated; `nil` if no header can be read.
@@ -48,10 +53,17 @@ extension FileStore {
     }
 
     private static func claimedHeader(in directory: GroupDirectory) throws(StorageError) -> JournalHeader? {
-        guard try look(in: directory) == .journal else { return nil }
-        let file = try directory.openFile(JournalFormat.fileName, .reading)
-        let start = try file.read(at: 0, count: JournalHeader.byteCount)
-        return try? JournalHeader(decoding: start.rawSpan)
+        do throws(StorageError) {
+            return try directory.withJournal(.reading) { file throws(StorageError) in
+                let start = try file.read(at: 0, count: JournalHeader.byteCount)
+                return try JournalHeader(decoding: start.rawSpan)
+            }
+        } catch {
+            switch error.code {
+            case .notFound, .damaged, .foreign, .unsupportedVersion: return nil
+            default: throw error
+            }
+        }
     }
 
     /// Quarantines the journal and the state file without examining them, so that the folder no longer contains a

@@ -81,6 +81,9 @@ struct JournalRepair {
         }
         let note = SyncedLength.note(new.framesOffset, of: new.journal, keys: salvage.keys)
         directory.revision.announce(new.baseSequence, note: note)
+        // What opens the old file must not stay on the disk.
+        try? header.header.overwrite(in: file)
+        try? file.syncErased()
         var report = salvage.report
         report.signedOutAccountCount = signedOutAccountCount
         if let aside {
@@ -123,12 +126,5 @@ struct JournalRepair {
             group: header.header.group.description,
             phase: .ready
         )
-    }
-}
-
-extension CheckedFile {
-    /// Whether this file is the installed journal of a group.
-    func isNamed(in directory: GroupDirectory) throws(StorageError) -> Bool {
-        try directory.identity(of: JournalFormat.fileName)?.isSameFile(as: identity) ?? false
     }
 }

@@ -37,7 +37,7 @@ struct SnapshotSecrets {
         var lost: [Range<UInt64>] = []
         var position = area.lowerBound
         let rest = area.upperBound..<area.upperBound
-        for range in HolePuncher.merged(known + removed.map { range(of: $0) }) + [rest] {
+        for range in (known + removed.map { range(of: $0) }).merged() + [rest] {
             if position < range.lowerBound { lost.append(position..<range.lowerBound) }
             position = max(position, range.upperBound)
         }

@@ -65,7 +65,7 @@ struct UnkeptBytes {
     private func forEachPiece(
         _ body: (_ bytes: RawSpan, _ offset: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        for range in HolePuncher.merged(ranges) {
+        for range in ranges.merged() {
             var offset = range.lowerBound
             while let data = try file.data(from: offset, to: range.upperBound) {
                 offset = data.lowerBound

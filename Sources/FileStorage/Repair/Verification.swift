@@ -23,8 +23,9 @@ struct Verification {
     ///   `progress` returned false.
     func run(until deadline: Deadline) throws(StorageError) -> JournalVerificationReport {
         for _ in 0..<KeyChain.largestAttemptCount {
-            let file = try directory.openFile(JournalFormat.fileName, .reading)
-            let header = try SalvagedHeader.find(in: file, keyChain: keyChain, until: deadline)
+            let (file, header) = try directory.withJournal(.reading) { file throws(StorageError) in
+                (file, try SalvagedHeader.find(in: file, keyChain: keyChain, until: deadline))
+            }
             let first = try look(at: file, header)
             if first.isSound { return first }
             let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in

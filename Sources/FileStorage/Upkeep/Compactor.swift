@@ -45,8 +45,9 @@ struct Compactor {
             if carrier.removesAll { return false }
             if isCancelled() { throw SnapshotBuilder.cancelled }
             if restByteCount > 0 { try keepTornTail(position, cursor: carrier.cursor, byteCount: restByteCount) }
-            let puncher = HolePuncher(file: target, end: carrier.end)
-            try puncher.erase(puncher.ranges(of: carrier.erasedLocations))
+            for location in carrier.erasedLocations {
+                try target.overwrite(location.offset..<location.offset + UInt64(location.length))
+            }
             let reserve = Preallocation(file: target, fileByteCount: try target.currentStatus().identity.size)
             try reserve.ensure(from: carrier.end, count: 0, mayUsePreallocation: true)
             if carrier.cursor.end != isSynced { try target.syncNewFile() }

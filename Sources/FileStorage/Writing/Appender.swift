@@ -59,7 +59,7 @@ struct Appender {
             // some, once the file system has recorded that. Truncate at a block boundary, because truncating within a
             // block would write it.
             guard error.code == .full, mayUsePreallocation else { throw error }
-            try? Syscalls.truncate(file.descriptor, to: end.roundedUp(to: HolePuncher.blockByteCount))
+            try? Syscalls.truncate(file.descriptor, to: end.roundedUp(to: UInt64(JournalFormat.pageByteCount)))
             try? Syscalls.syncFileSystem(of: file.descriptor)
             try file.write(frame.rawSpan, at: end)
         }

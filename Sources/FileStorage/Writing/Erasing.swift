@@ -4,24 +4,64 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Performs the erasures that transactions requested. The caller holds the writer's lock.
+/// Overwrites secrets that transactions erased, and what opens a replaced journal. The caller holds the writer's lock.
 struct Erasing {
     let generation: Generation
-    /// The end of the last frame.
+    /// The end of the last frame. Writes stop there, so that the file does not grow.
     let end: UInt64
 
-    /// Durably overwrites what is not overwritten yet.
+    private var file: CheckedFile { generation.file }
+
+    /// Durably overwrites what is not overwritten yet. Can be repeated.
     func complete(_ erasures: [JournalState.Erasure]) throws(StorageError) {
-        let puncher = HolePuncher(file: generation.file, end: end)
-        var ranges = puncher.ranges(of: erasures.flatMap(\.locations))
-        if let frame = erasures.compactMap(\.everythingBefore).max() { ranges += try secretRanges(before: frame) }
-        try puncher.erase(ranges)
+        if try overwriteBoxes(of: erasures) { try file.syncErased() }
     }
 
-    /// Does the same in a replaced file, which has no name any more but may be open in other processes and still has
-    /// blocks on the disk. Errors are ignored, so as not to fail the replacement.
+    /// Does the same in a file that another one has durably replaced, and overwrites its header and the header's copy.
+    /// The file has no name any more, but its blocks stay on the disk. Its key slots are what keys that are replaced
+    /// later, or were replaced with it, would open. Errors are ignored, so as not to fail the replacement.
     func completeInReplaced(_ erasures: [JournalState.Erasure]) {
-        try? complete(erasures)
+        // The slots first, since without them and their secrets nothing in the file opens.
+        try? generation.header.overwrite(in: file)
+        _ = try? overwriteBoxes(of: erasures)
+        try? file.syncErased()
+    }
+
+    /// - Returns: whether anything was written.
+    private func overwriteBoxes(of erasures: [JournalState.Erasure]) throws(StorageError) -> Bool {
+        var hasWritten = false
+        for erasure in erasures {
+            for range in try ranges(of: erasure) where try !isErased(range) {
+                try overwrite(range)
+                hasWritten = true
+            }
+        }
+        return hasWritten
+    }
+
+    /// What an erased box becomes: zeros. They are written from its start, since a reader treats a box that starts with
+    /// zeros as erased.
+    private func overwrite(_ range: Range<UInt64>) throws(StorageError) { try file.overwrite(range) }
+
+    /// Whether the whole range is overwritten. An interrupted erasure may have left zeros at only one end.
+    private func isErased(_ range: Range<UInt64>) throws(StorageError) -> Bool {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let bytes = try file.read(at: offset, count: Int(min(256 << 10, range.upperBound - offset)))
+            if bytes.isEmpty { break }
+            if !bytes.rawSpan.isZero { return false }
+            offset += UInt64(bytes.count)
+        }
+        return true
+    }
+
+    /// The ranges to overwrite, without impossible ones.
+    private func ranges(of erasure: JournalState.Erasure) throws(StorageError) -> [Range<UInt64>] {
+        var ranges = erasure.locations.map { $0.offset..<$0.offset + UInt64($0.length) }
+        if let frame = erasure.everythingBefore { ranges += try secretRanges(before: frame) }
+        return ranges.filter {
+            !$0.isEmpty && $0.lowerBound >= UInt64(JournalHeader.byteCount) && $0.upperBound <= end
+        }
     }
 
     /// The ranges of all secret boxes before a frame, in the snapshot and the preceding frames.
@@ -30,18 +70,21 @@ struct Erasing {
         var ranges = [UInt64(JournalHeader.byteCount)..<header.blocksOffset]
         var offset = header.framesOffset
         while offset < frame {
-            let bytes = try generation.file.read(at: offset, count: FrameLead.byteCount)
+            let bytes = try file.read(at: offset, count: FrameLead.byteCount)
             let lead = try FrameLead.verified(in: bytes.rawSpan, at: 0, keys: generation.keys, journal: header.journal)
             guard let lead, lead.frameByteCount <= frame - offset else {
-                throw StorageError(
-                    .damaged,
-                    path: generation.file.path,
-                    detail: "a frame does not verify (byte \(offset))"
-                )
+                throw StorageError(.damaged, path: file.path, detail: "a frame does not verify (byte \(offset))")
             }
             ranges.append(offset + lead.secretsOffset..<offset + lead.frameByteCount)
             offset += lead.frameByteCount
         }
         return ranges
+    }
+}
+
+extension JournalHeader {
+    /// Overwrites this header and its copy in a file that was replaced. Does not sync.
+    func overwrite(in file: CheckedFile) throws(StorageError) {
+        for offset in [0, copyOffset] { try file.overwrite(offset..<offset + UInt64(Self.byteCount)) }
     }
 }

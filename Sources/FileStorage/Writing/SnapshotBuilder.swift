@@ -144,7 +144,7 @@ final class SnapshotBuilder {
                 if isCancelled() { throw Self.cancelled }
             }
         }
-        return HolePuncher.merged(ranges)
+        return ranges.merged()
     }
 
     /// Adds one partition: its new records, and the live records of the old journal.

@@ -172,21 +172,6 @@ extension Syscalls {
         _ = try retrying { linux_fallocate(file.rawValue, linux_FALLOC_FL_KEEP_SIZE, Int64(offset), Int64(count)) }
     }
 
-    /// Punches a hole: frees the blocks of a range, which reads as zeros from then on.
-    ///
-    /// Throws ``Errno/notSupported`` if the file system cannot punch holes; write zeros instead.
-    package static func punchHole(_ file: FileDescriptor, at offset: UInt64, count: UInt64) throws(Errno) {
-        try SyscallFaults.check(.fallocate)
-        _ = try retrying {
-            linux_fallocate(
-                file.rawValue,
-                linux_FALLOC_FL_PUNCH_HOLE | linux_FALLOC_FL_KEEP_SIZE,
-                Int64(offset),
-                Int64(count)
-            )
-        }
-    }
-
     /// Asks the kernel to start writing a range to the disk, so that a later sync takes less time. Does not make it
     /// durable.
     package static func startWriteback(_ file: FileDescriptor, at offset: UInt64, count: UInt64) {

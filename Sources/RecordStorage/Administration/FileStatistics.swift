@@ -4,8 +4,7 @@
 package struct FileStatistics: Hashable, Sendable {
     /// The length of the file without the preallocated space after its last transaction.
     package var byteCount: UInt64
-    /// The allocated size on the disk: less than the length if erased secrets were punched out, more if space is
-    /// preallocated.
+    /// The allocated size on the disk, which includes preallocated space.
     package var allocatedByteCount: UInt64
     /// The number of bytes of replaced and removed records, which compaction drops.
     package var deadByteCount: UInt64

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import GroupDirectory
 internal import GroupRecords
 package import RecordStorage
@@ -63,6 +64,10 @@ package struct KeyFile: Hashable, Sendable {
         guard read == count else {
             throw StorageError(.keyFileInvalid, path: path, detail: "it changed while it was being read")
         }
+        // A file that is being removed must not become the key of a new group.
+        if isOwn, content.bytes.isZero {
+            throw StorageError(.keyMissing, path: path, detail: "the key file was erased")
+        }
         return try Self.secret(content)
     }
 
@@ -100,10 +105,11 @@ package struct KeyFile: Hashable, Sendable {
         return secret
     }
 
-    /// Removes the file. Only for a file that the library created.
+    /// Overwrites the file on the disk, then removes it. Only for a file that the library created, and only once what
+    /// replaces it is durable.
     package func remove() throws(StorageError) {
         precondition(isOwn, "only the caller removes its own key files")
-        try PrivateFolder.open(folder).removeFile(name)
+        try PrivateFolder.open(folder).eraseFile(name)
     }
 
     /// Renames the file to `other`, which is in the same folder. Only for a file that the library created.

@@ -11,9 +11,12 @@ struct ClearCommand: GroupCommand {
         commandName: "clear",
         abstract: "Remove entries for good, for every app of the group.",
         discussion: """
-            Shows what would be removed, and asks for confirmation. Removed secrets are overwritten on disk. Name what \
-            to remove with filters, which must all match, or remove everything with --all. To sign one account out of \
-            one app, use cachetool sign-out: it keeps what other apps need.
+            Shows what would be removed, and asks for confirmation. Removed secrets are overwritten in the file that \
+            has them. Sealed copies may remain in unused blocks of the disk if the file was rewritten since they were \
+            saved, as a compaction does; they open with the group's key until it is changed, by cachetool rekey, or \
+            by --all, which also changes the keys. Name what to remove with filters, which must all match, or remove \
+            everything with --all. To sign one account out of one app, use cachetool sign-out: it keeps what other \
+            apps need.
 
             EXAMPLES:
               cachetool clear --expired
@@ -76,6 +79,12 @@ struct ClearCommand: GroupCommand {
 
     private func finish(_ report: ClearReport, isPlan: Bool, _ session: Session) throws {
         if session.usesJSON { write(report, isPlan: isPlan, session) } else { show(report, isPlan: isPlan, session) }
+        if let failure = report.keyChangeFailure {
+            session.console.warn(
+                "everything was removed, but the keys of the group stay, and open copies of removed entries that the "
+                    + "disk may keep. Run cachetool rekey to change them. \(failure)"
+            )
+        }
         guard report.unreachableCount > 0 else { return }
         throw CommandFailure(
             .partial,
@@ -108,6 +117,7 @@ struct ClearCommand: GroupCommand {
             json.member("would_remove", report.entryCount)
             json.member("accounts", report.accountCount)
             json.member("unreachable", report.unreachableCount)
+            json.member("keys_kept_because", report.keyChangeFailure?.description)
             json.array("kinds") {
                 for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
                     json.objectElement {

@@ -12,7 +12,8 @@ struct CompactCommand: GroupCommand {
         abstract: "Rewrite a group's file without the data that was replaced or removed.",
         discussion: """
             The library compacts automatically when that is worthwhile; this command does it now. Other processes can \
-            read and write meanwhile.
+            read and write meanwhile. Sealed copies of tokens that are removed later may then remain in unused blocks \
+            of the disk, until cachetool rekey changes the key that opens them.
 
             EXAMPLES:
               cachetool compact --group work

@@ -14,7 +14,8 @@ struct GroupsRemoveCommand: GroupCommand {
             Shows what would be removed and what would stay, and asks for confirmation. The group need not be usable: \
             its key may be lost, or its files damaged. Key files and items are removed only if the keys of the group, \
             or the record of which group was in the folder, show that they are its own; a copy of the folder cannot be \
-            opened afterwards. Files that cachetool did not create stay, and so does a key file that you created. To \
+            opened afterwards. Key files and journals are overwritten before they are removed. Files that cachetool \
+            did not create stay, and so does a key file that you named, which still opens other copies of the group. To \
             keep the group and remove what is in it, use cachetool clear --all.
 
             The exit status is 9 if something stays that belongs to the group alone. Remove the group again once the \

@@ -11,8 +11,10 @@ struct RekeyCommand: GroupCommand {
         commandName: "rekey",
         abstract: "Give a group a new key, and reseal everything under it.",
         discussion: """
-            Use this if a key file or passphrase may have been exposed. Reseals every record, gives the group's own \
-            key file new content, and deletes data that repair set aside. Processes that have the group open switch to \
+            Use this if a key file or passphrase may have been exposed, or to make unreadable what the disk keeps of \
+            removed tokens. Reseals every record, overwrites the group's own key file and gives it new content, and \
+            deletes data that repair set aside. A passphrase or key file of yours that is kept still opens older \
+            copies of the group: to prevent that, replace it too. Processes that have the group open switch to \
             the new key automatically. A slot whose secret is not given here (another key file, a passphrase) cannot \
             be kept: it is named, and dropped if you confirm. A backup of the folder made before the rekey can be \
             opened only with the key file of that time. In the keyring, an interrupted rekey is completed when the \

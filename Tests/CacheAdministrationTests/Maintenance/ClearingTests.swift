@@ -56,6 +56,33 @@ struct ClearingTests {
         #expect(try group.take(EntryListingTests.document).counts.new == 8)
     }
 
+    @Test("an emptied group has new keys, and the old key file is overwritten")
+    func newKeys() throws {
+        let group = try group()
+        let (path, epoch) = (fixture.keyFiles[0], try group.statistics().file?.epoch)
+        let old = try FileHandle(forReadingFrom: URL(filePath: path))
+        #expect(try group.clearAll().keyChangeFailure == nil)
+        #expect(epoch == 1)
+        #expect(try group.statistics().file?.epoch == 2)
+        #expect(try old.readToEnd() == Data(count: 32))
+        #expect(!fixture.keyFiles.contains(path) && fixture.keyFiles.count == 1)
+        let again = CacheGroup(try fixture.open(), timeout: .seconds(20))
+        #expect(try again.take(EntryListingTests.document).counts.new == 8)
+    }
+
+    @Test("a group is emptied although a slot keeps its keys from being changed")
+    func keysKept() throws {
+        let group = try group()
+        let path = fixture.scratch.path("named.key")
+        try group.addKeySlot(.keyFile(path: path))
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        let report = try group.clearAll()
+        #expect(report.entryCount == 8)
+        #expect(report.keyChangeFailure?.code == .keyMissing)
+        #expect(try group.give().text == "{}")
+        #expect(try group.statistics().file?.epoch == 1)
+    }
+
     @Test("an empty filter says that the group is empty, where something set aside cannot be deleted")
     func undeletable() throws {
         let group = try group()

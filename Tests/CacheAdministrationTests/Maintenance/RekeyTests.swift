@@ -41,6 +41,23 @@ struct RekeyTests {
         #expect(try reopened().give().value == Document.person.value)
     }
 
+    @Test("the old key file is overwritten before it is removed")
+    func overwritten() throws {
+        let group = try group()
+        let old = try FileHandle(forReadingFrom: URL(filePath: fixture.keyFiles[0]))
+        _ = try group.rekey()
+        #expect(try old.readToEnd() == Data(count: 32))
+    }
+
+    @Test("a key file that the caller named is neither overwritten nor removed")
+    func named() throws {
+        let path = fixture.scratch.path("named.key")
+        let group = try group(.file(unlockedBy: .keyFile(path: path)))
+        let content = FileManager.default.contents(atPath: path)
+        _ = try group.rekey()
+        #expect(content?.count == 32 && FileManager.default.contents(atPath: path) == content)
+    }
+
     @Test("the key file of a copy of the group under the same root stays", arguments: [true, false])
     func copyBeside(isReadable: Bool) throws {
         let group = try group()
