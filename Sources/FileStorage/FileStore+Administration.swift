@@ -31,6 +31,22 @@ extension FileStore: SlottedStore, FileBackedStore {
         return StoreExamination(findings: findings, byteCount: report.byteCount)
     }
 
+    package func withoutWriters(
+        until deadline: Deadline,
+        _ body: (any RecordStore) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try keyChain.following(directory, until: deadline) { () throws(StorageError) -> Void? in
+            try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) -> Void? in
+                try directory.confirmReading(.file)
+                guard let (state, rest) = try JournalState.open(in: directory, keyChain: keyChain) else { return nil }
+                if case .unusable(let error) = rest { throw error }
+                let store = FileStore(directory: directory, keyChain: keyChain, state: state)
+                defer { store.close() }
+                return try body(store)
+            }
+        }
+    }
+
     /// Only refreshes the store: replacing keys is atomic in a journal, so no change can be left unfinished.
     package func settle(within time: WaitingTime) throws(StorageError) { _ = try refresh(until: time.deadline) }
 

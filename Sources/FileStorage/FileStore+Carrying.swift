@@ -85,7 +85,8 @@ extension FileStore {
             let old = try? directory.openFile(JournalFormat.fileName, .readingAndWriting)
             try directory.install(builder.temporary, as: JournalFormat.fileName)
             if let old { erase(old) }
-            let note = SyncedLength.note(made.framesOffset, of: made.journal, keys: journalKeys)
+            let cursor = TailReader.Cursor(end: made.framesOffset, sequence: made.baseSequence)
+            let note = SyncNote.make(cursor, of: made.journal, keys: journalKeys)
             directory.revision.announce(made.baseSequence, note: note)
         }
     }

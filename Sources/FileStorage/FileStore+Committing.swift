@@ -72,7 +72,7 @@ extension FileStore {
     func begin() throws(StorageError) -> StoreChanges? {
         try moving.withLock { _ throws(StorageError) -> StoreChanges? in
             guard let (changes, rest) = try move() else { return nil }
-            if case .damaged(let error) = rest { throw error }
+            if case .unusable(let error) = rest { throw error }
             return core.withLock { core in
                 core.isFrozen = true
                 return core.report(changes)
@@ -87,10 +87,10 @@ extension FileStore {
     /// Makes a transaction durable. The caller holds the writer's lock on the newest state.
     private func write(_ batch: JournalBatch, after sequence: UInt64) throws(StorageError) -> UInt64 {
         try checkCompleteIfOverwritten()
-        try replaceFileIfPoisoned()
+        try replaceFileIfNeeded()
         try? completeErasures()
         // Check again: on a full disk, the erasures above may have failed and poisoned the file.
-        try replaceFileIfPoisoned()
+        try replaceFileIfNeeded()
         if let builder = batch.builder {
             try install(builder, removingAll: batch.removesAll)
         } else {
@@ -132,8 +132,12 @@ extension FileStore {
         guard !plan.operations.isEmpty else { return false }
         let mayUsePreallocation = batch.removalScope != nil || !plan.hasPuts
         let built = try FrameBuilder(header: generation.header, keys: generation.keys).frame(plan, after: position)
-        // A long list of locations to overwrite can exceed the frame limit even when the boxes fit.
-        guard built.bytes.count <= core.withLock({ $0.longestFrameByteCount }) else {
+        // A long list of locations to overwrite can exceed the frame limit even when the boxes fit. A transaction of
+        // many accounts is written as a snapshot, with a list of records for each account, unless that would copy much.
+        let isWide = plan.partitionCount > JournalFormat.largestFramePartitionCount
+        guard built.bytes.count <= core.withLock({ $0.longestFrameByteCount }),
+            !isWide || mayUsePreallocation || position.usedByteCount / 8 > UInt64(built.bytes.count)
+        else {
             try install(batch.spill(), removingAll: batch.removesAll)
             return true
         }
@@ -147,17 +151,17 @@ extension FileStore {
         mayUsePreallocation: Bool
     ) throws(StorageError) {
         do throws(StorageError) {
-            try Appender(directory: directory, position: position).append(
-                built.bytes,
-                mayUsePreallocation: mayUsePreallocation
-            )
+            let appender = Appender(directory: directory, position: position)
+            try appender.append(built.bytes, mayUsePreallocation: mayUsePreallocation)
+            appender.mark(built.frame)
         } catch {
             if error.code == .indeterminate { core.withLock { $0.isPoisoned = true } }
             throw error
         }
         let seen = try? position.generation.file.currentStatus().identity
         let generation = position.generation
-        let note = SyncedLength.note(built.frame.end, of: generation.header.journal, keys: generation.keys)
+        let cursor = TailReader.Cursor(end: built.frame.end, sequence: built.frame.lead.sequence)
+        let note = SyncNote.make(cursor, of: generation.header.journal, keys: generation.keys)
         core.withLock { core in
             _ = core.state.apply(built.frame, noting: false)
             core.state.lastFrame = JournalState.LastFrame(offset: built.frame.offset, bytes: built.bytes)

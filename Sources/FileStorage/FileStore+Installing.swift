@@ -31,7 +31,7 @@ extension FileStore {
             if let position { try confirmUnchanged(since: position) }
         }
         let cursor = cursor ?? TailReader.Cursor(end: header.framesOffset, sequence: header.baseSequence)
-        let note = SyncedLength.note(cursor.end, of: header.journal, keys: keys)
+        let note = SyncNote.make(cursor, of: header.journal, keys: keys)
         directory.revision.announce(cursor.sequence, note: note)
         // The new journal is durable, so a failure to open it now is not an error.
         guard switchesToIt, let state = try? JournalState.open(in: directory, keyChain: keyChain)?.state else { return }
@@ -42,12 +42,12 @@ extension FileStore {
     /// or another journal installed in its place, such as a restored backup.
     private func confirmUnchanged(since position: JournalState.Position) throws(StorageError) {
         let generation = position.generation
-        let reader = TailReader(generation: generation, syncedByteCount: nil)
+        let reader = TailReader(generation: generation, note: nil)
         let now = try directory.identityWithoutTime(of: JournalFormat.fileName)
         guard let now, now.isSameFile(as: generation.file.identity), now.size >= position.cursor.end,
             try generation.header.isStored(at: 0, in: generation.file),
             try position.lastFrame?.isStillThere(in: generation.file) ?? true,
-            position.tornByteCount > 0 ? true : try !reader.isWritten(at: position.cursor.end)
+            position.tornByteCount > 0 ? true : try reader.isRoom(at: position.cursor)
         else {
             let detail =
                 "the journal was changed or replaced while it was being rewritten"
@@ -61,13 +61,14 @@ extension FileStore {
         try Appender(directory: directory, position: position).keepTornTail()
     }
 
-    /// Rewrites the journal after a failed sync, because the old file must not be appended to any more. The caller
-    /// holds the writer's lock on the newest state.
+    /// Rewrites a journal that must not be appended to any more: after a failed sync, or because it has an older
+    /// format. The caller holds the writer's lock on the newest state.
     ///
     /// - Throws: also if the new journal cannot be opened right now; the next commit tries again.
-    func replaceFileIfPoisoned() throws(StorageError) {
-        guard core.withLock({ $0.isPoisoned }) else { return }
+    func replaceFileIfNeeded() throws(StorageError) {
         let (position, overlay) = try withState { ($0.position, $0.overlay) }
+        guard core.withLock({ $0.isPoisoned }) || position.generation.header.isOlderVersion else { return }
+        try keepTornTail(of: position)
         let generation = position.generation
         let header = generation.header.next(sequence: position.cursor.sequence)
         let builder = try SnapshotBuilder(in: directory, header: header, keys: generation.keys)
@@ -75,7 +76,7 @@ extension FileStore {
         try install(builder.temporary, header: new, keys: generation.keys, over: position)
         Erasing(generation: generation, end: position.cursor.end).completeInReplaced(position.pendingErasures)
         // The store still uses the old file, and no other process would read a frame appended to it.
-        guard core.withLock({ !$0.isPoisoned }) else {
+        guard core.withLock({ !$0.isPoisoned && !$0.state.generation.header.isOlderVersion }) else {
             let path = directory.path(of: JournalFormat.fileName)
             throw StorageError(.system, path: path, detail: "the journal was rewritten but cannot be opened")
         }
@@ -87,15 +88,5 @@ extension FileStore.Core {
     mutating func replace(with state: JournalState) {
         self.state = state
         isPoisoned = false
-    }
-}
-
-extension JournalHeader {
-    /// The header of a journal that replaces this one, before its offsets are set.
-    func next(sequence: UInt64) -> JournalHeader {
-        var header = self
-        header.baseSequence = sequence
-        header.minor = max(minor, JournalFormat.minor)
-        return header
     }
 }

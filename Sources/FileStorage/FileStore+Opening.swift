@@ -49,12 +49,12 @@ extension FileStore {
         let state = try keyChain.following(directory, until: deadline) { () throws(StorageError) -> JournalState? in
             let first = try JournalState.open(in: directory, keyChain: keyChain, unlockingUntil: deadline)
             guard let first else { return nil }
-            guard case .damaged = first.rest else { return first.state }
+            guard case .unusable = first.rest else { return first.state }
             // The file may have changed during the read: read it again under a shared lock that keeps writers out.
             let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
                 try JournalState.open(in: directory, keyChain: keyChain)
             }
-            if case .damaged(let error) = second?.rest { throw error }
+            if case .unusable(let error) = second?.rest { throw error }
             return second?.state
         }
         let found = state.generation.header.group
@@ -116,7 +116,7 @@ extension FileStore {
             guard let state = try JournalState.open(in: directory, keyChain: keyChain)?.state else {
                 throw KeyChain.replacedRepeatedly(in: directory)
             }
-            let note = SyncedLength.note(state.end, of: state.generation.header.journal, keys: journalKeys)
+            let note = SyncNote.make(state.cursor, of: state.generation.header.journal, keys: journalKeys)
             directory.revision.announce(state.sequence, note: note)
             return state
         }

@@ -8,8 +8,8 @@ internal import Synchronization
 extension FileStore {
     package func hasUnannouncedChanges() -> Bool {
         if directory.hasBeenMoved() { return true }
-        let (seen, generation, end, lastFrame) = core.withLock {
-            ($0.state.seen, $0.state.generation, $0.state.end, $0.state.lastFrame)
+        let (seen, generation, cursor, lastFrame) = core.withLock {
+            ($0.state.seen, $0.state.generation, $0.state.cursor, $0.state.lastFrame)
         }
         let (file, header) = (generation.file, generation.header)
         let isPageNew = directory.revision.remapIfReplaced()
@@ -17,8 +17,7 @@ extension FileStore {
         // An unchanged length proves nothing: a copy may have been written over the file, and transactions overwrite
         // preallocated space.
         let isSame = try? lastFrame?.isStillThere(in: file) ?? header.isStored(at: 0, in: file)
-        guard isSame == true, let next = try? file.read(at: end, count: FrameLead.byteCount) else { return true }
-        return !next.rawSpan.isZero
+        return isSame != true || (try? TailReader(generation: generation, note: nil).isRoom(at: cursor)) != true
     }
 
     package func refresh(until deadline: Deadline) throws(StorageError) -> StoreChanges {
@@ -27,13 +26,13 @@ extension FileStore {
         return try keyChain.following(directory, until: deadline) { () throws(StorageError) -> StoreChanges? in
             let first = try moving.withLock { _ throws(StorageError) in try move() }
             guard let first else { return nil }
-            guard case .damaged = first.rest else { return core.withLock { $0.report(first.changes) } }
+            guard case .unusable = first.rest else { return core.withLock { $0.report(first.changes) } }
             // The file may have changed during the read: read it again under a shared lock that keeps writers out.
             let second = try directory.withLock(.writer, .shared, until: deadline) { () throws(StorageError) in
                 try moving.withLock { _ throws(StorageError) in try move() }
             }
             guard let second else { return nil }
-            if case .damaged(let error) = second.rest { throw error }
+            if case .unusable(let error) = second.rest { throw error }
             return core.withLock { $0.report(second.changes) }
         }
     }
@@ -142,7 +141,7 @@ extension FileStore {
     func absorb<Result: Sendable>(_ body: (borrowing JournalState) -> Result) throws(StorageError) -> Result? {
         let hasMoved = try moving.withLock { _ throws(StorageError) in
             guard let (changes, rest) = try move() else { return false }
-            if case .damaged(let error) = rest { throw error }
+            if case .unusable(let error) = rest { throw error }
             core.withLock { $0.unreported = $0.unreported.merging(changes) }
             return true
         }
@@ -166,7 +165,7 @@ extension FileStore {
             ($0.generation, $0.cursor, $0.seen, $0.lastFrame, $0.tornByteCount > 0)
         }
         // Read the note first: otherwise a frame appended and noted between the two reads would seem to be missing.
-        let synced = SyncedLength.noted(of: generation, in: directory)
+        let note = SyncNote(of: generation, in: directory)
         guard let now = try directory.identityWithoutTime(of: JournalFormat.fileName) else {
             try directory.confirmReading(.file)
             let path = directory.path(of: JournalFormat.fileName)
@@ -178,19 +177,19 @@ extension FileStore {
             try generation.header.isStored(at: 0, in: generation.file),
             try lastFrame?.isStillThere(in: generation.file) ?? true
         else { return try reopen(insteadOf: generation) }
-        let reader = TailReader(generation: generation, syncedByteCount: synced)
+        let reader = TailReader(generation: generation, note: note)
         // File attributes are not enough: only the content shows whether a writer has begun a transaction.
-        if now == seen, !isTorn, (synced ?? 0) <= cursor.end, try !reader.isWritten(at: cursor.end) {
+        if now == seen, !isTorn, (note?.sequence ?? 0) <= cursor.sequence, try reader.isRoom(at: cursor) {
             return (.none, .nothing)
         }
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: now.size) { frames.append($0) }
-        if case .damaged = result.rest {
+        if case .unusable = result.rest {
             // The copy of the header is overwritten in a file that was replaced.
             return try generation.file.isNamed(in: directory)
                 ? (.none, result.rest) : try reopen(insteadOf: generation)
         }
-        let newLastFrame = try JournalState.LastFrame(result, of: generation)
+        let newLastFrame = result.last.map { JournalState.LastFrame($0) }
         guard try newLastFrame?.isStillThere(in: generation.file) ?? true else {
             return try reopen(insteadOf: generation)
         }
@@ -210,7 +209,7 @@ extension FileStore {
         insteadOf old: Generation
     ) throws(StorageError) -> (changes: StoreChanges, rest: TailReader.Rest)? {
         guard let (opened, rest) = try JournalState.open(in: directory, keyChain: keyChain) else { return nil }
-        if case .damaged = rest { return (.none, rest) }
+        if case .unusable = rest { return (.none, rest) }
         var state = opened
         try Self.checkGroup(state.generation.header.group, in: directory)
         state.overwroteFile = state.generation.file.identity.isSameFile(as: old.file.identity)

@@ -7,11 +7,13 @@ package import Sealing
 /// Decides in two steps whether a journal may be repaired: by its keys, then by the newest sequence found in it.
 ///
 /// The first step runs before the lock is taken, and may ask a keyring.
-package typealias JournalJudge = (KeySlots, GroupKeys) -> (_ newestSequence: UInt64) throws(StorageError) -> Void
+///
+/// The second step returns the newest sequence that another place knows.
+package typealias JournalJudge = (KeySlots, GroupKeys) -> (_ newestSequence: UInt64) throws(StorageError) -> UInt64
 
 extension FileStore {
-    /// Makes a group usable again: keeps every record of its journal that verifies, quarantines everything else, and
-    /// installs a new journal. If a lost record may have recorded a sign-out, the repair records that sign-out again. A
+    /// Makes a group usable again: keeps what verifies (blocks and transactions whose list of records does, record by
+    /// record), quarantines everything else, and installs a new journal with a new id. A
     /// state file that is unreadable, or equals `state` and does not match the journal, is quarantined and rewritten
     /// from the journal. Opening a group never calls this.
     ///
@@ -20,7 +22,8 @@ extension FileStore {
     ///   - deadline: for the writer's lock.
     ///   - dryRun: only reports what would be done.
     ///   - state: a state file that no key holder has authenticated; it is replaced if it does not match the journal.
-    ///   - examiner: identifies records by their boxes; called under the lock, on this thread only.
+    ///   - acceptsRollback: whether to accept a journal that is older than the revision page knows. The new journal
+    ///     continues behind the newest transaction that is known.
     ///   - costs: the number of times the user or a service has been asked for keys so far.
     ///   - judge: receives the key slots and keys found, before the lock is taken. The function it returns receives the
     ///     newest sequence found, and throws to refuse the journal.
@@ -34,9 +37,9 @@ extension FileStore {
         until deadline: Deadline,
         dryRun: Bool,
         replacing state: StoreState? = nil,
-        examiner: any RecordExaminer,
+        acceptsRollback: Bool = false,
         costs: () -> Int = { 0 },
-        judge: JournalJudge = { _, _ in { _ in } },
+        judge: JournalJudge = { _, _ in { _ in 0 } },
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> JournalRepairReport? {
         let keyChain = KeyChain(unlock: unlock)
@@ -58,9 +61,9 @@ extension FileStore {
                 directory: directory,
                 file: file,
                 header: header,
-                examiner: examiner,
                 replacedState: state,
-                judgeNewest: judgeNewest
+                judgeNewest: judgeNewest,
+                acceptsRollback: acceptsRollback
             )
             return dryRun ? try repair.plan() : try repair.run(under: lock)
         }

@@ -21,7 +21,7 @@ struct DamagedBoxTests {
     }
 
     @Test(
-        "concerns its record only, keeps its bytes in a compaction, and is healed by a new save",
+        "concerns its record only, keeps its bytes and older versions, and is healed by a new save",
         arguments: Place.all
     )
     func healing(_ location: Place) throws {
@@ -41,11 +41,12 @@ struct DamagedBoxTests {
         #expect(try store.verify().findings.map(\.part) == [location.isSecret ? .secret : .facts])
         let again = try group.open()
         #expect(try again.secret(2, in: 1) == Boxes.record(2, in: 1).secret)
-        try again.compact(until: .standard)
+        // A compaction keeps the bytes of a snapshot, and would drop the versions that a damaged one replaced.
+        #expect(code { try again.compact(until: .standard) } == (location.isInSnapshot ? nil : .damaged))
         #expect(try Self.read(group.open(), location) == spoiled)
         #expect(try group.open().verify().findings.map(\.part) == [location.isSecret ? .secret : .facts])
         try group.open().write([Boxes.record(1, in: 1, version: 1)])
-        #expect(try group.open().verify().findings.isEmpty)
+        #expect(try group.open().verify().isSound)
         #expect(try group.open().secret(1, in: 1) == Boxes.record(1, in: 1, version: 1).secret)
     }
 

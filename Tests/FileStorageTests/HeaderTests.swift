@@ -17,7 +17,7 @@ struct HeaderTests {
         try store.write([Boxes.record(1, in: 1)])
         store.close()
         var journal = JournalBytes(try group.bytes())
-        journal.put(2, 1, at: offset)
+        journal.put(3, 1, at: offset)
         try journal.rehash(group.keys)
         try group.overwrite(journal.bytes)
         #expect(code { try group.open() } == .unsupportedVersion)
@@ -216,7 +216,6 @@ struct HeaderTests {
                 in: group.directory(.readWrite),
                 until: .after(.zero),
                 dryRun: true,
-                examiner: BoxesExaminer(),
                 costs: { unlockCount.withLock { $0 } }
             ) { _, _ throws(StorageError) in
                 unlockCount.withLock { $0 += 1 }
@@ -240,7 +239,6 @@ struct HeaderTests {
                 in: directory,
                 until: .standard,
                 dryRun: false,
-                examiner: BoxesExaminer(),
                 costs: { isAsking ? unlockCount.withLock { $0 } : 0 }
             ) { slots, _ throws(StorageError) in
                 unlockCount.withLock { $0 += 1 }

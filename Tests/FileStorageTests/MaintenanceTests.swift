@@ -95,48 +95,72 @@ struct RepairTests {
         try Self.expectAll(group, sequence: 4)
     }
 
-    @Test(
-        "loses nothing of a transaction whose lead or head was spoiled",
-        arguments: [0, 5, 9, 17, 25, 40, 50, 75, 90, 110, 180]
-    )
+    @Test("loses a transaction whose list of records was spoiled, and only that", arguments: [50, 75, 90, 110, 180])
     func transaction(offset: Int) throws {
         let (group, store) = try VerificationTests.sampleGroup()
         try store.write([Boxes.record(30, in: 7)])
         store.close()
         try group.flip(at: Int(try group.header("framesOffset")) + offset)
-        #expect(throws: StorageError.self) { try group.open() }
-        let examiner = BoxesExaminer([(Boxes.record(1, in: 0, version: 1), 2)])
-        let plan = try group.repair(dryRun: true, examiner: examiner)
-        let report = try group.repair(examiner: examiner)
+        #expect(code { try group.open() } == .damaged)
+        let plan = try group.repair(dryRun: true)
+        let report = try group.repair()
         for report in [plan, report] {
             #expect(report.wasDamaged && report.keptRecordCount == 14)
-            // Without its nonce the list says nothing, and nobody knows what it removed.
-            #expect(report.lostTransactionCount == ((48..<72).contains(offset) ? 1 : 0))
-            #expect(report.lostRecordCount == 0 && report.largestUnknownLossCount == 0)
+            #expect(report.lostTransactionCount == 1 && report.lostRecordCount == 0 && report.hasUnknownLoss)
+            #expect(report.quarantinedByteCount > 0)
         }
-        #expect(examiner.lost.isEmpty)
+        #expect(report.quarantinedFiles.count == 1)
         let again = try group.open()
-        #expect(try again.secret(1, in: 0) == Boxes.record(1, in: 0, version: 1).secret)
+        // What the lost transaction replaced is there again.
+        #expect(try again.secret(1, in: 0) == Boxes.record(1, in: 0).secret)
         #expect(try again.secret(20, in: 5) == Boxes.record(20, in: 5).secret)
         #expect(try again.secret(30, in: 7) == Boxes.record(30, in: 7).secret)
         #expect(try again.write([Boxes.record(31, in: 7)]) == 6)
     }
 
-    @Test("reports how much of an unverifiable transaction is unknown, and keeps the later ones")
-    func unknownTransaction() throws {
+    @Test("loses a partition whose list of records was spoiled, and only that", arguments: [true, false])
+    func partition(hasIndex: Bool) throws {
         let (group, store) = try VerificationTests.sampleGroup()
-        try store.write([Boxes.record(30, in: 7)])
         store.close()
-        let frames = Int(try group.header("framesOffset"))
-        // In the nonce of its head.
-        try group.flip(at: frames + 60)
-        let examiner = BoxesExaminer()
-        let report = try group.repair(examiner: examiner)
-        #expect(report.lostTransactionCount == 1 && report.keptRecordCount == 14)
-        #expect(report.lostRecordCount == 0 && report.largestUnknownLossCount == 1)
-        #expect(report.quarantinedByteCount > 0 && report.quarantinedFiles.count == 1)
-        // Anybody may have been signed out by it.
-        #expect(examiner.lost == [LostRecord()])
+        try group.flip(at: Int(try group.header("blocksOffset")) + 60)
+        if !hasIndex { try group.flip(at: Int(try group.header("indexOffset")) + 50) }
+        let report = try group.repair()
+        #expect(report.isRepaired && report.hasUnknownLoss == !hasIndex)
+        #expect(report.lostRecordCount == (hasIndex ? 4 : 0))
+        // A record that was saved after the snapshot stays.
+        #expect([9, 10].contains(report.keptRecordCount))
+        #expect(try group.open().verify().findings.isEmpty)
+    }
+
+    @Test("loses one partition of a large transaction whose list of records was spoiled")
+    func largeTransaction() throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        try store.write([Boxes.record(1, in: 1)])
+        try store.write((0..<40).map { Boxes.record($0, in: $0) })
+        #expect(try store.statistics.frameCount == 0)
+        try store.write([Boxes.record(50, in: 50)])
+        store.close()
+        try group.flip(at: Int(try group.header("blocksOffset")) + 60)
+        let report = try group.repair()
+        #expect(report.isRepaired && report.keptRecordCount == 40 && report.lostRecordCount == 1)
+        #expect(!report.hasUnknownLoss)
+    }
+
+    @Test("keeps everything if the first pages are lost", arguments: [4096, 12_288, 65_536])
+    func firstPages(count: Int) throws {
+        let group = try ScratchGroup()
+        let store = try group.create()
+        for number in 0..<5 as Range<UInt64> { try store.write([Boxes.record(number, in: number)]) }
+        store.close()
+        var bytes = try group.wholeFile()
+        bytes.replaceSubrange(..<count, with: [UInt8](repeating: 0, count: count))
+        try group.overwrite(bytes)
+        #expect(code { try group.open() } != nil)
+        let report = try group.repair()
+        #expect(report.isRepaired && report.keptRecordCount == 5)
+        #expect(report.lostRecordCount == 0 && report.lostTransactionCount == 0)
+        #expect(try group.open().secret(4, in: 4) == Boxes.record(4, in: 4).secret)
     }
 
     @Test("no older version takes the place of a newer one that is lost")
@@ -148,7 +172,7 @@ struct RepairTests {
         store.close()
         try group.flip(at: Int(record.secret.offset) + 3)
         let report = try group.repair()
-        #expect(report.lostRecordCount == 1 && report.largestUnknownLossCount == 0 && report.keptRecordCount == 13)
+        #expect(report.lostRecordCount == 1 && !report.hasUnknownLoss && report.keptRecordCount == 13)
         #expect(try group.open().secret(1, in: 0) == nil)
     }
 
@@ -157,29 +181,12 @@ struct RepairTests {
         let (group, store) = try VerificationTests.sampleGroup()
         store.close()
         var bytes = try group.bytes()
-        for offset in 4096..<8192 { bytes[offset] = 0 }
+        for offset in 16_384..<20_480 { bytes[offset] = 0 }
         try group.overwrite(bytes)
         let report = try group.repair()
         #expect(report.erasedRecordCount == 0)
         #expect(report.lostRecordCount == 13 - report.keptRecordCount)
         #expect(report.lostRecordCount >= 8)
-    }
-
-    @Test("keeps the complete records of a truncated transaction that was never acknowledged")
-    func cutTransaction() throws {
-        let group = try ScratchGroup()
-        let store = try group.create()
-        try store.write((0..<10).map { Boxes.record($0, in: $0) })
-        store.close()
-        let bytes = try group.bytes()
-        try group.forgetPage()
-        try group.overwrite(Array(bytes.dropLast(8)))
-        #expect(try group.repair(dryRun: true).keptRecordCount == 9)
-        let report = try group.repair()
-        #expect(report.isRepaired && report.keptRecordCount == 9 && report.lostRecordCount == 1)
-        let again = try group.open()
-        #expect(try again.secret(8, in: 8) == Boxes.record(8, in: 8).secret)
-        #expect(try again.secret(9, in: 9) == nil)
     }
 
     @Test("keeps the transaction behind one that is missing")
@@ -200,16 +207,37 @@ struct RepairTests {
         #expect(try again.secret(30, in: 7) == Boxes.record(30, in: 7).secret)
     }
 
-    @Test("continues from the snapshot if all durable transactions after it are missing")
+    @Test("accepts an older journal only if told to, and continues behind the newest known transaction")
     func cutAtFrames() throws {
         let (group, store) = try VerificationTests.sampleGroup()
         store.close()
         let journal = JournalBytes(try group.bytes())
         try group.overwrite(journal.withFrames([]))
+        #expect(code { try group.open() } == .rollbackSuspected)
+        #expect(code { try group.repair() } == .rollbackSuspected)
+        #expect(try group.wholeFile() == journal.withFrames([]))
+        let plan = try group.repair(dryRun: true, acceptsRollback: true)
+        let report = try group.repair(acceptsRollback: true)
+        #expect(plan.missingTransactionCount == 2 && report.missingTransactionCount == 2)
+        #expect(report.isRepaired && report.lostTransactionCount == 0 && report.keptRecordCount == 12)
+        let again = try group.open()
+        #expect(try again.secret(1, in: 0) == Boxes.record(1, in: 0).secret)
+        #expect(try again.write([Boxes.record(40, in: 4)]) == 5)
+        #expect(JournalBytes(try group.bytes()).bytes[32..<48] != journal.bytes[32..<48])
+    }
+
+    @Test("keeps what is left of a file that ends within its snapshot, page or not", arguments: [true, false])
+    func cutInSnapshot(hasPage: Bool) throws {
+        let (group, store) = try VerificationTests.sampleGroup()
+        store.close()
+        if !hasPage { try group.forgetPage() }
+        let index = Int(try group.header("indexOffset"))
+        try group.overwrite(Array(try group.bytes()[..<index]))
         #expect(code { try group.open() } == .damaged)
         let report = try group.repair()
-        #expect(report.isRepaired && report.lostTransactionCount == 1 && report.keptRecordCount == 12)
-        #expect(try group.open().secret(1, in: 0) == Boxes.record(1, in: 0).secret)
+        #expect(report.isRepaired && report.keptRecordCount == 12)
+        #expect(report.lostTransactionCount == (hasPage ? 2 : 0))
+        #expect(try group.open().secret(11, in: 2) == Boxes.record(11, in: 2).secret)
     }
 
     @Test("a page with impossible offsets is not a header", arguments: [0, 4095, 5000] as [UInt64])
@@ -227,31 +255,18 @@ struct RepairTests {
         #expect(code { try group.repair(dryRun: true) } == nil)
     }
 
-    @Test("a removal counts although the head of its transaction was spoiled")
+    @Test("a record is gone whose secret was overwritten, although the removal was lost")
     func spoiledRemoval() throws {
         let (group, store) = try VerificationTests.sampleGroup()
+        let removal = try group.bytes().count
         try store.write(removing: [Removal(tag: Boxes.tag(2), partition: Boxes.partition(0), erasesSecret: true)])
-        let removal = Int(try store.statistics.byteCount) - 8
         try store.write([Boxes.record(30, in: 7)])
         store.close()
-        try group.flip(at: removal - 4)
+        try group.flip(at: removal + 60)
         #expect(throws: StorageError.self) { try group.open() }
         let report = try group.repair()
-        #expect(report.lostRecordCount == 0 && report.lostTransactionCount == 0 && report.keptRecordCount == 13)
-        #expect(try group.open().secret(2, in: 0) == nil)
-    }
-
-    @Test("a record goes that a removal names by the place of its secret alone")
-    func removedLocation() throws {
-        let (group, store) = try VerificationTests.sampleGroup()
-        let start = Int(try store.statistics.byteCount)
-        try store.write(removing: [Removal(tag: Boxes.tag(2), partition: Boxes.partition(0), erasesSecret: true)])
-        try store.write([Boxes.record(30, in: 7)])
-        store.close()
-        // The tag of the record: behind the lead, the nonce, the fixed part of the head and the start of the operation.
-        try group.flip(at: start + 48 + 24 + 32 + 8)
-        let report = try group.repair()
-        #expect(report.erasedRecordCount == 1 && report.lostRecordCount == 0)
+        #expect(report.lostTransactionCount == 1 && report.erasedRecordCount == 1)
+        #expect(report.lostRecordCount == 0 && report.keptRecordCount == 13)
         #expect(try group.open().secret(2, in: 0) == nil)
     }
 

@@ -18,7 +18,7 @@ struct SecondLookTests {
         let reader = try group.open()
         for version in 0...2 as ClosedRange<UInt64> { try writer.write([Boxes.record(1, in: 1, version: version)]) }
         let good = try group.bytes()
-        let middle = JournalBytes(good).frames[1].lowerBound + 20
+        let middle = JournalBytes(good).frames[1].lowerBound + 60
         // A writer at work, in the middle of whatever it does.
         let directory = try group.directory(.readWrite)
         let lock = try directory.lock(.writer, until: .standard)

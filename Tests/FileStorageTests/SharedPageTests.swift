@@ -11,13 +11,13 @@ import Testing
 
 @Suite("Contents of the shared page")
 struct SharedPageTests {
-    /// What became of a note that says that three bytes more than the good ones were durable.
+    /// Who wrote a note that says that one transaction more was durable.
     enum Note: String, CaseIterable, Sendable {
-        case genuine, earlierBoot, otherJournal, otherKeys, otherNumber, forged
+        case genuine, earlierBoot, ofNewerJournal, otherKeys, otherNumber, forged
     }
 
     @Test(
-        "durable bytes count only since the last boot, for this journal, and if written with its keys",
+        "a transaction counts as saved if a note says so that was written with the keys of the group, in any boot",
         arguments: Note.allCases
     )
     func note(_ kind: Note) throws {
@@ -26,18 +26,24 @@ struct SharedPageTests {
         let good = try group.bytes()
         try group.overwrite(good + [1, 2, 3])
         let length = UInt64(good.count + 3)
-        let boot = try #require(BootID.current)
+        let boot = try #require(BootID.current).first
         let note =
             switch kind {
-            case .genuine: try group.note(length)
-            case .earlierBoot: try group.note(length, boot: BootID(first: boot.first ^ 1, second: boot.second))
-            case .otherJournal: try group.note(length, journal: [UInt8](repeating: 7, count: 16))
-            case .otherKeys: try group.note(length, keys: .generate())
-            case .otherNumber: try RevisionNote(number: length, hash: group.note(length - 1).hash)
-            case .forged: RevisionNote(number: length, hash: (0, 0))
+            case .genuine: try group.note(length, 2)
+            case .earlierBoot: try group.note(length, 2, boot: boot ^ 1)
+            case .ofNewerJournal: try group.note(length, 2, journal: [UInt8](repeating: 7, count: 16))
+            case .otherKeys: try group.note(length, 2, keys: .generate())
+            case .otherNumber: try group.note(length - 1, 2).with(0, length)
+            case .forged: try group.note(length, 2).with(5, 0)
             }
         try group.directory(.readWrite).revision.announce(1, note: note)
-        #expect(code { try group.open() } == (kind == .genuine ? .damaged : nil))
+        let expected: StorageError.Code? =
+            switch kind {
+            case .genuine, .earlierBoot: .damaged
+            case .ofNewerJournal: .rollbackSuspected
+            case .otherKeys, .otherNumber, .forged: nil
+            }
+        #expect(code { try group.open() } == expected)
     }
 
     @Test(
@@ -92,7 +98,7 @@ struct SharedPageTests {
             _ = try other.refresh(until: .standard)
             #expect(try other.secret(2, in: 1) != nil)
         }
-        #expect(count == 1, "one of the writes is the page's")
+        #expect(count == 2, "one of the writes is the mark's, and one the page's")
     }
     #endif
 
@@ -126,22 +132,31 @@ struct SharedPageTests {
 }
 
 extension RevisionNote {
-    var hash: (UInt64, UInt64) { (hashFirst, hashSecond) }
+    /// The note with another number at this place.
+    func with(_ index: Int, _ number: UInt64) -> RevisionNote {
+        var note = self
+        note.words[index] = number
+        return note
+    }
 }
 
 extension ScratchGroup {
     /// The note that the format document describes, made without the code under test.
     func note(
         _ length: UInt64,
+        _ sequence: UInt64,
         journal: [UInt8]? = nil,
-        boot: BootID? = BootID.current,
+        boot: UInt64? = nil,
         keys: GroupKeys? = nil
     ) throws -> RevisionNote {
-        let header = try bytes()
-        let boot = try #require(boot)
-        var message = (journal ?? Array(header[32..<48])) + header[48..<52] + Array("STCNOTE\0".utf8)
-        for number in [boot.first, boot.second, length] { message.append(littleEndian: number) }
+        let header = JournalBytes(try bytes())
+        let journal = JournalBytes(journal ?? Array(header.bytes[32..<48]))
+        let boot = try boot ?? #require(BootID.current).first
+        var message = journal.bytes + header.bytes[48..<52] + Array("STCNOTE\0".utf8)
+        for number in [length, sequence, boot] { message.append(littleEndian: number) }
         let hash = try KeyedHash.hash128(message.rawBytes, key: (keys ?? self.keys).subkey(.frameLead))
-        return RevisionNote(number: length, hash: hash)
+        return RevisionNote(words: [
+            length, sequence, journal.uint64(at: 0), journal.uint64(at: 8), boot, hash.0, hash.1,
+        ])
     }
 }

@@ -106,8 +106,7 @@ struct UnlockingTests {
         let report = try FileStore.repair(
             in: group.directory(.readWrite),
             until: .standard,
-            dryRun: isDryRun,
-            examiner: BoxesExaminer()
+            dryRun: isDryRun
         ) { slots, _ throws(StorageError) in
             wasFree.withLock { $0.append((try? probe.tryLock(.writer)) != nil) }
             return try ring.keys(for: slots)

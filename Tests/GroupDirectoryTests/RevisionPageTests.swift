@@ -17,7 +17,7 @@ struct RevisionPageTests {
     @Test("it looks as documented")
     func layout() throws {
         let group = try scratch.group()
-        let value = group.revision.announce(0x77_8899, note: RevisionNote(number: 0x5566, hash: (0x1122, 0x3344)))
+        let value = group.revision.announce(0x77_8899, note: RevisionNote(words: [0x5566, 2, 3, 4, 5, 6, 7]))
         #expect(group.revision.word.load() == value)
         let page = try Data(contentsOf: URL(fileURLWithPath: pagePath(group)))
         #expect(page.count == 4096)
@@ -26,8 +26,8 @@ struct RevisionPageTests {
             page[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
         #expect(words[..<6].allSatisfy { $0 == 0 })
-        #expect(words[6..<11] == [value, 0x77_8899, 0x5566, 0x1122, 0x3344])
-        #expect(words[11...].allSatisfy { $0 == 0 })
+        #expect(words[6..<15] == [value, 0x77_8899, 0x5566, 2, 3, 4, 5, 6, 7])
+        #expect(words[15...].allSatisfy { $0 == 0 })
     }
 
     @Test("the mapping is read-only, so that no full disk can end a program", arguments: [false, true])
@@ -102,9 +102,9 @@ struct RevisionPageTests {
     func notes() throws {
         let group = try scratch.group()
         let reader = try scratch.group(.readOnly)
-        #expect(reader.revision.note == RevisionNote(number: 0, hash: (0, 0)))
+        #expect(reader.revision.note == RevisionNote(words: InlineArray(repeating: 0)))
         for number in 1...100 as ClosedRange<UInt64> {
-            let note = RevisionNote(number: number, hash: (number + 1, number + 2))
+            let note = RevisionNote(words: InlineArray { number + UInt64($0) })
             group.revision.announce(number, note: note)
             #expect(reader.revision.note == note)
             group.revision.announce(number)
@@ -123,12 +123,12 @@ struct RevisionPageTests {
             while SuspendingClock().now < end {
                 if thread == 0 {
                     number += 1
-                    group.revision.announce(number, note: RevisionNote(number: number, hash: (number, number)))
+                    group.revision.announce(number, note: RevisionNote(words: InlineArray(repeating: number)))
                 } else {
-                    let note = reader.revision.note
-                    #expect(Set([note.number, note.hashFirst, note.hashSecond]).count == 1)
-                    #expect(note.number >= number)
-                    number = note.number
+                    let words = reader.revision.note.words
+                    #expect(words.indices.allSatisfy { words[$0] == words[0] })
+                    #expect(words[0] >= number)
+                    number = words[0]
                 }
             }
         }
@@ -241,7 +241,7 @@ struct RevisionPageTests {
         #expect(!group.revision.isShared)
         let before = group.revision.word.load()
         #expect(group.revision.bump() != before)
-        #expect(group.revision.note == RevisionNote(number: 0, hash: (0, 0)))
+        #expect(group.revision.note == RevisionNote(words: InlineArray(repeating: 0)))
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(content))
     }
 

@@ -14,8 +14,6 @@ struct BoxBytes {
         let piece: Piece
         /// The accounts with whose sign-out it goes.
         var accounts: Accounts = []
-        /// Whether a sign-out overwrites it where it stands.
-        var isSecret = false
     }
 
     /// Accounts by their number.
@@ -47,11 +45,10 @@ struct BoxBytes {
     var count: Int { locations.count }
 
     /// Notes what goes with the sign-out of an account: what is not in the journal any more that a compaction left after it.
-    mutating func note(signOutOf account: Int, leaving journal: [UInt8], andCompacted compacted: [UInt8]) {
+    mutating func note(signOutOf account: Int, leaving compacted: [UInt8]) {
         let gone = Set(locations.map(\.piece)).subtracting(Self.all(in: compacted, from: 4_096))
         for index in locations.indices where gone.contains(locations[index].piece) {
             locations[index].accounts.insert(Accounts(account))
-            if !stands(locations[index], in: journal) { locations[index].isSecret = true }
         }
     }
 
@@ -59,20 +56,6 @@ struct BoxBytes {
     func intact(in journal: [UInt8], without accounts: Accounts = []) -> BoxBytes {
         var rest = BoxBytes()
         rest.locations = locations.filter { $0.accounts.isDisjoint(with: accounts) && stands($0, in: journal) }
-        return rest
-    }
-
-    /// Those of tokens.
-    var ofSecrets: BoxBytes {
-        var rest = BoxBytes()
-        rest.locations = locations.filter(\.isSecret)
-        return rest
-    }
-
-    /// Without those that the sign-out of any of this many accounts replaces: the note of the group's last removal.
-    func withoutLastRemoval(ofAccounts count: Int) -> BoxBytes {
-        var rest = BoxBytes()
-        rest.locations = locations.filter { $0.isSecret || $0.accounts.rawValue.nonzeroBitCount < count }
         return rest
     }
 

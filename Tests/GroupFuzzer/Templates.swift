@@ -58,10 +58,9 @@ struct Templates {
             guard secrets.isEmpty == (state.boxes.count == 0) else { throw TokenCacheError(.damaged) }
             for account in 0..<Self.accounts - 1 where !secrets.isEmpty {
                 try session.signOut(Self.people.id(account))
-                let left = Disk.read(scene.groupFolder + "/journal") ?? []
                 try session.change { group throws(TokenCacheError) in try group.compact() }
                 let compacted = Disk.read(scene.groupFolder + "/journal") ?? []
-                state.boxes.note(signOutOf: account, leaving: left, andCompacted: compacted)
+                state.boxes.note(signOutOf: account, leaving: compacted)
                 tree.restore(to: scene.folder)
             }
             states.append(state)

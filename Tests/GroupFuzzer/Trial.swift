@@ -122,9 +122,7 @@ struct Trial {
             case "sign out": try session.signOut(Templates.people.id(account))
             case "compact": try session.change { group throws(TokenCacheError) in try group.compact() }
             case "rekey": try session.change { group throws(TokenCacheError) in _ = try group.rekey() }
-            case "repair":
-                // Of a transaction that was torn, new versions may be lost that no older one may stand up behind.
-                if try Self.repair(&boxes).hasTornRecords { owed = [] }
+            case "repair": try Self.repair(&boxes)
             case "verify": try session.change { group throws(TokenCacheError) in _ = try group.verify() }
             default:
                 try session.change { group throws(TokenCacheError) in
@@ -177,34 +175,10 @@ struct Trial {
         }
     }
 
-    /// Repairs, and leaves of the boxes those that it has to keep, in the journal or aside.
-    private static func repair(_ boxes: inout BoxBytes) throws(TokenCacheError) -> RepairReport {
-        let done = try CacheGroup.repair(Scene.group)
-        boxes = judged(
-            boxes,
-            removed: done.removedCount,
-            signedOut: done.signedOutAccountCount,
-            lostAtMost: done.maximumLostCount
-        )
-        return done
-    }
-
-    /// The boxes that a repair must keep, according to its report.
-    ///
-    /// If accounts count as signed out, their tokens stay, but the notes of their sign-ins are rewritten. If records may
-    /// be lost, one of them may have been a sign-out, so the note of the group's last removal is rewritten too, also
-    /// where no account is left to sign out.
-    ///
-    /// - Parameters:
-    ///   - boxes: the boxes before the repair.
-    ///   - removed: the number of records that had been removed before.
-    ///   - signedOut: the number of accounts that count as signed out.
-    ///   - lostAtMost: the number of records that may be lost; nil if it is unknown.
-    /// - Returns: the boxes to keep.
-    static func judged(_ boxes: BoxBytes, removed: Int, signedOut: Int, lostAtMost: Int?) -> BoxBytes {
-        if removed > 0 { return BoxBytes() }
-        if signedOut > 0 { return boxes.ofSecrets }
-        return lostAtMost == 0 ? boxes : boxes.withoutLastRemoval(ofAccounts: Templates.accounts - 1)
+    /// Repairs, and leaves of the boxes those that it has to keep, in the journal or aside: all, unless it found records
+    /// that had been removed before.
+    private static func repair(_ boxes: inout BoxBytes) throws(TokenCacheError) {
+        if try CacheGroup.repair(Scene.group).removedCount > 0 { boxes = BoxBytes() }
     }
 
     // MARK: - A group that is open

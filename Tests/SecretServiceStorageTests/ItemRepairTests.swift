@@ -120,9 +120,8 @@ struct ItemRepairTests {
     private func repair(
         isDryRun: Bool = false,
         within time: Duration = .seconds(20),
-        _ judge: (KeyringReport, UInt64) throws(StorageError) -> KeyringRepairDecision = {
-            (_, _) throws(StorageError) in
-            KeyringRepairDecision()
+        _ judge: (KeyringReport) throws(StorageError) -> [PartitionTag: Set<RecordTag>] = { _ throws(StorageError) in
+            [:]
         }
     ) throws -> KeyringReport {
         let store = try group.open()
@@ -209,28 +208,11 @@ struct ItemRepairTests {
         try expectMended()
     }
 
-    @Test("records a sign-out in the place of a lost item", arguments: Fault.allCases)
-    func replaced(fault: Fault) throws {
-        try spoil(fault)
-        let before = try repair(isDryRun: true)
-        let report = try repair { report, sequence throws(StorageError) in
-            #expect(report.lost == before.lost)
-            var decision = KeyringRepairDecision()
-            decision.replacements = [Records.record(4, in: 1, version: UInt8(sequence))]
-            return decision
-        }
-        #expect(report.isRepaired)
-        #expect(try itemCount() == 3)
-        try expectMended(mark: fault == .replayed ? 3 : 2)
-    }
-
     @Test("drops records that do not open, and keeps the others of their item")
     func records() throws {
         let whole = try text(of: 1)
-        let report = try repair { _, _ throws(StorageError) in
-            var decision = KeyringRepairDecision()
-            decision.damaged = [Records.partition(1): [Records.record(9, in: 1).tag]]
-            return decision
+        let report = try repair { _ throws(StorageError) in
+            [Records.partition(1): [Records.record(9, in: 1).tag]]
         }
         #expect(report.isRepaired)
         #expect(Data(try #require(try quarantined().first)).range(of: Data(whole)) != nil)
@@ -244,11 +226,9 @@ struct ItemRepairTests {
         try spoil(.missing)
         let keyring = keyring
         #expect(throws: StorageError.self) {
-            try repair(within: .seconds(2)) { _, _ throws(StorageError) in
+            try repair(within: .seconds(2)) { _ throws(StorageError) in
                 try? keyring.freeze()
-                var decision = KeyringRepairDecision()
-                decision.replacements = [Records.record(4, in: 1, version: 8)]
-                return decision
+                return [:]
             }
         }
         try keyring.thaw()

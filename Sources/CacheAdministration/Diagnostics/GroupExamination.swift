@@ -170,7 +170,7 @@ package struct GroupExamination {
                 + (set.count == 1 ? "file" : "files"),
             advice: (try? StoragePlanner.known(directory).hasStore) == false
                 ? "Look at them; once the group is in use, cachetool rekey removes them."
-                : "The group does not need them. Look at them, or delete them with cachetool rekey."
+                : "Keep them until you know that no sign-in is missing; then delete them with cachetool rekey."
         )
     }
 

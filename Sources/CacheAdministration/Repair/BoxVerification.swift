@@ -10,6 +10,7 @@ struct BoxVerification {
     private let codec: RecordCodec
     private var meter: ProgressMeter
     private var summary: VerificationReport
+    private var faults: [(partition: PartitionTag, record: RecordTag, fault: BoxCheck.Fault)] = []
     private var count = 0
     private var byteCount = 0
 
@@ -19,9 +20,11 @@ struct BoxVerification {
         meter = ProgressMeter(progress, phase: .verifying, totalBytes: nil)
     }
 
-    /// Verifies the partitions of a store, until `limit` bytes of records have been opened.
+    /// Verifies the partitions of a store, until `limit` bytes of records have been opened. Damage that it finds is
+    /// confirmed in `file`, the same store.
     mutating func run(
         _ store: any RecordStore,
+        in file: (any FileBackedStore)? = nil,
         until deadline: Deadline,
         byteCount limit: Int = .max
     ) throws(StorageError) -> VerificationReport {
@@ -31,6 +34,7 @@ struct BoxVerification {
             let contents = try store.contents(of: partition, until: deadline)
             try look(at: contents, of: partition)
         }
+        try lookAgain(at: file, until: deadline)
         return finish()
     }
 
@@ -49,14 +53,36 @@ struct BoxVerification {
         let reader = try PartitionReader(contents, codec: codec)
         for (index, record) in reader.records.enumerated() {
             let fault = try BoxCheck.fault(index, reader)
-            if let fault { summary.add(fault, record: record.tag, partition: partition) }
+            if let fault { faults.append((partition, record.tag, fault)) }
             count += 1
             byteCount += Int(record.facts.length) + Int(record.secret.length)
             try meter.note(completedBytes: byteCount, entryCount: count)
         }
     }
 
+    /// Checks faulty records again while no process can write, because another process may have removed them, or
+    /// changed the keys, since the store was read.
+    private mutating func lookAgain(at file: (any FileBackedStore)?, until deadline: Deadline) throws(StorageError) {
+        guard faults.contains(where: \.fault.isDamage), let file else { return }
+        let suspects = Dictionary(grouping: faults, by: \.partition)
+        var confirmed: [(partition: PartitionTag, record: RecordTag, fault: BoxCheck.Fault)] = []
+        let codec = codec
+        try file.withoutWriters(until: deadline) { store throws(StorageError) in
+            for (partition, suspects) in suspects {
+                let reader = try PartitionReader(store.contents(of: partition, until: deadline), codec: codec)
+                for suspect in suspects {
+                    guard let index = reader.records.firstIndex(where: { $0.tag == suspect.record }),
+                        let fault = try BoxCheck.fault(index, reader)
+                    else { continue }
+                    confirmed.append((partition, suspect.record, fault))
+                }
+            }
+        }
+        faults = confirmed
+    }
+
     private mutating func finish() -> VerificationReport {
+        for (partition, record, fault) in faults { summary.add(fault, record: record, partition: partition) }
         summary.recordCount = count
         return summary
     }

@@ -5,11 +5,11 @@ internal import RecordStorage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Makes a damaged group usable again: keeps every record that verifies, and moves the rest to the group's folder
-    /// `quarantine`.
+    /// Makes a damaged group usable again: keeps what verifies, and moves the rest to the group's folder `quarantine`.
     ///
-    /// Opening a group never repairs it, and an undamaged group is not changed. Accounts that a lost record may have
-    /// signed out count as signed out; an older token never replaces a lost newer one. If the journal is missing, empty
+    /// It keeps every account of the file's main part and every later change whose list of records verifies, record by
+    /// record. Opening a group never repairs it, and an undamaged group is not changed. A lost change may have signed
+    /// accounts out; its accounts then appear as they were before. If the journal is missing, empty
     /// or not a journal at all, or none of its headers verifies, it is quarantined, and the group starts over, empty.
     ///
     /// - Parameters:
@@ -43,8 +43,10 @@ extension CacheGroup {
         return try translating(try opener.repair(isDryRun: isDryRun))
     }
 
-    /// Accepts the group's file as it is, although the keyring has recorded a newer state, and repairs it if it is
-    /// damaged.
+    /// Accepts the group's file as it is, although the group's folder or the keyring has recorded a newer state, and
+    /// repairs it if it is damaged. The file is written anew, and continues behind the newest known change.
+    ///
+    /// The missing changes may have signed accounts out: ``RepairReport/missingTransactionCount`` is their number.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
@@ -52,18 +54,20 @@ extension CacheGroup {
     ///   - storage: what unlocks the group.
     ///   - fallbackUnlocking: other ways to unlock a group in the encrypted file, if the storage is chosen
     ///     automatically.
+    ///   - isDryRun: whether to report what would be done without doing it.
     ///   - timeout: how long to wait for the lock, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user.
-    /// - Returns: what was repaired; `nil` if nothing was.
+    /// - Returns: what was found and done.
     /// - Throws: errors of opening the group and of the keyring.
     public static func acceptRollback(
         _ name: String,
         root: String? = nil,
         storage: StorageChoice = .automatic,
         fallbackUnlocking: [FileUnlocking] = [],
+        isDryRun: Bool = false,
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
-    ) throws(TokenCacheError) -> RepairReport? {
+    ) throws(TokenCacheError) -> RepairReport {
         let opener = try opener(
             of: name,
             root: root,
@@ -72,7 +76,7 @@ extension CacheGroup {
             timeout: timeout,
             prompts: prompts
         )
-        return try translating(try opener.acceptRollback())
+        return try translating(try opener.acceptRollback(isDryRun: isDryRun))
     }
 
     /// Lets a folder adopt a group. A folder without a group adopts the group that the keyring holds under this name.

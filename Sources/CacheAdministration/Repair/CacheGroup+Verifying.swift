@@ -28,7 +28,7 @@ extension CacheGroup {
         summary.byteCount = examination.byteCount
         var boxes = BoxVerification(codec: opened.codec, summary: summary, progress: progress)
         if let partitions = examination.partitions { return try boxes.run(partitions) }
-        return try boxes.run(store, until: deadline)
+        return try boxes.run(store, in: store.fileBacked, until: deadline)
     }
 
     /// Opens the first records, in the store's order, which is arbitrary. Changes nothing.
@@ -55,7 +55,10 @@ extension CacheGroup {
         defer { store.close() }
         let recordCount = try store.partitionsToRead(until: deadline).reduce(0) { $0 + $1.recordCount }
         var boxes = BoxVerification(codec: opened.codec, summary: VerificationReport(), progress: progress)
-        return (try boxes.run(store, until: deadline, byteCount: Int(clamping: byteCount)), recordCount)
+        return (
+            try boxes.run(store, in: store.fileBacked, until: deadline, byteCount: Int(clamping: byteCount)),
+            recordCount
+        )
     }
 
     /// Rewrites the file of the group without its dead bytes. The library does so automatically as needed. Other

@@ -103,21 +103,14 @@ extension GroupOpener {
         )
     }
 
-    /// Accepts the existing journal, even if the keyring has recorded a newer state, and repairs the journal if it does
-    /// not open.
-    ///
-    /// - Returns: what was repaired; `nil` if nothing was.
-    func acceptRollback() throws(StorageError) -> RepairReport? {
-        do throws(StorageError) {
-            try noteAcceptedRollback()
-            return nil
-        } catch {
-            guard error.code == .damaged || error.code == .foreign else { throw error }
-        }
+    /// Accepts the existing journal, even if the revision page or the keyring has recorded a newer state, and repairs
+    /// the journal if it does not open. An accepted journal is written anew and continues behind the newest transaction
+    /// that is known.
+    func acceptRollback(isDryRun: Bool) throws(StorageError) -> RepairReport {
         var accepting = self
         accepting.acceptsRollback = true
-        let repaired = try accepting.repair(isDryRun: false)
-        if !repaired.beginsAnew { try noteAcceptedRollback() }
+        let repaired = try accepting.repair(isDryRun: isDryRun)
+        if !repaired.beginsAnew, !isDryRun { try noteAcceptedRollback() }
         return repaired
     }
 
@@ -127,9 +120,10 @@ extension GroupOpener {
             let time = WaitingTime(timeout)
             let store = try open(in: directory, unlocker, time)
             defer { store.close() }
-            let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
+            let slots = try store.keySlots
+            guard slots.haveSecret(in: .keyring) else { return }
             let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
-            try rollback.set(keys, store.newestSequence, until: time.deadline)
+            try rollback.set(unlocker.unlock(slots, until: time.deadline), store.newestSequence, until: time.deadline)
         }
     }
 }

@@ -73,19 +73,17 @@ struct GroupRepair {
     private var hasStateFile: Bool { (try? directory.identity(of: GroupDirectory.FileName.state)) != nil }
 
     private func repairJournal() throws(StorageError) -> JournalRepairReport? {
-        let now = WallClock.system.now().secondsSince1970
-        return try unlocker.restarting(time) { () throws(StorageError) in
+        try unlocker.restarting(time) { () throws(StorageError) in
             try FileStore.repair(
                 in: directory,
                 until: time.deadline,
                 dryRun: isDryRun,
                 replacing: state,
-                examiner: SalvageExaminer(unlockedKeys: unlocker.unlockedKeys, now: now),
+                acceptsRollback: acceptsRollback,
                 costs: { unlocker.questionCount },
                 judge: { slots, keys in
-                    if acceptsRollback { return { _ in } }
-                    return RollbackGuard(directory: directory, unlocker: unlocker)
-                        .comparison(slots, keys, until: time.deadline)
+                    let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
+                    return rollback.comparison(slots, keys, isAccepted: acceptsRollback, until: time.deadline)
                 }
             ) { [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
         }
@@ -121,10 +119,9 @@ extension RepairReport {
         keptCount = report.keptRecordCount
         removedCount = report.erasedRecordCount
         lostCount = report.lostRecordCount
-        maximumLostCount = report.largestUnknownLossCount.map { $0 + report.lostRecordCount }
+        maximumLostCount = report.hasUnknownLoss ? nil : report.lostRecordCount
         lostTransactionCount = report.lostTransactionCount
-        signedOutAccountCount = report.signedOutAccountCount
-        hasTornRecords = report.hasTornRecords
+        missingTransactionCount = report.missingTransactionCount
         quarantinedByteCount = report.quarantinedByteCount
         quarantinedFiles += report.quarantinedFiles
         isRepaired = isRepaired || report.isRepaired

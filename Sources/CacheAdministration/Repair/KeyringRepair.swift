@@ -7,8 +7,7 @@ internal import RecordStorage
 internal import SecretServiceStorage
 internal import TokenCaching
 
-/// Repairs a group whose records are in the keyring: deletes unreadable items, removes missing items from the list, and
-/// signs accounts out whose sign-out may have been in a lost record.
+/// Repairs a group whose records are in the keyring: deletes unreadable items and removes missing items from the list.
 struct KeyringRepair {
     let store: SecretServiceStore
     let codec: RecordCodec
@@ -16,12 +15,10 @@ struct KeyringRepair {
     let isDryRun: Bool
 
     func run() throws(StorageError) -> RepairReport {
-        let examiner = SalvageExaminer(unlockedKeys: codec.unlockedKeys, now: WallClock.system.now().secondsSince1970)
         var summary = RepairReport()
-        let report = try store.repair(within: time, isDryRun: isDryRun) { report, sequence throws(StorageError) in
+        let report = try store.repair(within: time, isDryRun: isDryRun) { report throws(StorageError) in
             summary.add(report)
-            examiner.begin()
-            return try judge(report, sequence: sequence, examiner: examiner, summary: &summary)
+            return try judge(report, summary: &summary)
         }
         summary.quarantinedByteCount = report.quarantinedByteCount
         summary.quarantinedFiles = report.quarantinedFiles
@@ -31,12 +28,9 @@ struct KeyringRepair {
 
     private func judge(
         _ report: KeyringReport,
-        sequence: UInt64,
-        examiner: SalvageExaminer,
         summary: inout RepairReport
-    ) throws(StorageError) -> KeyringRepairDecision {
-        var decision = KeyringRepairDecision()
-        var lost = Set(report.lost.map { LostRecord(partition: $0) })
+    ) throws(StorageError) -> [PartitionTag: Set<RecordTag>] {
+        var damaged: [PartitionTag: Set<RecordTag>] = [:]
         for (partition, contents) in report.partitions {
             let reader = try PartitionReader(contents, codec: codec)
             for (index, record) in reader.records.enumerated() {
@@ -47,22 +41,15 @@ struct KeyringRepair {
                     )
                 }
                 if fault?.isDamage == true {
-                    decision.damaged[partition, default: []].insert(record.tag)
-                    lost.insert(LostRecord(partition: partition, tag: record.tag, kind: record.kind))
+                    damaged[partition, default: []].insert(record.tag)
                     summary.lostCount += 1
                     summary.maximumLostCount = summary.maximumLostCount.map { $0 + 1 }
                 } else {
                     summary.keptCount += 1
-                    if let box = contents.facts[index] { try examiner.note(record, in: partition, facts: box.rawSpan) }
                 }
             }
         }
-        lost = lost.filter(examiner.mayHaveRecordedSignOut)
-        if lost.isEmpty { return decision }
-        let replacements = try examiner.replacements(for: lost, sequence: sequence)
-        decision.replacements = replacements.records
-        summary.signedOutAccountCount = replacements.accountCount
-        return decision
+        return damaged
     }
 }
 

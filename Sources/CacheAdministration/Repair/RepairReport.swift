@@ -8,19 +8,18 @@ public struct RepairReport: Hashable, Sendable {
     public package(set) var findings: [VerificationReport.Finding] = []
     /// The number of kept records.
     public package(set) var keptCount = 0
-    /// The number of records dropped because a change removed them whose list of records is no longer reliable. Records
+    /// The number of records dropped because a lost change removed them, which their overwritten tokens show. Records
     /// that damage erased count as lost instead.
     public package(set) var removedCount = 0
     /// The number of records that existed and cannot be read. Their bytes are quarantined.
     public package(set) var lostCount = 0
     /// The maximum number of lost records; nil if it is unknown. Equal to ``lostCount`` if it is known exactly.
     public package(set) var maximumLostCount: Int? = 0
-    /// The number of changes that were lost in whole or in part.
+    /// The number of changes that were lost. They may have signed accounts out.
     public package(set) var lostTransactionCount = 0
-    /// The number of accounts that now count as signed out, because a lost record may have signed them out.
-    public package(set) var signedOutAccountCount = 0
-    /// Whether the repair kept records of a change that may never have been acknowledged.
-    public package(set) var hasTornRecords = false
+    /// The number of newer changes that another place has recorded and the file does not have, because it is an older
+    /// copy. They may have signed accounts out.
+    public package(set) var missingTransactionCount: UInt64 = 0
     /// Whether nothing can be recovered: everything is quarantined, and the group starts over, empty.
     public package(set) var beginsAnew = false
     /// The number of quarantined bytes.
@@ -31,7 +30,7 @@ public struct RepairReport: Hashable, Sendable {
     public package(set) var isRepaired = false
 
     /// Whether there was anything to repair.
-    public var wasDamaged: Bool { hasTornRecords || findings.contains(where: \.isDamage) }
+    public var wasDamaged: Bool { missingTransactionCount > 0 || findings.contains(where: \.isDamage) }
 
     package init() {}
 }

@@ -7,6 +7,7 @@ internal import Sealing
 
 /// The first page of a journal. A copy precedes the frames. Neither ever changes once the file exists.
 struct JournalHeader {
+    private(set) var major = JournalFormat.major
     var minor = JournalFormat.minor
     var group: GroupUUID
     var journal: JournalID
@@ -36,6 +37,13 @@ struct JournalHeader {
     /// The offset of the header's copy.
     var copyOffset: UInt64 { framesOffset - UInt64(Self.byteCount) }
 
+    /// The length of the trailer of each frame. The first version had none.
+    var trailerByteCount: UInt64 { major == JournalFormat.olderMajor ? 0 : UInt64(FrameLead.byteCount) }
+    /// The offset of the secret boxes of the snapshot.
+    var boxesOffset: UInt64 { major == JournalFormat.olderMajor ? UInt64(Self.byteCount) : JournalFormat.boxesOffset }
+    /// Whether the journal must be rewritten before something is appended to it.
+    var isOlderVersion: Bool { major != JournalFormat.major }
+
     /// The header of a new group, before its offsets are set.
     init(group: GroupUUID, epoch: UInt32, keySlots: [UInt8]) {
         self.group = group
@@ -49,6 +57,16 @@ struct JournalHeader {
         framesOffset = 0
         deadByteCount = 0
         fields = []
+    }
+
+    /// The header of a journal that replaces this one, before its offsets are set.
+    func next(sequence: UInt64) -> JournalHeader {
+        var header = self
+        header.baseSequence = sequence
+        // Minor versions count within a major one.
+        header.minor = isOlderVersion ? JournalFormat.minor : max(minor, JournalFormat.minor)
+        header.major = JournalFormat.major
+        return header
     }
 
     /// The key-slot block, decoded.
@@ -65,7 +83,7 @@ struct JournalHeader {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
         bytes.append(littleEndian: Self.magic)
-        bytes.append(littleEndian: JournalFormat.major)
+        bytes.append(littleEndian: major)
         bytes.append(littleEndian: minor)
         bytes.append(JournalFormat.suite)
         bytes.append(zeros: 3)
@@ -101,8 +119,9 @@ struct JournalHeader {
         guard bytes.uint64(at: 0) == Self.magic else {
             throw StorageError(.foreign, detail: "the file does not start like a journal")
         }
-        guard bytes.uint16(at: 8) == JournalFormat.major else {
-            throw StorageError(.unsupportedVersion, detail: "journal of version \(bytes.uint16(at: 8))")
+        major = bytes.uint16(at: 8)
+        guard major == JournalFormat.major || major == JournalFormat.olderMajor else {
+            throw StorageError(.unsupportedVersion, detail: "journal of version \(major)")
         }
         guard bytes.uint8(at: 12) == JournalFormat.suite else {
             throw StorageError(.unsupportedVersion, detail: "cipher suite \(bytes.uint8(at: 12))")
@@ -159,7 +178,8 @@ struct JournalHeader {
     /// Whether the header's offsets fit a file of `fileByteCount` bytes.
     func isConsistent(withFileOf fileByteCount: UInt64) -> Bool {
         let page = UInt64(JournalFormat.pageByteCount)
-        return blocksOffset >= page && blocksOffset <= indexOffset && blocksOffset % 8 == 0 && indexOffset % 8 == 0
+        return blocksOffset >= boxesOffset && blocksOffset <= indexOffset && blocksOffset % 8 == 0
+            && indexOffset % 8 == 0
             && framesOffset % page == 0 && framesOffset >= 2 * page && framesOffset <= fileByteCount
             && indexOffset <= copyOffset && indexByteCount <= copyOffset - indexOffset
     }

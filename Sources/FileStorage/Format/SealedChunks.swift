@@ -121,29 +121,4 @@ struct SealedChunks {
         }
         return plaintext
     }
-
-    /// Decrypts a sealed structure that does not verify or is incomplete. The result is not authenticated.
-    ///
-    /// - Parameters:
-    ///   - start: the beginning of the sealed structure.
-    ///   - byteCount: its length; nil if unknown, in which case the bytes after it decrypt to noise.
-    ///   - key: the key that it was sealed under.
-    /// - Returns: the plaintext, as far as it is available.
-    /// - Throws: ``StorageError/Code/forkedProcess``.
-    static func openUnverified(
-        _ start: RawSpan,
-        byteCount: Int?,
-        key: borrowing SealingKey
-    ) throws(StorageError) -> [UInt8] {
-        let end = byteCount ?? start.byteCount
-        var plaintext: [UInt8] = []
-        var offset = 0
-        while offset < min(end, start.byteCount) {
-            let piece = start.extracting(offset..<min(start.byteCount, offset + sealedChunkByteCount))
-            let count = max(0, min(end - offset, sealedChunkByteCount) - AEAD.overhead)
-            plaintext += try sealing(try AEAD.openUnverified(piece, byteCount: count, key: key))
-            offset += sealedChunkByteCount
-        }
-        return plaintext
-    }
 }

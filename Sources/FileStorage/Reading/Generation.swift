@@ -90,6 +90,27 @@ final class Generation: BoxReader {
         return try SnapshotIndex(decoding: plaintext)
     }
 
+    /// What follows a transaction.
+    enum Following {
+        /// Zeros.
+        case nothing
+        /// The mark that the transaction was acknowledged, then zeros.
+        case mark
+        /// Anything else: another transaction was begun.
+        case bytes
+    }
+
+    /// What `bytes`, which follow the transaction `sequence`, are.
+    func following(_ bytes: RawSpan, after sequence: UInt64) throws(StorageError) -> Following {
+        if bytes.isZero { return .nothing }
+        let count = TailReader.markByteCount
+        guard bytes.byteCount >= count, bytes.uint32(at: 0) != FrameLead.Edge.lead.rawValue,
+            bytes.extracting(count..<bytes.byteCount).isZero
+        else { return .bytes }
+        let mark = try keys.mark(of: sequence, in: header.journal)
+        return mark.isEqual(to: BoxHash(in: bytes, at: 0)) ? .mark : .bytes
+    }
+
     func withBox<Result>(
         at location: BoxLocation,
         _ body: (RawSpan) throws(StorageError) -> Result

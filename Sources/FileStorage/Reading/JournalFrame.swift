@@ -9,20 +9,26 @@ struct JournalFrame: Sendable {
     /// The file offset of the frame.
     let offset: UInt64
 
+    /// Whether the lead does not verify, so that the trailer, a copy of it, was used.
+    var isLeadDamaged = false
+    private let trailerByteCount: UInt64
+
     var end: UInt64 { offset + lead.frameByteCount }
+    /// The end of its secret boxes and the zeros that follow them.
+    var secretsEnd: UInt64 { end - trailerByteCount }
     /// The file offset of its facts boxes.
     var factsOffset: UInt64 { offset + UInt64(FrameLead.byteCount) + UInt64(lead.headByteCount) }
     /// The file offset of its secret boxes.
     var secretsOffset: UInt64 { offset + lead.secretsOffset }
 
     /// `nil` if the boxes listed in the head do not fit the frame, or a number is out of range.
-    init?(lead: FrameLead, head: FrameHead, offset: UInt64) {
+    init?(lead: FrameLead, head: FrameHead, offset: UInt64, in header: JournalHeader) {
         self.lead = lead
         self.head = head
         self.offset = offset
-        // Check the offsets: if the lead is damaged, a repair computes them from the head.
+        trailerByteCount = header.trailerByteCount
         guard head.deadByteCount < JournalFormat.largestNumber, factsOffset <= secretsOffset,
-            lead.secretsOffset <= lead.frameByteCount
+            trailerByteCount <= lead.frameByteCount, lead.secretsOffset <= lead.frameByteCount - trailerByteCount
         else { return nil }
         var facts: UInt64 = 0
         var secrets: UInt64 = 0
@@ -37,7 +43,7 @@ struct JournalFrame: Sendable {
                 guard number == 0 else { return nil }
             }
         }
-        guard facts <= secretsOffset - factsOffset, secrets <= lead.frameByteCount - lead.secretsOffset else {
+        guard facts <= secretsOffset - factsOffset, secrets <= secretsEnd - secretsOffset else {
             return nil
         }
     }

@@ -33,20 +33,17 @@ extension JournalState {
 
     /// Reads all frames of a newly opened file.
     private mutating func readFrames(in directory: GroupDirectory) throws(StorageError) -> TailReader.Result {
-        let reader = TailReader(
-            generation: generation,
-            syncedByteCount: SyncedLength.noted(of: generation, in: directory)
-        )
+        let reader = TailReader(generation: generation, note: SyncNote(of: generation, in: directory))
         seen = try generation.file.currentStatus().identity
         let result = try reader.read(from: cursor, fileByteCount: seen.size) { frame in
             _ = apply(frame, noting: false)
         }
-        let lastFrame = try LastFrame(result, of: generation)
+        let lastFrame = result.last.map { LastFrame($0) }
         finish(result, lastFrame)
         guard try lastFrame?.isStillThere(in: generation.file) ?? true else {
             let detail = "a transaction was rolled back while it was being read"
             var changed = result
-            changed.rest = .damaged(StorageError(.damaged, path: generation.file.path, detail: detail))
+            changed.rest = .unusable(StorageError(.damaged, path: generation.file.path, detail: detail))
             return changed
         }
         return result

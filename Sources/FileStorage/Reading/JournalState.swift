@@ -20,8 +20,10 @@ struct JournalState: Sendable {
     /// Erasures after ``erasedThrough`` that may not be complete.
     var pendingErasures: [Erasure] = []
     var deadByteCount: UInt64
-    /// The length of the torn tail after ``end``, if any; only preallocated space follows it.
+    /// The number of bytes after ``end`` of a write that does not count, if any; only preallocated space follows them.
     var tornByteCount: UInt64 = 0
+    /// Whether that write is complete, so that it was not simply interrupted.
+    var isTailUnproven = false
     /// True if this journal was written over the file that the store was using, perhaps by a copy still in progress.
     var overwroteFile = false
     /// The identity of the file when it was last read.
@@ -39,16 +41,9 @@ struct JournalState: Sendable {
             start = InlineArray { bytes.uint64(at: 8 * $0).littleEndian }
         }
 
-        /// The last frame that was read, as it was then; `nil` if no frame was read.
-        init?(_ result: TailReader.Result, of generation: Generation) throws(StorageError) {
-            guard let last = result.last else { return nil }
+        init(_ last: TailReader.Last) {
             offset = last.offset
-            let lead = try last.lead.encoded(keys: generation.keys, journal: generation.header.journal)
-            let nonce = last.nonce
-            start = [
-                lead[0], lead[1], lead[2], lead[3], lead[4], lead[5],
-                nonce.0.littleEndian, nonce.1.littleEndian, nonce.2.littleEndian,
-            ]
+            start = last.start
         }
 
         /// Whether the frame is still in the file. A writer may have undone it after a failed sync, or replaced a torn
@@ -88,8 +83,15 @@ struct JournalState: Sendable {
         var pendingErasures: [Erasure]
         var deadByteCount: UInt64
         var tornByteCount: UInt64
+        var isTailUnproven: Bool
         /// The length of the file, including preallocated space.
         var fileByteCount: UInt64
+
+        /// The number of bytes that a new snapshot would copy at most.
+        var usedByteCount: UInt64 {
+            let header = generation.header
+            return cursor.end - header.framesOffset + header.indexOffset + header.indexByteCount - header.boxesOffset
+        }
     }
 
     var position: Position {
@@ -101,6 +103,7 @@ struct JournalState: Sendable {
             pendingErasures: pendingErasures,
             deadByteCount: deadByteCount,
             tornByteCount: tornByteCount,
+            isTailUnproven: isTailUnproven,
             fileByteCount: seen.size
         )
     }
@@ -129,7 +132,11 @@ struct JournalState: Sendable {
 
     /// Records the position at which reading ended, and the last frame if one was read.
     mutating func finish(_ result: TailReader.Result, _ lastFrame: LastFrame?) {
-        if case .torn = result.rest { tornByteCount = result.restByteCount } else { tornByteCount = 0 }
+        switch result.rest {
+        case .torn, .unproven: tornByteCount = result.restByteCount
+        case .nothing, .unusable: tornByteCount = 0
+        }
+        if case .unproven = result.rest { isTailUnproven = true } else { isTailUnproven = false }
         if let lastFrame { self.lastFrame = lastFrame }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import SystemPackage
@@ -37,6 +38,12 @@ struct ReadWindow {
         bytes = try file.read(at: offset, count: wanted)
         start = offset
         return bytes.count >= count ? 0 : nil
+    }
+
+    /// The words at this position in ``bytes``, in memory order.
+    func words<let count: Int>(at position: Int) -> InlineArray<count, UInt64> {
+        let span = bytes.rawSpan
+        return InlineArray { span.uint64(at: position + 8 * $0).littleEndian }
     }
 }
 

@@ -4,19 +4,25 @@ internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Reads the frames of a journal from a known position and classifies what it cannot read.
+/// Reads the frames of a journal from a known position, and classifies what follows the last valid one. Opening,
+/// writing, verifying, compacting and repairing a journal all use it, so that they agree on what is damage.
 struct TailReader {
     let generation: Generation
-    /// The durable length of the file according to the revision page; `nil` if the page has no valid note.
-    let syncedByteCount: UInt64?
+    /// What the revision page knows about the group; `nil` if it has no valid note.
+    let note: SyncNote?
 
     /// What follows the last valid frame.
     enum Rest: Sendable {
         case nothing
-        /// An unacknowledged write, or one still in progress.
+        /// A write that was interrupted, or is still in progress: nothing shows that it was acknowledged, and part of
+        /// it was never written.
         case torn
-        /// Neither preallocated space nor a torn write.
-        case damaged(StorageError)
+        /// A write that is complete but does not verify, although nothing shows that it was acknowledged. It does not
+        /// count.
+        case unproven
+        /// Damage (``StorageError/Code/damaged``) to what was acknowledged, or an older state than the page knows
+        /// (``StorageError/Code/rollbackSuspected``). The journal must not be used without a repair.
+        case unusable(StorageError)
     }
 
     /// A point between two frames.
@@ -27,11 +33,11 @@ struct TailReader {
         var sequence: UInt64
     }
 
-    /// The beginning of a valid frame, as it was read. The head's nonce is unique.
+    /// The beginning of a valid frame as it was read: its lead and its head's nonce, in memory order. The nonce is
+    /// unique.
     struct Last: Sendable {
         let offset: UInt64
-        let lead: FrameLead
-        let nonce: (UInt64, UInt64, UInt64)
+        let start: InlineArray<9, UInt64>
     }
 
     /// The position at which reading ended, and what follows it.
@@ -41,15 +47,18 @@ struct TailReader {
         /// That frame, if one was read.
         var last: Last?
         var rest = Rest.nothing
-        /// The number of torn or damaged bytes after that frame, up to the last nonzero one.
+        /// The number of bytes after that frame that do not count, up to the last nonzero one.
         var restByteCount: UInt64 = 0
     }
+
+    /// The synced length of this file according to the page.
+    var syncedByteCount: UInt64? { note?.byteCount(of: generation.header.journal) }
 
     /// Passes every valid frame to `body`, in order.
     func read(
         from start: Cursor,
         fileByteCount: UInt64,
-        _ body: (JournalFrame) -> Void
+        _ body: (JournalFrame) throws(StorageError) -> Void
     ) throws(StorageError) -> Result {
         var result = Result(cursor: start)
         var lookedAgainAt: UInt64?
@@ -57,72 +66,99 @@ struct TailReader {
         var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
         while result.cursor.end < fileByteCount {
             let offset = result.cursor.end
-            let lead = try lead(at: offset, &window)
+            var lead = try lead(at: offset, &window)
             if let lead, lead.sequence != result.cursor.sequence + 1 {
-                result.rest = .damaged(damage(offset, "a transaction is missing or occurs twice"))
+                result.rest = .unusable(damage(offset, "a transaction is missing or occurs twice"))
                 result.restByteCount =
                     try writtenByteCount(from: offset, to: fileByteCount) ?? (fileByteCount - offset)
                 return result
             }
-            if let lead, let (frame, nonce) = try frame(lead, at: offset, fileByteCount: fileByteCount, window: &window)
-            {
-                body(frame)
-                result.last = Last(offset: offset, lead: lead, nonce: nonce)
+            var isLeadDamaged = false
+            if lead == nil {
+                if try isRoom(at: offset, after: result.cursor.sequence, &window) {
+                    // In this boot a write becomes visible from its start, so only preallocated space follows.
+                    if let note, note.isOfThisBoot, syncedByteCount == offset { break }
+                } else if let trailer = try evidence(behind: result.cursor, fileByteCount).trailer {
+                    lead = trailer
+                    isLeadDamaged = true
+                }
+            }
+            if let lead, let (frame, start) = try frame(lead, at: offset, fileByteCount: fileByteCount, &window) {
+                var frame = frame
+                frame.isLeadDamaged = isLeadDamaged
+                try body(frame)
+                result.last = Last(offset: offset, start: start)
                 result.cursor = Cursor(end: frame.end, sequence: lead.sequence)
                 continue
             }
-            // Usually no write was begun here, and only preallocated space follows.
-            if lead == nil, syncedByteCount == offset, try !isWritten(at: offset, &window) { return result }
-            result.rest = try judge(result.cursor, fileByteCount: fileByteCount, restByteCount: &result.restByteCount)
-            guard case .damaged = result.rest, lookedAgainAt != offset else { return result }
+            result.rest = try judge(result.cursor, lead: lead, fileByteCount, restByteCount: &result.restByteCount)
+            guard case .unusable = result.rest, lookedAgainAt != offset else { break }
             // A writer may have completed this frame, and perhaps further ones, during the read: read again from here.
             lookedAgainAt = offset
             window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 4 << 10)
             result.rest = .nothing
         }
-        if let syncedByteCount, syncedByteCount > result.cursor.end {
-            result.rest = .damaged(damage(result.cursor.end, "durable transactions are missing"))
+        if case .unusable = result.rest { return result }
+        if result.cursor.end > fileByteCount {
+            result.rest = .unusable(damage(fileByteCount, "the file ends before its transactions"))
+            return result
+        }
+        if let note, note.sequence > result.cursor.sequence {
+            result.rest = .unusable(rollback(result.cursor, note))
         }
         return result
     }
 
-    /// Whether a transaction was begun at `offset`: a write becomes visible from its start, and a lead does not begin
-    /// with zeros.
-    func isWritten(at offset: UInt64) throws(StorageError) -> Bool {
-        let lead: InlineArray<6, UInt64> = try generation.file.words(at: offset)
-        return !lead.rawSpan.isZero
+    /// Whether no transaction was begun at `cursor`: the bytes there are zeros, or the mark of the previous one.
+    func isRoom(at cursor: Cursor) throws(StorageError) -> Bool {
+        let words: InlineArray<6, UInt64> = try generation.file.words(at: cursor.end)
+        return try generation.following(words.rawSpan, after: cursor.sequence) != .bytes
     }
 
-    private func isWritten(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> Bool {
+    private func isRoom(
+        at offset: UInt64,
+        after sequence: UInt64,
+        _ window: inout ReadWindow
+    ) throws(StorageError) -> Bool {
+        try following(offset, after: sequence, &window) != .bytes
+    }
+
+    private func following(
+        _ offset: UInt64,
+        after sequence: UInt64,
+        _ window: inout ReadWindow
+    ) throws(StorageError) -> Generation.Following {
         let count = Int(min(UInt64(FrameLead.byteCount), window.limit - min(window.limit, offset)))
-        guard let at = try window.load(at: offset, count: count) else { return false }
-        return !window.bytes.rawSpan.extracting(at..<at + count).isZero
+        guard let at = try window.load(at: offset, count: count) else { return .nothing }
+        return try generation.following(window.bytes.rawSpan.extracting(at..<at + count), after: sequence)
     }
 
-    /// The frame at `offset`, or `nil` if it is not valid.
+    /// The frame at `offset` and its first bytes; `nil` if it is not valid.
     private func frame(
         _ lead: FrameLead,
         at offset: UInt64,
         fileByteCount: UInt64,
-        window: inout ReadWindow
-    ) throws(StorageError) -> (JournalFrame, nonce: (UInt64, UInt64, UInt64))? {
-        guard lead.frameByteCount <= fileByteCount - offset,
-            let (head, nonce) = try head(lead, at: offset, &window),
-            let frame = JournalFrame(lead: lead, head: head, offset: offset)
+        _ window: inout ReadWindow
+    ) throws(StorageError) -> (JournalFrame, start: InlineArray<9, UInt64>)? {
+        guard lead.frameByteCount <= fileByteCount - offset, let head = try head(lead, at: offset, &window),
+            let at = try window.load(at: offset, count: 72),
+            let frame = JournalFrame(lead: lead, head: head, offset: offset, in: generation.header)
         else { return nil }
-        // Only the last frame can be partially written, because a writer begins a frame only once the previous one is
-        // durable.
-        if (syncedByteCount ?? 0) >= frame.end { return (frame, nonce) }
-        if try !isWritten(at: frame.end, &window) {
-            if try boxesVerify(frame, &window) { return (frame, nonce) }
+        let start: InlineArray<9, UInt64> = window.words(at: at)
+        // Only the last frame can be unacknowledged, because a writer begins a frame only once the previous one is
+        // durable, in space that is durably zero.
+        if (syncedByteCount ?? 0) >= frame.end { return (frame, start) }
+        switch try following(frame.end, after: lead.sequence, &window) {
+        case .mark: return (frame, start)
+        case .nothing:
+            if try boxesVerify(frame, &window) { return (frame, start) }
             if try writtenByteCount(from: frame.end, to: fileByteCount) == 0 { return nil }
+        case .bytes: break
         }
         // A writer may have replaced this frame, if it was torn, after it was read, and appended the following frame to
         // its replacement.
-        let again = try generation.file.read(at: offset + UInt64(FrameLead.byteCount), count: 24)
-        return again.count == 24
-            && (again.rawSpan.uint64(at: 0), again.rawSpan.uint64(at: 8), again.rawSpan.uint64(at: 16)) == nonce
-            ? (frame, nonce) : nil
+        let again: InlineArray<9, UInt64> = try generation.file.words(at: offset)
+        return again.indices.allSatisfy { again[$0] == start[$0] } ? (frame, start) : nil
     }
 
     private func lead(at offset: UInt64, _ window: inout ReadWindow) throws(StorageError) -> FrameLead? {
@@ -140,17 +176,14 @@ struct TailReader {
         _ lead: FrameLead,
         at offset: UInt64,
         _ window: inout ReadWindow
-    ) throws(StorageError) -> (FrameHead, nonce: (UInt64, UInt64, UInt64))? {
+    ) throws(StorageError) -> FrameHead? {
         let offset = offset + UInt64(FrameLead.byteCount)
         guard let at = try window.load(at: offset, count: Int(lead.headByteCount)) else { return nil }
         let sealed = window.bytes.rawSpan.extracting(at..<at + Int(lead.headByteCount))
         do throws(StorageError) {
             let chunks = SealedChunks(head: lead, of: generation.header)
             let plaintext = try chunks.open(sealed, key: generation.keys.frame)
-            return (
-                try FrameHead(decoding: plaintext.rawSpan),
-                (sealed.uint64(at: 0), sealed.uint64(at: 8), sealed.uint64(at: 16))
-            )
+            return try FrameHead(decoding: plaintext.rawSpan)
         } catch {
             if error.code == .damaged { return nil }
             throw error.at(generation.file.path)
@@ -158,7 +191,7 @@ struct TailReader {
     }
 
     /// Whether every box of a frame matches the hash in the head.
-    func boxesVerify(_ frame: JournalFrame, _ window: inout ReadWindow) throws(StorageError) -> Bool {
+    private func boxesVerify(_ frame: JournalFrame, _ window: inout ReadWindow) throws(StorageError) -> Bool {
         let count = Int(frame.lead.frameByteCount)
         guard let at = try window.load(at: frame.offset, count: count) else { return false }
         let bytes = window.bytes.rawSpan.extracting(at..<at + count)
@@ -176,118 +209,18 @@ struct TailReader {
         return true
     }
 
-    /// Classifies the bytes at `cursor` as preallocated space, a torn tail or damage.
-    private func judge(
-        _ cursor: Cursor,
-        fileByteCount: UInt64,
-        restByteCount: inout UInt64
-    ) throws(StorageError) -> Rest {
-        let written = try writtenByteCount(from: cursor.end, to: fileByteCount)
-        restByteCount = written ?? (fileByteCount - cursor.end)
-        if let syncedByteCount, syncedByteCount > cursor.end {
-            restByteCount = max(restByteCount, min(syncedByteCount, fileByteCount) - cursor.end)
-            return .damaged(damage(cursor.end, "a transaction that was durable does not verify"))
-        }
-        guard let written else {
-            return .damaged(
-                damage(cursor.end, "the data after the last transaction is longer than any interrupted write")
-            )
-        }
-        if written == 0 { return .nothing }
-        // The last bytes of a lead may be zeros.
-        let end = min(fileByteCount, cursor.end + written + UInt64(FrameLead.byteCount))
-        var claimLimit = Self.largestClaimCount
-        if try nextLead(behind: cursor, end, claimLimit: &claimLimit) != nil {
-            return .damaged(damage(cursor.end, "a transaction does not verify, and later ones follow it"))
-        }
-        if claimLimit == 0 {
-            return .damaged(
-                damage(cursor.end, "the bytes after the last transaction are not from an interrupted write")
-            )
-        }
-        // If no frame precedes them, only the copy of the header shows that these bytes belong to this journal.
-        let header = generation.header
-        let hasFrames = cursor.end > header.framesOffset
-        guard hasFrames ? true : try header.isStored(at: header.copyOffset, in: generation.file) else {
-            return .damaged(damage(header.copyOffset, "the copy of the header does not verify"))
-        }
-        return .torn
-    }
-
-    /// The number of bytes from `offset` to the last nonzero one; `nil`, without reading, if data extends further than
-    /// any writer leaves it. Skips holes.
-    private func writtenByteCount(from offset: UInt64, to limit: UInt64) throws(StorageError) -> UInt64? {
-        let longest = offset + JournalFormat.longestTailByteCount
-        if try generation.file.data(from: longest, to: limit) != nil { return nil }
-        var position = offset
-        var end = offset
-        while let data = try generation.file.data(from: position, to: min(limit, longest)) {
-            position = data.lowerBound
-            while position < data.upperBound {
-                let count = Int(min(256 << 10, data.upperBound - position))
-                let bytes = try generation.file.read(at: position, count: count)
-                // Another process truncated the file in the meantime.
-                if bytes.isEmpty { return end - offset }
-                if !bytes.rawSpan.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) {
-                    end = position + UInt64(last) + 1
-                }
-                position += UInt64(bytes.count)
-            }
-        }
-        return end - offset
-    }
-
-    /// Limits the cost, since each candidate takes a hash. A torn transaction is noise without the key and yields none.
-    private static let largestClaimCount = 1000
-
-    /// The first lead of a later transaction, at `cursor` if its frame is missing, otherwise at a multiple of 8 after
-    /// it. Skips holes.
-    ///
-    /// - Parameters:
-    ///   - cursor: where to start.
-    ///   - fileByteCount: where to stop.
-    ///   - claimLimit: the number of candidates to verify; set to 0 if that many failed to verify.
-    /// - Returns: the lead and its offset; `nil` if none verifies.
-    /// - Throws: errors of reading the file.
-    func nextLead(
-        behind cursor: Cursor,
-        _ fileByteCount: UInt64,
-        claimLimit: inout Int
-    ) throws(StorageError) -> (lead: FrameLead, offset: UInt64)? {
-        var position = (cursor.end + 1).roundedUp(to: 8)
-        var window = ReadWindow(generation.file, limit: fileByteCount, readAhead: 1 << 20)
-        if let lead = try lead(at: cursor.end, &window), lead.sequence > cursor.sequence + 1 {
-            return (lead, cursor.end)
-        }
-        var dataEnd = position
-        while position + UInt64(FrameLead.byteCount) <= fileByteCount {
-            if position >= dataEnd {
-                // A lead does not begin with zeros.
-                guard let data = try generation.file.data(from: position, to: fileByteCount) else { return nil }
-                position = max(position, data.lowerBound & ~7)
-                dataEnd = data.upperBound
-            }
-            let found = try window.load(at: position, count: FrameLead.byteCount, dataEnd: dataEnd)
-            guard let at = found else { return nil }
-            let span = window.bytes.rawSpan
-            var index = at
-            while index + FrameLead.byteCount <= span.byteCount {
-                if let claimed = FrameLead.claimed(in: span, at: index), claimed.sequence > cursor.sequence {
-                    let journal = generation.header.journal
-                    let lead = try FrameLead.verified(in: span, at: index, keys: generation.keys, journal: journal)
-                    if let lead { return (lead, position + UInt64(index - at)) }
-                    claimLimit -= 1
-                    if claimLimit == 0 { return nil }
-                }
-                index += 8
-            }
-            position += UInt64(index - at)
-        }
-        return nil
-    }
-
-    private func damage(_ offset: UInt64, _ what: String) -> StorageError {
+    func damage(_ offset: UInt64, _ what: String) -> StorageError {
         StorageError(.damaged, path: generation.file.path, detail: "\(what) (byte \(offset))")
+    }
+
+    private func rollback(_ cursor: Cursor, _ note: SyncNote) -> StorageError {
+        let missing = note.sequence - cursor.sequence
+        return StorageError(
+            .rollbackSuspected,
+            path: generation.file.path,
+            detail: "the journal ends at transaction \(cursor.sequence), but transaction \(note.sequence) was saved: "
+                + (missing == 1 ? "1 is missing" : "\(missing) are missing") + ", which may have signed accounts out"
+        )
     }
 }
 

@@ -14,11 +14,14 @@ package struct JournalFinding: Hashable, Sendable {
         case index
         /// A partition of the snapshot: none of its records can be read.
         case partition
-        /// A transaction after the snapshot that is lost in whole or in part: the group does not open.
+        /// A transaction after the snapshot that is lost: the group does not open.
         case transaction
-        /// A transaction after the snapshot that does not verify, but has lost only the parts that are reported
-        /// separately.
-        case damagedTransaction
+        /// One of the two copies of what describes a transaction. The other one is used.
+        case frameEdge
+        /// Bytes that no writer uses.
+        case gap
+        /// A version of a record that was replaced. Not damage: nothing uses it any more.
+        case replacedVersion
         /// More bytes after the last transaction than any writer leaves, none of them a transaction: the group does not
         /// open.
         case excess
@@ -26,13 +29,14 @@ package struct JournalFinding: Hashable, Sendable {
         case facts
         /// The secret of one record.
         case secret
-        /// The facts of a record whose secret can no longer be located.
-        case unplacedSecret
         /// The secret of a record is overwritten with zeros, although no transaction removed the record.
         case erasedSecret
         /// Bytes of an unacknowledged write. Not damage: the next writer quarantines them, as does a repair of other
         /// damage.
         case tornTail
+        /// Bytes of a complete write that does not verify, and of which nothing shows that it was acknowledged. They
+        /// do not count.
+        case unproven
     }
 
     package let part: Part
@@ -58,8 +62,15 @@ package struct JournalFinding: Hashable, Sendable {
         self.record = record
     }
 
+    /// The finding for a write that does not count.
+    init(_ rest: TailReader.Rest, at offset: UInt64, count: UInt64) {
+        var part = Part.tornTail
+        if case .unproven = rest { part = .unproven }
+        self.init(part, at: offset, count: count)
+    }
+
     /// Whether data is lost or cannot be trusted.
-    package var isDamage: Bool { part != .tornTail }
+    package var isDamage: Bool { part != .tornTail && part != .replacedVersion }
 }
 
 extension JournalFinding: CustomStringConvertible {
@@ -72,15 +83,20 @@ extension JournalFinding: CustomStringConvertible {
             case .index: "the index does not verify; the group does not open"
             case .partition: "a partition does not verify; its records cannot be read"
             case .transaction: "a transaction does not verify or is missing; the group does not open"
-            case .damagedTransaction: "a transaction does not verify; its records can still be read"
+            case .frameEdge: "one of the two descriptions of a transaction does not verify; nothing is lost"
+            case .gap: "bytes that are never used are not zero; nothing is lost"
+            case .replacedVersion: "an older version of a record does not verify; nothing is lost"
             case .excess:
                 "the data after the last transaction is longer than any interrupted write; the group does not open"
             case .facts: "the facts of a record do not verify"
             case .secret: "the secret of a record does not verify"
-            case .unplacedSecret: "no authenticated data gives the location of the secret of this record"
             case .erasedSecret: "the secret of a record was erased, but the record still exists"
             case .tornTail:
-                "bytes of a write that was never acknowledged; the next save or repair moves them to the quarantine"
+                "part of a write of which nothing shows that it was acknowledged; it does not count, and the next save or "
+                    + "repair moves it to the quarantine"
+            case .unproven:
+                "a write does not verify, and nothing shows that it was acknowledged; it does not count, and the next "
+                    + "save or repair moves it to the quarantine"
             }
         return "byte \(offset), \(byteCount) bytes: \(what)"
     }

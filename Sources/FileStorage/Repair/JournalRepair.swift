@@ -11,25 +11,19 @@ struct JournalRepair {
     let directory: GroupDirectory
     let file: CheckedFile
     let header: SalvagedHeader
-    let examiner: any RecordExaminer
     /// The state file to replace if it does not match the journal.
     let replacedState: StoreState?
-    /// Receives the newest sequence found, before any change is made; throws to refuse the repair.
-    let judgeNewest: (UInt64) throws(StorageError) -> Void
+    /// Receives the newest sequence found, before any change is made, and returns the newest one known elsewhere;
+    /// throws to refuse the repair.
+    let judgeNewest: (UInt64) throws(StorageError) -> UInt64
+    /// Whether to accept a journal that is older than the page or the keyring knows.
+    let acceptsRollback: Bool
 
     /// What a repair would do.
     func plan() throws(StorageError) -> JournalRepairReport {
         let isStateUsable = try isStateUsable()
         let salvage = try look()
         var report = salvage.report
-        if !salvage.lost.isEmpty {
-            let again = try Salvage(file, in: directory, header, examiner: examiner)
-            try again.run { record, partition, facts, _ throws(StorageError) in
-                try examiner.note(record.stored, in: partition, facts: facts.rawSpan)
-            }
-            report.signedOutAccountCount =
-                try examiner.replacements(for: salvage.lost, sequence: salvage.sequence + 1).accountCount
-        }
         report.isStateUnusable = !isStateUsable
         if salvage.report.wasDamaged { report.quarantinedByteCount = try salvage.unkept.byteCount() }
         if !isStateUsable { report.quarantinedByteCount += try stateByteCount() }
@@ -51,41 +45,43 @@ struct JournalRepair {
         return report
     }
 
-    private func look() throws(StorageError) -> Salvage {
-        let salvage = try Salvage(file, in: directory, header, examiner: examiner)
+    private struct Look {
+        var report: JournalRepairReport
+        let unkept: UnkeptBytes
+        /// The newest transaction that any place knows.
+        let sequence: UInt64
+    }
+
+    private func look() throws(StorageError) -> Look {
+        let salvage = try Salvage(file, in: directory, header)
         try salvage.run { _, _, _, _ in }
-        try judgeNewest(salvage.sequence)
-        return salvage
+        if !acceptsRollback, let rollback = salvage.rollback { throw rollback }
+        let known = try judgeNewest(salvage.sequence)
+        var report = salvage.report
+        if known > salvage.sequence { report.missingTransactionCount += known - salvage.sequence }
+        return Look(report: report, unkept: salvage.unkept, sequence: max(known, salvage.sequence))
     }
 
     /// Replaces the journal. This counts as a transaction, because it changes the contents.
-    private func replaceJournal(_ look: Salvage) throws(StorageError) -> JournalRepairReport {
-        let salvage = try Salvage(file, in: directory, header, examiner: examiner)
-        let sequence = look.sequence + 1
-        let next = salvage.header.next(sequence: sequence)
+    private func replaceJournal(_ look: Look) throws(StorageError) -> JournalRepairReport {
+        let salvage = try Salvage(file, in: directory, header)
+        let next = salvage.header.next(sequence: look.sequence + 1)
         let builder = try SnapshotBuilder(in: directory, header: next, keys: salvage.keys)
         try salvage.run { record, partition, facts, secret throws(StorageError) in
             try builder.put(record, in: partition, facts: facts, secret: secret)
-            if !look.lost.isEmpty { try examiner.note(record.stored, in: partition, facts: facts.rawSpan) }
-        }
-        var signedOutAccountCount = 0
-        if !look.lost.isEmpty {
-            let replacements = try examiner.replacements(for: look.lost, sequence: sequence)
-            for record in replacements.records { try builder.put(record, sequence: sequence) }
-            signedOutAccountCount = replacements.accountCount
         }
         let new = try builder.finish(over: nil).header
         let aside = try salvage.unkept.setAside(in: directory)
         try directory.install(builder.temporary, as: JournalFormat.fileName) { () throws(StorageError) in
             if try !file.isNamed(in: directory) { throw KeyChain.replacedRepeatedly(in: directory) }
         }
-        let note = SyncedLength.note(new.framesOffset, of: new.journal, keys: salvage.keys)
+        let cursor = TailReader.Cursor(end: new.framesOffset, sequence: new.baseSequence)
+        let note = SyncNote.make(cursor, of: new.journal, keys: salvage.keys)
         directory.revision.announce(new.baseSequence, note: note)
         // What opens the old file must not stay on the disk.
         try? header.header.overwrite(in: file)
         try? file.syncErased()
-        var report = salvage.report
-        report.signedOutAccountCount = signedOutAccountCount
+        var report = look.report
         if let aside {
             report.quarantinedFiles.append(aside.name)
             report.quarantinedByteCount = aside.byteCount

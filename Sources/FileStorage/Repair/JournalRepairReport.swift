@@ -6,18 +6,16 @@ package struct JournalRepairReport: Hashable, Sendable {
     package internal(set) var findings: [JournalFinding] = []
     /// Records that are kept.
     package internal(set) var keptRecordCount = 0
-    /// Records dropped because a transaction that is only partly readable removed them.
+    /// Records dropped because their secrets were overwritten, which a lost transaction must have asked for.
     package internal(set) var erasedRecordCount = 0
     /// Records that are known to have existed but do not verify. Their bytes are quarantined.
     package internal(set) var lostRecordCount = 0
-    /// The maximum number of further lost records; nil if unknown.
-    package internal(set) var largestUnknownLossCount: Int? = 0
-    /// Transactions that are lost in whole or in part.
+    /// Whether an unknown number of further records may be lost.
+    package internal(set) var hasUnknownLoss = false
+    /// Transactions that are lost.
     package internal(set) var lostTransactionCount = 0
-    /// Accounts that count as signed out because a lost record may have recorded a sign-out.
-    package internal(set) var signedOutAccountCount = 0
-    /// Whether the repair kept records of a transaction that may never have been acknowledged.
-    package internal(set) var hasTornRecords = false
+    /// Transactions that the journal never had, because it is older than the state that another place knows.
+    package internal(set) var missingTransactionCount: UInt64 = 0
     /// The number of bytes that were, or would be, quarantined.
     package internal(set) var quarantinedByteCount: UInt64 = 0
     /// The names of the files in the quarantine; empty if nothing was quarantined.
@@ -28,7 +26,7 @@ package struct JournalRepairReport: Hashable, Sendable {
     package internal(set) var isRepaired = false
 
     /// Whether the journal needed repair.
-    package var wasDamaged: Bool { hasTornRecords || findings.contains(where: \.isDamage) }
+    package var wasDamaged: Bool { missingTransactionCount > 0 || findings.contains(where: \.isDamage) }
 }
 
 /// The result of verifying a whole journal.

@@ -3,7 +3,8 @@
 internal import GroupDirectory
 internal import RecordStorage
 
-/// Finds the parts of a damaged journal that verify, and reports the rest.
+/// Finds the parts of a damaged journal that verify, and reports the rest: every block and every transaction whose list
+/// of records verifies, record by record.
 final class Salvage {
     /// Receives a record that verifies, with its boxes.
     typealias Keeper = (JournalRecord, PartitionTag, _ facts: [UInt8], _ secret: [UInt8]) throws(StorageError) -> Void
@@ -13,26 +14,24 @@ final class Salvage {
     private let directory: GroupDirectory
     private let file: CheckedFile
     private let checker: BoxChecker
-    private let examiner: any RecordExaminer
     private let byteCount: UInt64
     private(set) var report = JournalRepairReport()
     /// The parts of the file to quarantine.
     private(set) var unkept: UnkeptBytes
     /// The newest known transaction.
     private(set) var sequence: UInt64
-    /// Lost records that may have recorded a sign-out.
-    private(set) var lost: Set<LostRecord> = []
+    private var frameCheck: FrameCheck?
+    /// Set if the journal is older than the page knows.
+    private(set) var rollback: StorageError?
 
     /// Prepares to salvage `file`, in which `salvaged` was found.
     init(
         _ file: CheckedFile,
         in directory: GroupDirectory,
-        _ salvaged: SalvagedHeader,
-        examiner: any RecordExaminer
+        _ salvaged: SalvagedHeader
     ) throws(StorageError) {
         self.file = file
         self.directory = directory
-        self.examiner = examiner
         byteCount = try file.currentStatus().identity.size
         unkept = UnkeptBytes(of: file, end: byteCount)
         header = salvaged.header
@@ -44,83 +43,53 @@ final class Salvage {
 
     /// Passes every record that verifies to `keep`.
     func run(_ keep: Keeper) throws(StorageError) {
-        examiner.begin()
         let generation = try openGeneration()
-        let frames = try SalvagedFrames(
-            of: generation.generation,
-            in: directory,
-            fileByteCount: byteCount,
-            examiner: examiner
-        )
-        report.findings += frames.findings
+        let frames = try SalvagedFrames(of: generation.generation, in: directory, fileByteCount: byteCount)
+        report.findings += frames.findings + frames.check.findings
+        frameCheck = frames.check
         for range in frames.unreadable { unkept.add(range) }
         report.lostTransactionCount = frames.lostTransactionCount
-        report.hasTornRecords = frames.hasTornRecords
-        report.largestUnknownLossCount = frames.changes.largestUnknownCount
+        report.missingTransactionCount = frames.missingTransactionCount
+        report.hasUnknownLoss = frames.lostTransactionCount > 0
         sequence = frames.sequence
-        for lost in frames.changes.lost { note(lost) }
-        var touched = Set(frames.changes.partitions.keys)
-        if !frames.changes.hidesSnapshot {
+        rollback = frames.rollback
+        var touched = Set(frames.overlay.partitions.keys)
+        if !frames.overlay.hidesSnapshot {
             var blocks = SalvagedBlocks(
                 of: generation.generation,
                 hasIndex: generation.hasIndex,
-                fileByteCount: byteCount,
-                examiner: examiner
+                fileByteCount: byteCount
             )
-            var secrets = SnapshotSecrets(in: header, fileByteCount: byteCount)
+            var knownSecrets = frames.removedLocations.map(\.range)
             while let block = try blocks.next() {
                 touched.remove(block.partition)
-                secrets.note(block)
-                noteUnknownRows(of: block, frames.changes)
-                try check(block.partition, block: block.records, changes: frames.changes, keep: keep)
+                knownSecrets += block.records.map(\.stored.secret.range)
+                let changed = frames.overlay.partitions[block.partition]
+                try check(block.partition, PartitionView.merge(block.records, changed), keep)
             }
             for finding in blocks.findings { note(finding) }
-            let lostSecrets = secrets.ofLostRows(
-                orIf: !blocks.unknown.isEmpty,
-                besides: frames.changes.removedLocations
-            )
-            for range in lostSecrets { unkept.add(range) }
-            if !blocks.unknown.isEmpty {
-                note(LostRecord())
-                loseAtMost(blocks.largestUnknownCount)
-            }
+            report.lostRecordCount += blocks.lostRecordCount
+            if blocks.hasUnknownLoss { report.hasUnknownLoss = true }
+            if !blocks.findings.isEmpty { setAsideSecrets(besides: knownSecrets) }
         }
-        for partition in touched { try check(partition, block: [], changes: frames.changes, keep: keep) }
+        for partition in touched.sorted() {
+            try check(partition, PartitionView.merge([], frames.overlay.partitions[partition]), keep)
+        }
+        for finding in frameCheck?.replaced ?? [] { note(finding) }
+        if let finding = try generation.generation.gapFinding(fileByteCount: byteCount) { note(finding) }
         report.findings.sort {
             ($0.offset, $0.byteCount, $0.part.rawValue) < ($1.offset, $1.byteCount, $1.part.rawValue)
         }
     }
 
-    /// Checks the records of one partition. `block` contains those of the snapshot.
-    private func check(
-        _ partition: PartitionTag,
-        block: [JournalRecord],
-        changes: SalvagedChanges,
-        keep: Keeper
-    ) throws(StorageError) {
-        let (kept, lostTags) = changes.records(of: partition, over: block) { [examiner] in examiner.outlivesRemoval($0)
+    /// Quarantines the secrets of lost blocks, which are somewhere among those of the snapshot.
+    private func setAsideSecrets(besides known: [Range<UInt64>]) {
+        var position = header.boxesOffset
+        let end = header.blocksOffset
+        for range in (known.filter { !$0.isEmpty && $0.upperBound <= end } + [end..<end]).merged() {
+            if position < range.lowerBound { unkept.add(position..<range.lowerBound) }
+            position = max(position, range.upperBound)
         }
-        report.lostRecordCount += lostTags.count
-        for record in kept { try check(record, in: partition, changes: changes, keep: keep) }
-    }
-
-    private func noteUnknownRows(of block: SalvagedBlocks.Block, _ changes: SalvagedChanges) {
-        guard block.unknownRowCount > 0 else { return }
-        note(LostRecord(partition: block.partition))
-        if changes.partitions[block.partition] == nil, !changes.emptied.contains(block.partition) {
-            report.lostRecordCount += block.unknownRowCount
-        } else {
-            // Later frames may have replaced or removed some of them.
-            loseAtMost(block.unknownRowCount)
-        }
-    }
-
-    private func loseAtMost(_ count: Int) {
-        report.largestUnknownLossCount = report.largestUnknownLossCount.map { $0 + count }
-    }
-
-    private func note(_ record: LostRecord) {
-        if examiner.mayHaveRecordedSignOut(record) { lost.insert(record) }
     }
 
     private func openGeneration() throws(StorageError) -> (generation: Generation, hasIndex: Bool) {
@@ -135,30 +104,35 @@ final class Salvage {
     }
 
     private func check(
+        _ partition: PartitionTag,
+        _ records: [JournalRecord],
+        _ keep: Keeper
+    ) throws(StorageError) {
+        for record in records { try check(record, in: partition, keep) }
+    }
+
+    private func check(
         _ record: JournalRecord,
         in partition: PartitionTag,
-        changes: SalvagedChanges,
-        keep: Keeper
+        _ keep: Keeper
     ) throws(StorageError) {
         let facts = try checker.check(record.stored.facts, record.factsHash)
         let secret = try checker.check(record.stored.secret, record.secretHash)
-        if changes.isRemoved(record, in: partition, isErased: secret.outcome == .erased) {
+        frameCheck?.forget(record.stored.facts)
+        frameCheck?.forget(record.stored.secret)
+        // A secret is overwritten only by a transaction that removed it, which may be among the lost ones.
+        if secret.outcome == .erased, report.lostTransactionCount > 0 {
             report.erasedRecordCount += 1
             return
         }
         if facts.outcome != .sound { note(finding(.facts, record.stored.facts)) }
-        if record.stored.secret == .unknown {
-            note(finding(.unplacedSecret, record.stored.facts))
-        } else if secret.outcome == .damaged {
-            note(finding(.secret, record.stored.secret))
-        }
+        if secret.outcome == .damaged { note(finding(.secret, record.stored.secret)) }
         if secret.outcome == .erased { note(finding(.erasedSecret, record.stored.secret)) }
         guard facts.outcome != .sound || secret.outcome != .sound else {
             report.keptRecordCount += 1
             return try keep(record, partition, facts.bytes, secret.bytes)
         }
         report.lostRecordCount += 1
-        note(LostRecord(partition: partition, tag: record.stored.tag, kind: record.stored.kind))
         // Quarantine an intact box too, because it may still be useful.
         if facts.outcome == .sound { setAside(record.stored.facts) }
         if secret.outcome == .sound { setAside(record.stored.secret) }
@@ -185,4 +159,8 @@ final class Salvage {
         let start = min(offset, byteCount)
         unkept.add(start..<start + min(byteCount - start, count))
     }
+}
+
+extension BoxLocation {
+    fileprivate var range: Range<UInt64> { offset..<offset + UInt64(length) }
 }

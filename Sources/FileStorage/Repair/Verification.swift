@@ -14,6 +14,7 @@ struct Verification {
         let generation: Generation
         let checker: BoxChecker
         var report: JournalVerificationReport
+        var frames: FrameCheck
         var doneByteCount: UInt64 = 0
     }
 
@@ -53,9 +54,17 @@ struct Verification {
             return report
         }
         let generation = Generation(file: file, header: header, keys: keys, index: index)
-        var run = Run(generation: generation, checker: BoxChecker(file: file, keys: keys), report: report)
+        var run = Run(
+            generation: generation,
+            checker: BoxChecker(file: file, keys: keys),
+            report: report,
+            frames: FrameCheck(of: generation)
+        )
         let overlay = try readFrames(&run)
         try readPartitions(overlay, &run)
+        if let finding = try generation.gapFinding(fileByteCount: run.report.byteCount) {
+            run.report.findings.append(finding)
+        }
         return run.report
     }
 
@@ -64,20 +73,23 @@ struct Verification {
         var overlay = Overlay()
         var frameCount = 0
         let start = TailReader.Cursor(end: generation.header.framesOffset, sequence: generation.header.baseSequence)
-        let synced = SyncedLength.noted(of: generation, in: directory)
-        guard start.end <= run.report.byteCount else { return overlay }
-        let result = try TailReader(generation: generation, syncedByteCount: synced)
-            .read(from: start, fileByteCount: run.report.byteCount) { frame in
+        let note = SyncNote(of: generation, in: directory)
+        let result = try TailReader(generation: generation, note: note)
+            .read(from: start, fileByteCount: run.report.byteCount) { frame throws(StorageError) in
                 _ = overlay.apply(frame, noting: false)
                 frameCount += 1
+                try run.frames.check(frame)
             }
         run.report.frameCount = frameCount
+        run.report.findings += run.frames.findings
         let end = result.cursor.end
         let rest = result.restByteCount
         switch result.rest {
         case .nothing: break
-        case .torn: run.report.findings.append(JournalFinding(.tornTail, at: end, count: rest))
-        case .damaged: run.report.findings.append(JournalFinding(.transaction, at: end, count: rest))
+        case .torn, .unproven: run.report.findings.append(JournalFinding(result.rest, at: end, count: rest))
+        case .unusable(let error):
+            guard error.code == .damaged else { throw error }
+            run.report.findings.append(JournalFinding(.transaction, at: end, count: rest))
         }
         run.report.byteCount = end + rest
         try advance(&run, by: rest)
@@ -109,6 +121,7 @@ struct Verification {
             run.report.recordCount += partition.records.count
             for record in partition.records { try check(record, in: tag, &run) }
         }
+        run.report.findings += run.frames.replaced
     }
 
     private func check(_ record: JournalRecord, in partition: PartitionTag, _ run: inout Run) throws(StorageError) {
@@ -120,6 +133,7 @@ struct Verification {
         try advance(&run, by: record.byteCount)
 
         func add(_ part: JournalFinding.Part, _ location: BoxLocation) {
+            run.frames.forget(location)
             run.report.findings.append(
                 JournalFinding(
                     part,

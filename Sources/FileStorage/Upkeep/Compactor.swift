@@ -23,6 +23,7 @@ struct Compactor {
         guard let (position, overlay) = try store.absorb({ ($0.position, $0.overlay) }) else {
             throw KeyChain.replacedRepeatedly(in: directory)
         }
+        guard try checkNewestVersions(in: overlay, at: position) else { return false }
         let header = position.generation.header.next(sequence: position.cursor.sequence)
         let builder = try SnapshotBuilder(in: directory, header: header, keys: position.generation.keys)
         let new = try builder.finish(over: (position.generation, overlay), isCancelled: isCancelled)
@@ -41,15 +42,23 @@ struct Compactor {
             let now = try directory.identityWithoutTime(of: JournalFormat.fileName)
             guard let now, now.isSameFile(as: position.generation.file.identity) else { return false }
             guard let (rest, restByteCount) = try carrier.carry(in: directory) else { return false }
-            if case .damaged(let error) = rest { throw error }
+            if case .unusable(let error) = rest { throw error }
             if carrier.removesAll { return false }
             if isCancelled() { throw SnapshotBuilder.cancelled }
-            if restByteCount > 0 { try keepTornTail(position, cursor: carrier.cursor, byteCount: restByteCount) }
+            if restByteCount > 0 {
+                var isUnproven = false
+                if case .unproven = rest { isUnproven = true }
+                try keepTornTail(position, cursor: carrier.cursor, byteCount: restByteCount, isUnproven: isUnproven)
+            }
             for location in carrier.erasedLocations {
                 try target.overwrite(location.offset..<location.offset + UInt64(location.length))
             }
             let reserve = Preallocation(file: target, fileByteCount: try target.currentStatus().identity.size)
             try reserve.ensure(from: carrier.end, count: 0, mayUsePreallocation: true)
+            if carrier.end != new.header.framesOffset {
+                let sequence = carrier.cursor.sequence
+                target.mark(sequence, endingAt: carrier.end, of: new.header.journal, keys: position.generation.keys)
+            }
             if carrier.cursor.end != isSynced { try target.syncNewFile() }
             try store.install(
                 builder.temporary,
@@ -64,6 +73,35 @@ struct Compactor {
             Erasing(generation: position.generation, end: carrier.cursor.end).completeInReplaced(erasures)
             return true
         }
+    }
+
+    /// Checks what the frames put. A compaction drops the versions that they replaced, so it must not run while a newer
+    /// version is damaged.
+    ///
+    /// - Returns: false if the last transaction was undone in the meantime.
+    /// - Throws: ``StorageError/Code/damaged``.
+    private func checkNewestVersions(
+        in overlay: Overlay,
+        at position: JournalState.Position
+    ) throws(StorageError) -> Bool {
+        let file = position.generation.file
+        let checker = BoxChecker(file: file, keys: position.generation.keys)
+        for case .some(let record) in overlay.partitions.values.lazy.flatMap(\.records.values) {
+            if isCancelled() { throw SnapshotBuilder.cancelled }
+            if try checker.check(record.stored.facts, record.factsHash).outcome != .damaged,
+                try checker.check(record.stored.secret, record.secretHash).outcome != .damaged
+            {
+                continue
+            }
+            guard try position.lastFrame?.isStillThere(in: file) ?? true else { return false }
+            throw StorageError(
+                .damaged,
+                path: file.path,
+                detail: "a saved record does not verify, and a compaction would remove its older versions",
+                advice: "Save it again, or run cachetool repair"
+            )
+        }
+        return true
     }
 
     /// Runs `body` under the writer's lock. The wait ends at the deadline, or soon after the compaction is cancelled.
@@ -95,11 +133,13 @@ struct Compactor {
     private func keepTornTail(
         _ position: JournalState.Position,
         cursor: TailReader.Cursor,
-        byteCount: UInt64
+        byteCount: UInt64,
+        isUnproven: Bool
     ) throws(StorageError) {
         var position = position
         position.cursor = cursor
         position.tornByteCount = byteCount
+        position.isTailUnproven = isUnproven
         try Appender(directory: directory, position: position).keepTornTail()
     }
 }

@@ -51,17 +51,17 @@ struct FrameCopier {
         in directory: GroupDirectory
     ) throws(StorageError) -> (rest: TailReader.Rest, byteCount: UInt64)? {
         // Read the note first: otherwise a frame appended and noted between the two reads would seem to be missing.
-        let synced = SyncedLength.noted(of: source, in: directory)
+        let note = SyncNote(of: source, in: directory)
         let size = try source.file.currentStatus().identity.size
         guard size >= cursor.end, try source.header.isStored(at: 0, in: source.file),
             try lastFrame?.isStillThere(in: source.file) ?? true
         else { return nil }
-        let reader = TailReader(generation: source, syncedByteCount: synced)
+        let reader = TailReader(generation: source, note: note)
         var frames: [JournalFrame] = []
         let result = try reader.read(from: cursor, fileByteCount: size) { frames.append($0) }
         for frame in frames { try carry(frame) }
         cursor = result.cursor
-        lastFrame = try JournalState.LastFrame(result, of: source) ?? lastFrame
+        lastFrame = result.last.map { JournalState.LastFrame($0) } ?? lastFrame
         return (result.rest, result.restByteCount)
     }
 
@@ -79,19 +79,19 @@ struct FrameCopier {
             operations: frame.head.operations.map { translated($0) }
         )
         let factsStart = Int(frame.factsOffset - frame.offset)
-        let secretsStart = Int(frame.lead.secretsOffset)
+        let secrets = Int(frame.lead.secretsOffset)..<Int(frame.secretsEnd - frame.offset)
         var factsByteCount = 0
         for case .put(let put) in head.operations { factsByteCount += Int(put.factsByteCount) }
         let built = try FrameBuilder(header: header, keys: source.keys).frame(
             head,
             sequence: frame.lead.sequence,
             facts: bytes.rawSpan.extracting(factsStart..<factsStart + factsByteCount),
-            secrets: bytes.rawSpan.extracting(secretsStart..<bytes.count),
+            secrets: bytes.rawSpan.extracting(secrets),
             at: end
         )
         try target.write(built.bytes.rawSpan, at: end)
         // A frame copied later may remove the secrets copied now.
-        relocation.append(frame.secretsOffset..<frame.end, to: built.frame.secretsOffset)
+        relocation.append(frame.secretsOffset..<frame.secretsEnd, to: built.frame.secretsOffset)
         end = built.frame.end
     }
 

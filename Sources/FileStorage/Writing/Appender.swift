@@ -38,6 +38,7 @@ struct Appender {
         } catch {
             // The next writer would drop a partial frame anyway; undo it now.
             try? Syscalls.truncate(file.descriptor, to: end)
+            try? Syscalls.syncData(file.descriptor)
             try? Preallocation(file: file, fileByteCount: end).ensure(from: end, count: 0, mayUsePreallocation: true)
             throw error
         }
@@ -49,6 +50,14 @@ struct Appender {
                 "the lock file was removed or replaced during the write; another process may have truncated the transaction"
             throw StorageError(.indeterminate, path: error.path, detail: detail, errno: error.errno)
         }
+    }
+
+    /// Leaves the mark that a durable frame was acknowledged. Call it before the lock is released, so that no mark is
+    /// written over a later frame. It is not synced: it protects against damage that appears later, and the next frame
+    /// takes its place.
+    func mark(_ frame: JournalFrame) {
+        let generation = position.generation
+        file.mark(frame.lead.sequence, endingAt: frame.end, of: generation.header.journal, keys: generation.keys)
     }
 
     private func write(_ frame: [UInt8], at end: UInt64, mayUsePreallocation: Bool) throws(StorageError) {
@@ -85,7 +94,8 @@ struct Appender {
     /// valid frame whose writer was killed before its sync, the name of a journal whose writer was killed before it
     /// left a note, and the truncation of a torn tail, parts of which might otherwise reappear under the new frame.
     private func syncWhatOthersWrote(wasCut: Bool) throws(StorageError) {
-        let synced = SyncedLength.noted(of: position.generation, in: directory)
+        let generation = position.generation
+        let synced = SyncNote(of: generation, in: directory)?.byteCount(of: generation.header.journal)
         guard wasCut || (synced ?? 0) < position.cursor.end else { return }
         if synced == nil { try directory.sync() }
         do throws(Errno) {
@@ -119,11 +129,22 @@ struct Appender {
         while offset < end {
             let tail = try file.read(at: offset, count: Int(min(Self.pieceByteCount, end - offset)))
             if tail.isEmpty { return }
-            try directory.quarantine(tail.rawSpan, label: "torn")
+            try directory.quarantine(tail.rawSpan, label: position.isTailUnproven ? "unproven" : "torn")
             offset += UInt64(tail.count)
         }
     }
 
     /// The size of one quarantine file, which limits the memory used.
     private static let pieceByteCount: UInt64 = 64 << 20
+}
+
+extension CheckedFile {
+    /// Writes the mark of an acknowledged transaction behind it, if the file has room there.
+    func mark(_ sequence: UInt64, endingAt end: UInt64, of journal: JournalID, keys: JournalKeys) {
+        guard let size = try? currentStatus().identity.size, size >= end + UInt64(TailReader.markByteCount),
+            let mark = try? keys.mark(of: sequence, in: journal)
+        else { return }
+        let words: InlineArray<2, UInt64> = [mark.first.littleEndian, mark.second.littleEndian]
+        try? write(words.rawSpan, at: end)
+    }
 }

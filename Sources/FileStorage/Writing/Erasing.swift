@@ -67,16 +67,14 @@ struct Erasing {
     /// The ranges of all secret boxes before a frame, in the snapshot and the preceding frames.
     private func secretRanges(before frame: UInt64) throws(StorageError) -> [Range<UInt64>] {
         let header = generation.header
-        var ranges = [UInt64(JournalHeader.byteCount)..<header.blocksOffset]
-        var offset = header.framesOffset
-        while offset < frame {
-            let bytes = try file.read(at: offset, count: FrameLead.byteCount)
-            let lead = try FrameLead.verified(in: bytes.rawSpan, at: 0, keys: generation.keys, journal: header.journal)
-            guard let lead, lead.frameByteCount <= frame - offset else {
-                throw StorageError(.damaged, path: file.path, detail: "a frame does not verify (byte \(offset))")
-            }
-            ranges.append(offset + lead.secretsOffset..<offset + lead.frameByteCount)
-            offset += lead.frameByteCount
+        var ranges = [header.boxesOffset..<header.blocksOffset]
+        let start = TailReader.Cursor(end: header.framesOffset, sequence: header.baseSequence)
+        let size = try file.currentStatus().identity.size
+        let end = try TailReader(generation: generation, note: nil).read(from: start, fileByteCount: size) { found in
+            if found.offset < frame { ranges.append(found.secretsOffset..<found.secretsEnd) }
+        }.cursor.end
+        guard end >= frame else {
+            throw StorageError(.damaged, path: file.path, detail: "a frame does not verify (byte \(end))")
         }
         return ranges
     }

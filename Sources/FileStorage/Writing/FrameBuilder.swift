@@ -14,6 +14,7 @@ struct FrameBuilder {
         var dyingByteCount: UInt64 = 0
         var removesAll = false
         var hasPuts = false
+        var partitionCount = 0
     }
 
     let header: JournalHeader
@@ -24,11 +25,6 @@ struct FrameBuilder {
         var bytes: [UInt8]
         var frame: JournalFrame
 
-        /// This frame, padded to the offset of the next one.
-        fileprivate consuming func padded() -> Built {
-            bytes.append(zeros: Int(frame.lead.frameByteCount) - bytes.count)
-            return self
-        }
     }
 
     /// The frame of the transaction after `position`.
@@ -47,7 +43,8 @@ struct FrameBuilder {
         )
         for box in plan.facts { built.bytes += box }
         for box in plan.secrets { built.bytes += box }
-        return built.padded()
+        try end(&built)
+        return built
     }
 
     private static func byteCount(_ boxes: [[UInt8]]) -> Int { boxes.reduce(0) { $0 + $1.count } }
@@ -69,7 +66,15 @@ struct FrameBuilder {
         )
         built.bytes.append(facts)
         built.bytes.append(secrets)
-        return built.padded()
+        try end(&built)
+        return built
+    }
+
+    /// Adds padding and the trailer.
+    private func end(_ built: inout Built) throws(StorageError) {
+        let lead = built.frame.lead
+        built.bytes.append(zeros: Int(lead.frameByteCount) - FrameLead.byteCount - built.bytes.count)
+        built.bytes.append(try lead.encoded(as: .trailer, keys: keys, journal: header.journal).rawSpan)
     }
 
     /// The start of a frame, up to its boxes, with capacity for them.
@@ -83,7 +88,7 @@ struct FrameBuilder {
         let plaintext = head.encoded()
         let headByteCount = SealedChunks.sealedByteCount(plaintextByteCount: plaintext.count)
         let secretsOffset = FrameLead.byteCount + headByteCount + factsByteCount
-        let byteCount = (secretsOffset + secretsByteCount).roundedUp(to: 8)
+        let byteCount = (secretsOffset + secretsByteCount).roundedUp(to: 8) + FrameLead.byteCount
         let lead = FrameLead(
             headByteCount: UInt32(headByteCount),
             frameByteCount: UInt64(byteCount),
@@ -94,7 +99,7 @@ struct FrameBuilder {
         bytes.reserveCapacity(byteCount)
         bytes.append(try lead.encoded(keys: keys, journal: header.journal).rawSpan)
         bytes += try SealedChunks(head: lead, of: header).seal(plaintext.rawSpan, key: keys.frame)
-        guard let frame = JournalFrame(lead: lead, head: head, offset: offset) else {
+        guard let frame = JournalFrame(lead: lead, head: head, offset: offset, in: header) else {
             preconditionFailure("a frame that was just built is well-formed")
         }
         return Built(bytes: bytes, frame: frame)

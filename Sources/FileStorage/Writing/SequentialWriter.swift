@@ -46,6 +46,12 @@ final class SequentialWriter {
         if count > 0 { try append([UInt8](repeating: 0, count: count)) }
     }
 
+    /// Leaves a hole, which reads as zeros, up to `offset`.
+    func skip(to offset: UInt64) throws(StorageError) {
+        try flush()
+        flushed = offset
+    }
+
     func flush() throws(StorageError) {
         guard !buffer.isEmpty else { return }
         var full: [UInt8] = []

@@ -23,7 +23,7 @@ final class SnapshotWriter {
         self.header.journal = .random()
         self.header.epoch = keys.epoch
         temporary = try directory.makeTemporary()
-        output = SequentialWriter(temporary.file, from: UInt64(JournalHeader.byteCount))
+        output = SequentialWriter(temporary.file, from: JournalFormat.boxesOffset)
     }
 
     /// Adds a secret box, before the first partition.
@@ -130,9 +130,10 @@ final class SnapshotWriter {
             try output.append(sealed)
         }
         let page = UInt64(JournalFormat.pageByteCount)
-        header.framesOffset = output.position.roundedUp(to: page) + page
+        let copyOffset = max(output.position.roundedUp(to: page), JournalFormat.smallestCopyOffset)
+        header.framesOffset = copyOffset + page
         let encoded = try header.encoded(keys: keys)
-        try output.align(to: page)
+        try output.skip(to: copyOffset)
         try output.append(encoded)
         try output.flush()
         try temporary.file.write(encoded.rawSpan, at: 0)

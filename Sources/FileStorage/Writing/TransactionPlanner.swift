@@ -23,6 +23,7 @@ struct TransactionPlanner {
         }
         // Plan by partition, so that each is read once and its new facts are adjacent. Usually there is only one.
         if let only = batch.onlyPartition {
+            plan.partitionCount = 1
             try add(batch.items, of: only, to: &plan)
             return plan
         }
@@ -33,6 +34,7 @@ struct TransactionPlanner {
             if groups[partition] == nil { order.append(partition) }
             groups[partition, default: []].append(item)
         }
+        plan.partitionCount = order.count
         for partition in order {
             try add(groups[partition] ?? [], of: partition, to: &plan)
         }

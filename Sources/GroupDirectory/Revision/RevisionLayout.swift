@@ -15,6 +15,6 @@ enum RevisionLayout {
     static let wordOffset = 64
     /// The offset of the newest announced transaction, as far as writers recorded it.
     static let announcedOffset = 72
-    /// The offset of the last writer's note: a number, then its hash.
+    /// The offset of the last writer's note: seven words.
     static let noteOffset = 80
 }

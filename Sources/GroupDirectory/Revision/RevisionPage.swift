@@ -104,7 +104,7 @@ internal import SystemPackage
     /// - Returns: the word after this call.
     @discardableResult
     package func announce(_ sequence: UInt64, note: RevisionNote? = nil) -> UInt64 {
-        put([sequence] + (note.map { [$0.number, $0.hashFirst, $0.hashSecond] } ?? []))
+        put([sequence] + (note.map { note in note.words.indices.map { note.words[$0] } } ?? []))
     }
 
     /// Announces a transaction in place of its writer, which may have been killed before announcing it or still be
@@ -153,8 +153,7 @@ internal import SystemPackage
     }
 
     private var noteOnce: RevisionNote {
-        let offset = RevisionLayout.noteOffset
-        return RevisionNote(number: load(offset), hash: (load(offset + 8), load(offset + 16)))
+        RevisionNote(words: InlineArray { load(RevisionLayout.noteOffset + 8 * $0) })
     }
 
     private func load(_ offset: Int) -> UInt64 {
@@ -213,17 +212,16 @@ internal import SystemPackage
     }
 }
 
-/// A note that the writer of a store leaves in the shared page for later writers: a number with its hash.
-///
-/// Only the store has the key of the hash. It trusts the number only after verifying the hash.
-package struct RevisionNote: Hashable, Sendable {
-    package let number: UInt64
-    package let hashFirst: UInt64
-    package let hashSecond: UInt64
+/// A note that the writer of a store leaves in the shared page for later writers: words that only the store interprets,
+/// and authenticates.
+package struct RevisionNote: Equatable, Sendable {
+    package var words: InlineArray<7, UInt64>
 
-    package init(number: UInt64, hash: (UInt64, UInt64)) {
-        self.number = number
-        hashFirst = hash.0
-        hashSecond = hash.1
+    package init(words: InlineArray<7, UInt64>) {
+        self.words = words
+    }
+
+    package static func == (one: RevisionNote, two: RevisionNote) -> Bool {
+        one.words.indices.allSatisfy { one.words[$0] == two.words[$0] }
     }
 }

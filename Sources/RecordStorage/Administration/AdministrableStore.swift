@@ -56,6 +56,15 @@ package protocol FileBackedStore: AdministrableStore {
     /// Statistics of the file, as of the last refresh or commit.
     var statistics: FileStatistics { get throws(StorageError) }
 
+    /// Passes the newest state to `body` while no process can write. What looked damaged before may have been removed or
+    /// sealed anew since.
+    ///
+    /// - Throws: ``StorageError/Code/busy``, and errors of reading the store and of `body`.
+    func withoutWriters(
+        until deadline: Deadline,
+        _ body: (any RecordStore) throws(StorageError) -> Void
+    ) throws(StorageError)
+
     /// Rewrites the file without its dead bytes while other processes keep reading and writing.
     ///
     /// - Throws: ``StorageError/Code/busy`` if another thread or process is already compacting.

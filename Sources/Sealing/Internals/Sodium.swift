@@ -119,19 +119,6 @@ enum Sodium {
         ) == 0
     }
 
-    /// Decrypts the first `count` bytes of a box's ciphertext to `output` without verifying them. The construction
-    /// encrypts from block 1 on. It matches the plain stream cipher as long as the block counter fits in 32 bits.
-    @unsafe static func decryptUnverified(
-        _ ciphertext: UnsafePointer<UInt8>,
-        count: Int,
-        to output: UnsafeMutablePointer<UInt8>,
-        nonce: UnsafePointer<UInt8>,
-        key: UnsafePointer<UInt8>
-    ) {
-        // SAFETY: it never fails; the two places are as long as `count` says.
-        _ = unsafe crypto_stream_xchacha20_xor_ic(output, ciphertext, UInt64(count), nonce, 1, key)
-    }
-
     // MARK: BLAKE2b
 
     /// Hashes a contiguous message.

@@ -25,16 +25,6 @@ package struct KeyringReport: Sendable {
     package var isDamaged: Bool { findings.contains(where: \.isDamage) }
 }
 
-/// The decision on the readable records, made by the caller because the store itself never opens a box.
-package struct KeyringRepairDecision {
-    /// Records to drop because they do not open.
-    package var damaged: [PartitionTag: Set<RecordTag>] = [:]
-    /// Records to write, so that sign-outs which lost records may have recorded stay in effect.
-    package var replacements: [NewRecord] = []
-
-    package init() {}
-}
-
 extension SecretServiceStore {
     /// Reads all items that the keyring holds for the group and compares them with the list, without changing anything.
     ///
@@ -55,13 +45,14 @@ extension SecretServiceStore {
     /// - Parameters:
     ///   - time: for the lock; restarts with each answer of the keyring.
     ///   - isDryRun: only reports what would be done.
-    ///   - judge: receives the readable records and the sequence of the repair's transaction.
+    ///   - judge: receives the readable records, and returns those to drop because they do not open. The store itself
+    ///     never opens a box.
     /// - Returns: the findings and actions.
     /// - Throws: errors of `judge` and of the keyring. An interrupted repair can be run again.
     package func repair(
         within time: WaitingTime,
         isDryRun: Bool,
-        _ judge: (KeyringReport, _ sequence: UInt64) throws(StorageError) -> KeyringRepairDecision
+        _ judge: (KeyringReport) throws(StorageError) -> [PartitionTag: Set<RecordTag>]
     ) throws(StorageError) -> KeyringReport {
         if !isDryRun, let readOnlyReason { throw readOnlyReason }
         try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
@@ -74,10 +65,10 @@ extension SecretServiceStore {
                 examination: examination,
                 list: list,
                 sequence: examination.newestSequence + 1,
-                decision: try judge(report, examination.newestSequence + 1)
+                damaged: try judge(report)
             )
             report.quarantinedByteCount = planned.quarantined.reduce(0) { $0 + UInt64($1.byteCount) }
-            if isDryRun || !report.isDamaged && planned.decision.damaged.isEmpty { return report }
+            if isDryRun || !report.isDamaged && planned.damaged.isEmpty { return report }
             let aside = try setAside(planned.quarantined.map(\.item), within: time)
             report.quarantinedByteCount = aside?.byteCount ?? 0
             report.quarantinedFiles = [aside?.name].compactMap(\.self)
@@ -120,18 +111,17 @@ extension SecretServiceStore {
         let examination: KeyringExamination
         let list: ItemList?
         let sequence: UInt64
-        let decision: KeyringRepairDecision
+        let damaged: [PartitionTag: Set<RecordTag>]
 
         /// The items to quarantine: those to delete, and those that lose records.
         var quarantined: [(item: KeyringItem, byteCount: Int)] {
             examination.unusable.map { ($0.item, $0.byteCount) }
-                + decision.damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
+                + damaged.keys.sorted().compactMap { examination.kept[$0] }.map { ($0.item, $0.byteCount) }
         }
 
         /// The partitions whose items the repair writes.
         var touched: Set<PartitionTag> {
-            Set(decision.damaged.keys).union(decision.replacements.map(\.partition))
-                .union(examination.kept.filter { !$0.value.isInPlace }.keys)
+            Set(damaged.keys).union(examination.kept.filter { !$0.value.isInPlace }.keys)
         }
     }
 
@@ -203,7 +193,7 @@ extension SecretServiceStore {
         keys: KeyringKeys
     ) throws(StorageError) -> PartitionItem {
         let old = planned.examination.kept[tag]?.content
-        let damaged = planned.decision.damaged[tag] ?? []
+        let damaged = planned.damaged[tag] ?? []
         let sequence = planned.sequence
         var item = PartitionItem(
             partition: tag,
@@ -215,16 +205,6 @@ extension SecretServiceStore {
         if item.epoch != keys.epoch, let oldKeys = chain.keys(of: item.epoch) {
             item = try resealing.reseal(item, from: oldKeys, to: keys)
         }
-        var plan = KeyringPlan(sequence: sequence, epoch: keys.epoch)
-        let puts = planned.decision.replacements.filter { $0.partition == tag }.map {
-            ($0.tag, KeyringBatch.Operation.put($0))
-        }
-        plan.change(tag, from: item, by: Dictionary(puts) { $1 }, removesAll: false)
-        return PartitionItem(
-            partition: tag,
-            epoch: keys.epoch,
-            sequence: sequence,
-            records: plan.partitions[tag] ?? item.records
-        )
+        return PartitionItem(partition: tag, epoch: keys.epoch, sequence: sequence, records: item.records)
     }
 }

@@ -178,8 +178,8 @@ extension TokenCacheError.Code {
     /// sandbox. Nothing was written. Use that folder, or another name, or give the group to this folder.
     public static let groupElsewhere = Self(.groupElsewhere)
 
-    /// The file is older than the one that the keyring remembers: an old copy may have been restored, and may contain
-    /// accounts that were signed out since. Nothing was changed. Restore the newer file, or accept this one with
+    /// The file is older than the state that the group's folder or the keyring remembers: an old copy may have been
+    /// restored, and may contain accounts that were signed out since. Nothing was changed. Restore the newer file, or accept this one with
     /// `cachetool repair --accept-rollback`.
     public static let rollbackSuspected = Self(.rollbackSuspected)
 }
@@ -339,7 +339,7 @@ extension StorageError.Code {
             )
         case .rollbackSuspected:
             (
-                "The file is older than the state that the keyring remembers",
+                "The file is older than the newest state that was recorded",
                 "Restore the newer file, or accept this one with cachetool repair --accept-rollback"
             )
         case .tokenGone: ("The token was removed between lookup and use", "Look it up again")

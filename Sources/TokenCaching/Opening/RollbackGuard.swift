@@ -38,14 +38,21 @@ package struct RollbackGuard: Sendable {
         if isPending { advance(keys, sequence, until: deadline) }
     }
 
-    /// The same for a journal that does not open. Asks the keyring now; the returned closure compares without waiting.
+    /// The same for a journal that does not open. Asks the keyring now; the returned closure compares without waiting,
+    /// and returns the newest transaction that the keyring knows. An accepted rollback is not an error.
     package func comparison(
         _ slots: KeySlots,
         _ keys: GroupKeys,
+        isAccepted: Bool,
         until deadline: Deadline
-    ) -> (_ newestSequence: UInt64) throws(StorageError) -> Void {
+    ) -> (_ newestSequence: UInt64) throws(StorageError) -> UInt64 {
         let known = Self.watches(slots) ? try? read(keys, until: deadline) : nil
-        return { sequence throws(StorageError) in try check(keys, known: known, sequence: sequence) }
+        return { sequence throws(StorageError) in
+            if !isAccepted { try check(keys, known: known, sequence: sequence) }
+            guard let known, RollbackAnchor(epoch: keys.epoch, sequence: sequence) < known else { return sequence }
+            // A change of keys is a transaction too.
+            return max(known.sequence, sequence + 1)
+        }
     }
 
     private static func watches(_ slots: KeySlots) -> Bool { slots.haveSecret(in: .keyring) }

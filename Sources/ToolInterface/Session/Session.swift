@@ -223,15 +223,19 @@ public final class Session {
     }
 
     /// Accepts the file of the group as it is.
-    public func acceptRollback() throws(TokenCacheError) -> RepairReport? {
-        try CacheGroup.acceptRollback(
+    public func acceptRollback(isDryRun: Bool) throws(TokenCacheError) -> RepairReport {
+        let report = try CacheGroup.acceptRollback(
             groupName,
             root: root,
             storage: storage,
             fallbackUnlocking: [passphrase(from: nil)],
+            isDryRun: isDryRun,
             timeout: timeout,
             prompts: prompts
         )
+        // Examining a journal is work, not waiting.
+        time.restart()
+        return report
     }
 
     /// Adopts a group of the keyring, or the group in the folder, which is repaired if it is damaged.

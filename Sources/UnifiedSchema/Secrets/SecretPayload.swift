@@ -70,16 +70,6 @@ package enum SecretPayload {
         return ranges
     }
 
-    /// The length of a payload that begins this way; nil if none does. All counts and lengths are in its first 68
-    /// bytes.
-    package static func byteCount(startingWith start: RawSpan) -> Int? {
-        guard let count = try? valueCount(start), start.byte(at: 3) == 0 else { return nil }
-        guard Int(start.byte(at: 2)) < count || start.byte(at: 2) == noToken else { return nil }
-        var byteCount = 4 + 4 * count
-        for index in 0..<count { byteCount += length(start, index) }
-        return byteCount
-    }
-
     /// The location of the token. Reads only lengths and, once, searches for a backslash.
     package static func token(in payload: RawSpan) throws(SchemaError) -> Token? {
         let count = try valueCount(payload)

@@ -11,9 +11,9 @@ struct RepairCommand: GroupCommand {
         commandName: "repair",
         abstract: "Keep what verifies in a damaged group, and set the rest aside.",
         discussion: """
-            Keeps every record that verifies. Nothing is discarded: other bytes go to the group's quarantine folder. \
-            Accounts that a lost record may have signed out count as signed out. If the journal is missing, empty or \
-            not a journal at all, the group's files are set aside, and the group starts over, empty. Without \
+            Keeps what verifies: every account and every later change whose list of records does, record by record. \
+            Nothing is discarded: other bytes go to the group's quarantine folder. If the journal is missing, empty \
+            or not a journal at all, the group's files are set aside, and the group starts over, empty. Without \
             --dry-run, asks for confirmation first. An undamaged group is not changed.
 
             EXAMPLES:
@@ -27,15 +27,15 @@ struct RepairCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
-        if options.dryRun, options.adopt || options.acceptRollback {
+        if options.dryRun, options.adopt {
             throw CommandFailure(
                 .usage,
-                "--adopt and --accept-rollback change the group before it is examined. Use either these or --dry-run."
+                "--adopt changes the group before it is examined. Use either it or --dry-run."
             )
         }
         var done: RepairReport?
         if options.adopt { done = try adopt(session) }
-        if options.acceptRollback { done = try acceptRollback(session) ?? done }
+        if options.acceptRollback { return try acceptRollback(session) }
         if let done { return try report(done, session) }
         let plan = try repair(isDryRun: true, session)
         guard plan.wasDamaged, !options.dryRun else {
@@ -53,9 +53,7 @@ struct RepairCommand: GroupCommand {
     /// Shows what was done, and throws if something was lost, which determines the exit status.
     private func report(_ done: RepairReport, _ session: Session) throws {
         show(done, session)
-        if done.beginsAnew || done.maximumLostCount != 0 || done.lostTransactionCount > 0
-            || done.signedOutAccountCount > 0
-        {
+        if done.beginsAnew || done.maximumLostCount != 0 || done.lostTransactionCount > 0 {
             throw CommandFailure(.partial, endOfTheRest(done, session))
         }
     }
@@ -71,19 +69,34 @@ struct RepairCommand: GroupCommand {
         }
     }
 
-    /// - Returns: nil if nothing had to be repaired.
-    private func acceptRollback(_ session: Session) throws -> RepairReport? {
+    private func acceptRollback(_ session: Session) throws {
+        let plan = try acceptRollback(isDryRun: true, session)
+        guard !options.dryRun else {
+            show(plan, session)
+            if plan.wasDamaged { throw CommandFailure.silent(.corrupt) }
+            return
+        }
+        let missing = HumanNumber.count(
+            Int(clamping: plan.missingTransactionCount),
+            one: "change is",
+            many: "changes are"
+        )
+        let whatIsMissing = "\(missing) missing, which may have signed accounts out."
         try session.prompt.confirm(
-            "Accept the file of group \(session.groupName) as it is? It may contain accounts that have been signed out "
-                + "since.",
+            "Accept the file of group \(session.groupName) as it is? \(whatIsMissing)",
             isAnswered: options.yes
         )
-        let repaired: RepairReport?
-        do throws(TokenCacheError) { repaired = try session.acceptRollback() } catch {
+        let done = try acceptRollback(isDryRun: false, session)
+        session.console.remark("The file was accepted as it is: \(whatIsMissing)")
+        try report(done, session)
+    }
+
+    private func acceptRollback(isDryRun: Bool, _ session: Session) throws -> RepairReport {
+        do throws(TokenCacheError) {
+            return try session.acceptRollback(isDryRun: isDryRun)
+        } catch {
             throw session.explained(error, triedCopies: true)
         }
-        session.console.remark("The file was accepted as it is, and the keyring has recorded its state.")
-        return repaired
     }
 
     /// - Returns: nil if nothing had to be repaired.
@@ -108,9 +121,10 @@ struct RepairCommand: GroupCommand {
         }
         var question = "Keep \(HumanNumber.count(plan.keptCount, one: "record", many: "records"))"
         if plan.maximumLostCount != 0 { question += ", lose \(losses(plan))" }
-        if plan.signedOutAccountCount > 0 {
-            let accounts = HumanNumber.count(plan.signedOutAccountCount, one: "account", many: "accounts")
-            question += ", count \(accounts) as signed out"
+        if plan.lostTransactionCount > 0 {
+            question +=
+                ", lose \(HumanNumber.count(plan.lostTransactionCount, one: "change", many: "changes")) that may "
+                + "have signed accounts out"
         }
         return question + " and set \(HumanNumber.bytes(Int(clamping: plan.quarantinedByteCount))) aside?"
     }
@@ -148,13 +162,14 @@ struct RepairCommand: GroupCommand {
         var fields = FieldList()
         fields.add("kept", HumanNumber.count(summary.keptCount, one: "record", many: "records"))
         fields.add("lost", losses(summary))
-        fields.add("damaged changes", HumanNumber.count(summary.lostTransactionCount))
-        if summary.signedOutAccountCount > 0 {
-            fields.add(
-                "signed out",
-                HumanNumber.count(summary.signedOutAccountCount, one: "account", many: "accounts")
-                    + ": lost records may have contained the sign-out"
-            )
+        let mayHaveSignedOut = ", which may have signed accounts out"
+        fields.add(
+            "lost changes",
+            HumanNumber.count(summary.lostTransactionCount) + (summary.lostTransactionCount > 0 ? mayHaveSignedOut : "")
+        )
+        if summary.missingTransactionCount > 0 {
+            let missing = HumanNumber.count(Int(clamping: summary.missingTransactionCount))
+            fields.add("missing changes", missing + mayHaveSignedOut)
         }
         if summary.beginsAnew {
             fields.add("starts over", session.advised.completed("with the next sign-in, or cachetool import FILE"))
@@ -178,7 +193,7 @@ struct RepairCommand: GroupCommand {
             json.member("lost_at_most", summary.maximumLostCount.map { Int64($0) })
             json.member("lost_changes", summary.lostTransactionCount)
             json.member("already_removed", summary.removedCount)
-            json.member("signed_out_accounts", summary.signedOutAccountCount)
+            json.member("missing_changes", Int64(clamping: summary.missingTransactionCount))
             json.member("begins_anew", summary.beginsAnew)
             json.member("set_aside_bytes", Int64(clamping: summary.quarantinedByteCount))
             json.member("set_aside_files", summary.quarantinedFiles)
@@ -192,7 +207,7 @@ struct RepairOptions: ParsableArguments {
     @Flag(help: "Only show what would be done.")
     var dryRun = false
 
-    @Flag(help: "Accept the file as it is, although the keyring has recorded a newer state.")
+    @Flag(help: "Accept the file as it is, although a newer state was recorded.")
     var acceptRollback = false
 
     @Flag(help: "Adopt a group whose folder is gone or was replaced.")

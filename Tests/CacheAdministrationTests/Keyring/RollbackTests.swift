@@ -115,7 +115,7 @@ struct RollbackTests {
             #expect(error?.code == .rollbackSuspected)
         }
         #expect(try copy() == spoiled)
-        #expect(try fixture.opener().acceptRollback()?.isRepaired == true)
+        #expect(try fixture.opener().acceptRollback(isDryRun: false).isRepaired)
         #expect(try fixture.open().has(1))
     }
 
@@ -180,7 +180,11 @@ struct RollbackTests {
         try remove(1, from: group)
         group.store.close()
         try putBack(old)
-        #expect(try fixture.opener().acceptRollback() == nil)
+        let plan = try fixture.opener().acceptRollback(isDryRun: true)
+        #expect(plan.missingTransactionCount == 1 && !plan.isRepaired)
+        #expect(try fixture.refusal().code == .rollbackSuspected)
+        let done = try fixture.opener().acceptRollback(isDryRun: false)
+        #expect(done.isRepaired && done.missingTransactionCount == 1 && done.lostCount == 0)
         #expect(try fixture.open().has(1))
     }
 

@@ -4,6 +4,7 @@ import ByteOperations
 import Foundation
 import GroupRecords
 import RecordStorage
+import Synchronization
 import Testing
 import UnifiedSchema
 
@@ -40,10 +41,10 @@ struct VerifyingTests {
         #expect(summary.isSound)
         #expect(summary.findings.isEmpty)
         #expect(summary.recordCount == 3)
-        // Without the room behind the last transaction, which ends at a multiple of 8.
+        // Without the mark of the last transaction and the room behind it.
         let journal = try #require(fixture.contents("journal"))
         let end = try #require(journal.lastIndex { $0 != 0 }) + 1
-        #expect(summary.byteCount == UInt64((end + 7) / 8 * 8))
+        #expect(summary.byteCount == UInt64((end + 7) / 8 * 8 - 16))
     }
 
     @Test("a record of another kind than its tag says is found, and named by its handle")
@@ -64,6 +65,26 @@ struct VerifyingTests {
         let summary = try group.verify()
         #expect(!summary.isSound)
         #expect(summary.findings.map(\.entryHandle) == [EntryHandle(address.tag)])
+    }
+
+    @Test("what another process removes or seals anew meanwhile is not damage", arguments: [true, false])
+    func changedMeanwhile(removes: Bool) throws {
+        let group = try group(5)
+        let other = CacheGroup(try fixture.open(), timeout: .seconds(20))
+        let isChanged = Mutex(false)
+        let summary = try group.verify { _ in
+            let isFirst = isChanged.withLock { isChanged in
+                defer { isChanged = true }
+                return !isChanged
+            }
+            if isFirst {
+                if removes { _ = try? other.clearAll() } else { _ = try? other.rekey() }
+            }
+            return .proceed
+        }
+        #expect(isChanged.withLock { $0 })
+        #expect(summary.findings.isEmpty)
+        #expect(try other.verify().findings.isEmpty)
     }
 
     @Test("verifying can be cancelled")

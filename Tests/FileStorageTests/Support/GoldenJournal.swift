@@ -18,6 +18,12 @@ enum GoldenJournal: String, CaseIterable, Sendable {
     case newerOperation = "newer-operation"
     /// ``frames`` with another major version.
     case newerMajor = "newer-major"
+    /// ``frames``, ``snapshot`` and ``newerMinor`` as version 1 of the format wrote them.
+    case version1Frames = "version1-frames"
+    case version1Snapshot = "version1-snapshot"
+    case version1NewerMinor = "version1-newer-minor"
+
+    var isVersion1: Bool { rawValue.hasPrefix("version1") }
 
     /// The group of all these files.
     static func group() throws -> ScratchGroup {
@@ -54,7 +60,7 @@ enum GoldenJournal: String, CaseIterable, Sendable {
         return try KeySlots.create(for: keys(), slots: [NewSlot(secret)])
     }
 
-    /// Writes all files anew. Only for a change of the format, which takes another major version.
+    /// Writes all files of the current version anew. Only for a change of the format, which takes another major version.
     static func writeAll() throws {
         let group = try group()
         let sample = try SealedSample(group)
@@ -89,7 +95,7 @@ enum GoldenJournal: String, CaseIterable, Sendable {
         try Data(operation.bytes).write(to: Self.newerOperation.url)
 
         var major = frames
-        major.put(2, 2, at: 8)
+        major.put(3, 2, at: 8)
         try major.rehash(group.keys)
         try Data(major.bytes).write(to: Self.newerMajor.url)
 

@@ -38,6 +38,23 @@ struct JournalBytes {
         return found
     }
 
+    /// Where a journal has only zeros: between the header and the secret boxes, and between the index and the copy of the
+    /// header.
+    var holes: [Range<Int>] { [4096..<16_384, Int(uint64(at: 72) + uint64(at: 80))..<framesOffset - 4096] }
+
+    /// The end of the last frame, as far as the lengths in their leads lead; `nil` for a file that is no journal.
+    var framesEnd: Int? {
+        guard bytes.count >= 4096, bytes[..<4].elementsEqual([0x89, 0x53, 0x54, 0x43]) else { return nil }
+        var offset = framesOffset
+        guard offset <= bytes.count else { return nil }
+        while offset + 48 <= bytes.count, bytes[offset..<offset + 4].elementsEqual("STCF".utf8) {
+            let count = uint64(at: offset + 8)
+            guard count >= 48, count <= UInt64(bytes.count - offset) else { break }
+            offset += Int(count)
+        }
+        return offset
+    }
+
     /// The journal with these frames behind its snapshot.
     func withFrames(_ frames: [[UInt8]]) -> [UInt8] {
         Array(bytes[..<framesOffset]) + frames.flatMap(\.self)
@@ -66,18 +83,24 @@ struct JournalBytes {
         secrets: [UInt8] = [],
         keys: GroupKeys
     ) throws {
+        // Version 1 has no trailers.
+        let trailerByteCount = uint16(at: 8) == 1 ? 0 : 48
         let secretsOffset = 48 + head.count + 40 + facts.count
-        let size = (secretsOffset + secrets.count + 7) / 8 * 8
-        var lead = Array("STCF".utf8)
-        lead.append(littleEndian: UInt32(head.count + 40))
-        lead.append(littleEndian: UInt64(size))
-        lead.append(littleEndian: sequence)
-        lead.append(littleEndian: UInt64(secretsOffset))
+        let size = (secretsOffset + secrets.count + 7) / 8 * 8 + trailerByteCount
         let identity = Array(bytes[32..<52])
-        let message = identity + lead
-        let hash = try KeyedHash.hash128(message.rawBytes, key: keys.subkey(.frameLead))
-        lead.append(littleEndian: hash.0)
-        lead.append(littleEndian: hash.1)
+        func edge(_ magic: String) throws -> [UInt8] {
+            var edge = Array(magic.utf8)
+            edge.append(littleEndian: UInt32(head.count + 40))
+            edge.append(littleEndian: UInt64(size))
+            edge.append(littleEndian: sequence)
+            edge.append(littleEndian: UInt64(secretsOffset))
+            let message = identity + edge
+            let hash = try KeyedHash.hash128(message.rawBytes, key: keys.subkey(.frameLead))
+            edge.append(littleEndian: hash.0)
+            edge.append(littleEndian: hash.1)
+            return edge
+        }
+        let lead = try edge("STCF")
         var data = Array("stc.fram".utf8) + identity + [0, 0, 0, 0]
         data.append(littleEndian: sequence)
         data.append(littleEndian: UInt64(size))
@@ -85,7 +108,19 @@ struct JournalBytes {
         data.append(littleEndian: UInt32(1))
         let sealed = try AEAD.seal(head.rawBytes, key: keys.subkey(.frame), authenticating: data.rawBytes)
         bytes += lead + sealed + facts + secrets
-        bytes += [UInt8](repeating: 0, count: size - secretsOffset - secrets.count)
+        bytes += [UInt8](repeating: 0, count: size - secretsOffset - secrets.count - trailerByteCount)
+        if trailerByteCount > 0 { bytes += try edge("STCT") }
+    }
+
+    /// The mark that a writer leaves behind an acknowledged transaction.
+    func mark(_ sequence: UInt64, keys: GroupKeys) throws -> [UInt8] {
+        var message = Array(bytes[32..<52]) + Array("STCMARK\0".utf8)
+        message.append(littleEndian: sequence)
+        let hash = try KeyedHash.hash128(message.rawBytes, key: keys.subkey(.frameLead))
+        var mark: [UInt8] = []
+        mark.append(littleEndian: hash.0)
+        mark.append(littleEndian: hash.1)
+        return mark
     }
 
     /// Opens the index of the snapshot, changes it, and seals it anew.

@@ -75,12 +75,13 @@ final class ScratchGroup: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: path.string).sorted()
     }
 
-    /// The journal without the room behind its last transaction. What stands in a journal ends at a multiple of 8 and with
-    /// a tag or a hash, which are never zeros.
+    /// The journal without the room behind its last transaction, and without the mark that stands there. What stands in a
+    /// journal ends at a multiple of 8.
     func bytes() throws -> [UInt8] {
         let bytes = try wholeFile()
-        let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
-        return Array(bytes[..<min(bytes.count, (end + 7) / 8 * 8)])
+        let end = ((bytes.lastIndex { $0 != 0 } ?? -1) + 8) / 8 * 8
+        let frames = JournalBytes(bytes).framesEnd ?? end
+        return Array(bytes[..<min(bytes.count, end - frames <= 16 ? frames : end)])
     }
 
     /// The journal with the room behind its last transaction.
@@ -110,25 +111,32 @@ final class ScratchGroup: Sendable {
         return try bytes()[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    func repair(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws -> JournalRepairReport {
-        try #require(try repairIfPossible(dryRun: dryRun, examiner: examiner))
+    func repair(dryRun: Bool = false, acceptsRollback: Bool = false) throws -> JournalRepairReport {
+        try #require(try repairIfPossible(dryRun: dryRun, acceptsRollback: acceptsRollback))
     }
 
     /// The same; `nil` where no header is left.
-    func repairIfPossible(dryRun: Bool = false, examiner: BoxesExaminer = BoxesExaminer()) throws
-        -> JournalRepairReport?
-    {
+    func repairIfPossible(dryRun: Bool = false, acceptsRollback: Bool = false) throws -> JournalRepairReport? {
         let ring = ring
         return try FileStore.repair(
             in: directory(.readWrite),
             until: .standard,
             dryRun: dryRun,
-            examiner: examiner
+            acceptsRollback: acceptsRollback
         ) { slots, _ throws(StorageError) in try ring.keys(for: slots) }
     }
 
-    /// Removes the shared page, as a new run of the machine would make it worthless.
+    /// Removes the shared page, which knows what was acknowledged.
     func forgetPage() throws {
         try? FileManager.default.removeItem(atPath: path.appending("revision").string)
+    }
+
+    /// Removes the page and the mark behind the last transaction: nothing shows any more that it was acknowledged, as
+    /// when the machine stops in the middle of the write.
+    func forgetAcknowledgement() throws {
+        try forgetPage()
+        let bytes = try wholeFile()
+        let end = try self.bytes().count
+        try overwrite(Array(bytes[..<end]) + [UInt8](repeating: 0, count: bytes.count - end))
     }
 }

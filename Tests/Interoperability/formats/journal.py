@@ -32,6 +32,7 @@ class Record:
 class Header:
     """The plain header of a journal."""
 
+    major_version: int
     minor_version: int
     group: bytes
     journal_id: bytes
@@ -50,7 +51,8 @@ class Header:
         cursor = Cursor(data[:4096])
         if cursor.take(8) != MAGIC:
             raise FormatError("not a journal")
-        if cursor.u16() != 1:
+        major = cursor.u16()
+        if major not in (1, 2):
             raise UnsupportedVersion("another major version")
         minor = cursor.u16()
         if cursor.u8() != 1:
@@ -67,7 +69,7 @@ class Header:
         while not fields.at_end:
             kind, size = fields.u16(), fields.u16()
             optional[kind] = fields.take(size)
-        return Header(minor, group, journal_id, epoch, slots, base, blocks, index, index_size, frames, dead, optional)
+        return Header(major, minor, group, journal_id, epoch, slots, base, blocks, index, index_size, frames, dead, optional)
 
 
 class Journal:
@@ -173,15 +175,25 @@ class Journal:
             length = self._lead(frame)
             if length is None or length > len(frame):
                 break  # A torn tail: nothing of it counts.
+            if self.header.major_version > 1:
+                trailer = frame[length - 48:length]
+                if trailer[4:32] != frame[4:32] or not self._is_edge(b"STCT", trailer):
+                    raise DoesNotVerify("the end of a frame does not verify")
             self._apply(frame[:length], place)
             place += length
         self.end = place
+        mark = self._lead_hash(b"STCMARK\x00" + self.sequence.to_bytes(8, "little"))
+        self.is_acknowledged = self.data[place:place + 16] == mark
+
+    def _lead_hash(self, message: bytes) -> bytes:
+        bound = self.header.journal_id + self.header.epoch.to_bytes(4, "little") + message
+        return keyed_hash(self.keys.subkey("lead"), bound, 16)
+
+    def _is_edge(self, magic: bytes, edge: bytes) -> bool:
+        return len(edge) == 48 and edge[:4] == magic and self._lead_hash(edge[:32]) == edge[32:48]
 
     def _lead(self, frame: bytes) -> int | None:
-        if len(frame) < 48 or frame[:4] != b"STCF":
-            return None
-        bound = self.header.journal_id + self.header.epoch.to_bytes(4, "little") + frame[:32]
-        if keyed_hash(self.keys.subkey("lead"), bound, 16) != frame[32:48]:
+        if not self._is_edge(b"STCF", frame[:48]):
             return None
         if int.from_bytes(frame[16:24], "little") != self.sequence + 1:
             raise FormatError("a frame is out of sequence")
