@@ -111,7 +111,7 @@ struct RecordCodecTests {
         let address = try codec.address(of: account)
         #expect(address.partition == (try codec.partition(ofUsername: name.rawSpan)))
         #expect(
-            address.searchTags == [
+            Set(address.searchTags) == [
                 try codec.searchTag(username: name.rawSpan), try codec.searchTag(personOf: RawSpan()),
             ]
         )

@@ -27,11 +27,11 @@ SUITES_OF_A_PROCESS = 12
 
 
 def listed_suites(program):
-    """The suites of the program, in the order of their names: `Module.Suite`, or `Module.test()` for a test outside of one."""
+    """The suites of the program, in the order of their names: `Module.Suite`, `Module.Outer/Suite`, or `Module.test()`."""
     listed = subprocess.run(
         [program, "--testing-library", "swift-testing", "--list-tests"], check=True, capture_output=True, text=True
     )
-    return sorted({line.split("/")[0] for line in listed.stdout.splitlines() if "." in line.split("/")[0]})
+    return sorted({line.rsplit("/", 1)[0] for line in listed.stdout.splitlines() if "." in line.split("/")[0]})
 
 
 def parts_of(suites):

@@ -9,7 +9,7 @@ extension CacheGroup {
     /// - Returns: the watch. It opens the store a second time and continues after the group is closed.
     /// - Throws: the errors of opening the group again.
     public func watch() throws(TokenCacheError) -> GroupWatch {
-        try translating(try makeWatch())
+        try opened.translating(try makeWatch())
     }
 
     private func makeWatch() throws(StorageError) -> GroupWatch {

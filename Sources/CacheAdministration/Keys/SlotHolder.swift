@@ -41,7 +41,7 @@ struct SlotHolder {
     }
 
     /// The library's key files from before this epoch that no longer open anything, left by a change of keys that was
-    /// killed. Other unused key files may open a newer state of the group, if this one was rolled back.
+    /// killed or could not remove them. Other unused key files may open a newer state of the group, if this one was rolled back.
     func staleKeyFiles(before epoch: UInt32) throws(StorageError) -> [KeyFile] {
         // A copy of the group in another folder may need its own.
         if unlocker.pinning.isUsedElsewhere(slots.uuid) { return [] }
@@ -49,6 +49,7 @@ struct SlotHolder {
         let old = try ownKeyFiles.all(of: slots.uuid).filter { file in
             ownKeyFiles.epoch(of: file, of: slots.uuid).map { $0 < epoch } ?? false
         }
+        stale += old.filter { $0.isErased() }
         for (file, secret) in try readable(old) {
             do throws(SealingError) {
                 _ = try slots.unlock(with: secret)

@@ -44,6 +44,25 @@ package struct KeyFile: Hashable, Sendable {
     /// - Throws: ``StorageError/Code/keyMissing``, ``StorageError/Code/keyFileInvalid`` for a wrong length,
     ///   ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
     package func read() throws(StorageError) -> SlotSecret {
+        let content = try content()
+        // A file that is being removed must not become the key of a new group.
+        if isOwn, content.bytes.isZero {
+            throw StorageError(.keyMissing, path: path, detail: "the key file was erased")
+        }
+        return try Self.secret(content)
+    }
+
+    /// Whether the file was overwritten by a removal that was interrupted before it ended.
+    package func isErased() -> Bool {
+        guard isOwn else { return false }
+        do throws(StorageError) {
+            return try content().bytes.isZero
+        } catch {
+            return false
+        }
+    }
+
+    private func content() throws(StorageError) -> SecretBytes {
         let file: CheckedFile
         do throws(StorageError) {
             file = try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
@@ -64,11 +83,7 @@ package struct KeyFile: Hashable, Sendable {
         guard read == count else {
             throw StorageError(.keyFileInvalid, path: path, detail: "it changed while it was being read")
         }
-        // A file that is being removed must not become the key of a new group.
-        if isOwn, content.bytes.isZero {
-            throw StorageError(.keyMissing, path: path, detail: "the key file was erased")
-        }
-        return try Self.secret(content)
+        return content
     }
 
     /// Creates the file with random content. An existing file is never overwritten.

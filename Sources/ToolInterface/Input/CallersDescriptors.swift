@@ -13,6 +13,7 @@ public enum CallersDescriptors {
     /// does not reach a file that it opens. Call it before anything opens a file.
     public static func fillClosed() {
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 {
+            // SAFETY: open reads a literal path.
             // A program that is started in place of this one finds them closed again. Without /dev, such a descriptor can be
             // neither read nor written.
             if unsafe open("/dev/null", O_RDWR | O_CLOEXEC) < 0 { _ = unsafe open("/", O_RDONLY | O_CLOEXEC) }

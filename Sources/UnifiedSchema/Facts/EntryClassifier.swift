@@ -88,7 +88,7 @@ enum EntryClassifier {
 
     /// Whether a value may be a token: a blank one is none, but harmless.
     private static func isToken(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
-        guard !json.extracting(member.content).trimmed().isEmpty else { return true }
+        guard !member.isBlank(in: json) else { return true }
         return TokenText.isValid(json.extracting(member.content), hasEscapes: member.form == .escapedString)
     }
 

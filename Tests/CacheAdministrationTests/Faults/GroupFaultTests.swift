@@ -118,7 +118,7 @@ struct GroupFaultTests {
         let fixture = GroupFixture()
         let group = try fixture.createGroup()
         try group.take(Self.document)
-        try everyCall(call, error, unused: [.fdatasync, .ftruncate, .fallocate, .mkdir, .mmap]) { attempt, run in
+        try everyCall(call, error, unused: [.ftruncate, .fallocate, .mkdir, .mmap]) { attempt, run in
             let failure = run { _ = try group.rekey() }
             #expect(failure == nil || failure is TokenCacheError)
             let again = CacheGroup(try fixture.open(), timeout: .seconds(20))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import Sealing
 import Testing
 import TokenCaching
@@ -21,16 +22,20 @@ struct KeyOptionsTests {
         arguments: SlotKind.allCases
     )
     func existingSlot(kind: SlotKind) throws {
+        // An option that names a descriptor needs an open one.
+        let file = try #require(FileHandle(forReadingAtPath: "/dev/null"))
+        defer { try? file.close() }
+        let value = "\(file.fileDescriptor)"
         for kind in kind.shown where !kind.isFoundByLibrary {
             let option = String(try #require(kind.openingOption).prefix { $0 != " " })
-            let given = try KeyOptions.parse([option, "7"])
+            let given = try KeyOptions.parse([option, value])
             #expect(given.givenOption == option)
             let ways = given.ways { _ in .keyring }
             #expect(ways.count == 1)
             let slot = SlotSummary(
                 id: "",
                 kind: kind,
-                keyFilePath: "7",
+                keyFilePath: value,
                 passphraseMemoryByteCount: nil,
                 passphrasePassCount: nil
             )

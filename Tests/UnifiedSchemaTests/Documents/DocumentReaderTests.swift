@@ -20,18 +20,19 @@ struct DocumentReaderTests {
         #expect(
             seen == [
                 "AccessToken/one/accessToken", "AccessToken/two/opaque", "Extra/e1/opaque", "Extra/e2/opaque",
-                "Scalar/-/opaque", "Empty/-/opaque", "RefreshToken/-/opaque", "Account/a/account",
+                "Scalar/-/opaque", "Empty/-/opaque", "Account/a/account",
             ]
         )
     }
 
-    @Test("documents are written as they were read", arguments: [1, 5, 4096])
+    @Test("documents are written as they were read, without empty sections of known kinds", arguments: [1, 5, 4096])
     func roundTrip(pieceSize: Int) throws {
         let read = try ReadDocument(HeapWindow(Self.document, pieceSize: pieceSize))
         let text = try write(read.entries)
         #expect(text.contains(#""tw\u006f":{"foo":"bar"}"#))
         #expect(text.contains(#""Scalar":12.50"#))
-        #expect(text.contains(#""RefreshToken":{ }"#))
+        // An empty section of a known kind says nothing.
+        #expect(!text.contains("RefreshToken"))
         #expect(text.contains(#""avatar":null,"n":1e999"#))
         let again = try ReadDocument(HeapWindow(text))
         #expect(again.entries.map(\.facts) == read.entries.map(\.facts))

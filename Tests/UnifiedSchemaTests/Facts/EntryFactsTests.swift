@@ -154,7 +154,6 @@ struct EntryFactsTests {
         let read = try EntryFacts(decoding: older)
         #expect(read == facts && read.position == 0 && read.text(.clientID) == facts.text(.clientID))
         #expect(CredentialFields(read) == CredentialFields(facts))
-        #expect(try EntryFacts.byteCount(startingWith: older) == older.count)
         #expect(read.placed(at: 5).encoded() == facts.placed(at: 5).encoded())
     }
 
