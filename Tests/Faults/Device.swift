@@ -28,7 +28,7 @@ enum Device: String, CaseIterable, Sendable {
 /// Bytes to look for on a device, in pieces that begin at multiples of 32. File systems begin files at such multiples too.
 struct Pieces {
     /// The first eight bytes of each piece. Ciphertext and keys are random, so they identify it.
-    private let starts: Set<UInt64>
+    private var starts: Set<UInt64>
 
     var count: Int { starts.count }
 
@@ -48,6 +48,13 @@ struct Pieces {
         var written: Set<Int> = []
         Self.forEachWord(of: new) { offset in written.insert(offset / Self.byteCount) }
         self.init(old) { $0 + Self.byteCount <= new.count && !written.contains($0 / Self.byteCount) }
+    }
+
+    /// These pieces without those of `other`.
+    func subtracting(_ other: Pieces) -> Pieces {
+        var rest = self
+        rest.starts.subtract(other.starts)
+        return rest
     }
 
     /// How many of them the file at `path` contains.
