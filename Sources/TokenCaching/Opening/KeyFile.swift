@@ -46,9 +46,7 @@ package struct KeyFile: Hashable, Sendable {
     package func read() throws(StorageError) -> SlotSecret {
         let content = try content()
         // A file that is being removed must not become the key of a new group.
-        if isOwn, content.bytes.isZero {
-            throw StorageError(.keyMissing, path: path, detail: "the key file was erased")
-        }
+        if isOwn, Self.isZero(content) { throw StorageError(.keyMissing, path: path, detail: "the key file was erased") }
         return try Self.secret(content)
     }
 
@@ -56,7 +54,7 @@ package struct KeyFile: Hashable, Sendable {
     package func isErased() -> Bool {
         guard isOwn else { return false }
         do throws(StorageError) {
-            return try content().bytes.isZero
+            return try Self.isZero(content())
         } catch {
             return false
         }
@@ -138,6 +136,8 @@ package struct KeyFile: Hashable, Sendable {
     private func write(_ content: borrowing SecretBytes, in parent: PrivateFolder) throws(StorageError) {
         try parent.createFile(name, content: content.bytes)
     }
+
+    private static func isZero(_ content: borrowing SecretBytes) -> Bool { content.bytes.isZero }
 
     private static func secret(_ content: consuming SecretBytes) throws(StorageError) -> SlotSecret {
         do throws(SealingError) {

@@ -118,11 +118,13 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         },
         HandleCall("TokenCache.renewSynchronously") { handles in
             // A forced renewal fails where the server is away.
-            do {
+            do throws(TokenCacheError) {
                 _ = try handles.cache.renewSynchronously(GroupHandles.pressing, timeout: handles.timeout) { _ in
                     .unavailable
                 }
-            } catch where error.code == .renewalUnavailable {}
+            } catch {
+                guard error.code == .renewalUnavailable else { throw error }
+            }
         },
         HandleCall("TokenCache.renewSynchronously") { handles in
             _ = try handles.cache.renewSynchronously(GroupHandles.query, timeout: handles.timeout) { _ in .unavailable }
