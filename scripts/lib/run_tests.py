@@ -140,8 +140,8 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--only", default="")
     parser.add_argument("--without", default="")
-    # Most tests of programs wait: for daemons, locks and the disk.
-    parser.add_argument("--jobs", type=int, default=3 * (os.cpu_count() or 2))
+    # Most tests of programs wait: for daemons, locks and the disk. With more of them daemons answer too late.
+    parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 2))
     parser.add_argument("--limit", type=float, default=1200)
     parser.add_argument("--log", type=pathlib.Path)
     run = Run(parser.parse_args())

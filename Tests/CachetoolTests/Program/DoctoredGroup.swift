@@ -67,7 +67,7 @@ final class DoctoredGroup {
     func run(_ command: String..., input: Data? = nil) throws -> FinishedProgram { try run(command, input: input) }
 
     func fill(_ document: Data? = nil, _ more: String...) throws {
-        let done = try run(["import", "-"] + more, input: document ?? SampleCache().document)
+        let done = try run(["import", "-", "--timeout", "60"] + more, input: document ?? SampleCache().document)
         guard done.exitCode == 0 else { throw Unfit(reason: "the group could not be made: \(done.messages)") }
     }
 

@@ -159,7 +159,8 @@ extension ProgramTests {
         /// One bit of the record that was written last.
         @Sendable private static func damageRecord(_ group: DoctoredGroup) throws {
             try group.change(group.journal.path()) { bytes in
-                bytes[(bytes.lastIndex { $0 != 0 } ?? 0) - 40] ^= 1
+                // Before the trailer of the last transaction and the mark behind it.
+                bytes[(bytes.lastIndex { $0 != 0 } ?? 0) - 120] ^= 1
             }
         }
 

@@ -79,7 +79,7 @@ extension ProvokedError {
                 make: putOldFileBack,
                 command: ["list"],
                 exitCode: 7,
-                cause: "The file is older than the state that the keyring remembers",
+                cause: "The file is older than the newest state that was recorded",
                 advice:
                     "Restore the newer file, or accept this one with cachetool repair --group contoso --accept-rollback.",
                 keyring: .besideGroup

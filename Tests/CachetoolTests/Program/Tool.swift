@@ -35,8 +35,11 @@ struct Tool {
         input: Data? = nil,
         environment: [String: String] = [:]
     ) throws -> FinishedProgram {
-        try Program.cachetool.run(
-            arguments + location,
+        // Beside other tests a keyring may take longer than the time that a command has for it by itself.
+        let usesKeyring = environment["DBUS_SESSION_BUS_ADDRESS"] != nil
+        let timeout = usesKeyring && !arguments.contains("--timeout") ? ["--timeout", "20"] : []
+        return try Program.cachetool.run(
+            arguments + location + timeout,
             input: input,
             environment: ["PATH": "/usr/bin:/bin", "HOME": root.path].merging(environment) { $1 }
         )
