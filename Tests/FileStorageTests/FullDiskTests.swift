@@ -47,6 +47,9 @@ struct FullDiskTests {
         let folder = try #require(Self.mount(kibibytes: 1024))
         defer { Self.unmount(folder) }
         let group = try ScratchGroup(under: folder)
+        // Removed in the end, to make room.
+        let ballast = group.root.appending("ballast").string
+        try Data(count: 100_000).write(to: URL(fileURLWithPath: ballast))
         let store = try group.create()
         var count: UInt64 = 0
         while code(of: { try store.write([Boxes.record(count, in: count, secret: 8000)]) }) == nil { count += 1 }
@@ -68,7 +71,7 @@ struct FullDiskTests {
             let expected = number < 20 ? nil : Boxes.record(number, in: number, secret: 8000).secret
             #expect(try other.secret(number, in: number) == expected)
         }
-        try? FileManager.default.removeItem(atPath: filler)
+        for file in [filler, ballast] { try? FileManager.default.removeItem(atPath: file) }
         try other.write([Boxes.record(999, in: 1, secret: 8000)])
         #expect(try other.verify().isSound)
     }
