@@ -66,12 +66,13 @@ struct BitFlipTests {
         let directory = try group.directory(.readOnly)
         let bytes = try group.wholeFile()
         let used = try #require(bytes.lastIndex { $0 != 0 }) + 1
-        let holes = JournalBytes(bytes).holes
+        let (holes, framesOffset) = (JournalBytes(bytes).holes, JournalBytes(bytes).framesOffset)
         let file = try FileDescriptor.open(FilePath(group.journal.path), .readWrite)
         defer { try? file.close() }
         for offset in part..<used where offset % 4 == part && !holes.contains(where: { $0.contains(offset) }) {
-            // One bit of every byte each day, every bit before a release.
+            // Before a release every bit; each day one bit of each byte of the transactions, and of some bytes before them.
             let step = Scale.pick(8, release: 1)
+            if step > 1, offset < framesOffset, offset / 4 % step != 0 { continue }
             for bit in stride(from: UInt8(offset % step), to: 8, by: step) {
                 try file.writeAll(toAbsoluteOffset: Int64(offset), [bytes[offset] ^ (1 << bit)])
                 defer { _ = try? file.writeAll(toAbsoluteOffset: Int64(offset), [bytes[offset]]) }
