@@ -52,12 +52,17 @@ package struct ScratchGroup: Sendable {
 
     /// Runs a sub-command on this group.
     package func attempt(_ command: String, _ arguments: String..., input: Data? = nil) throws -> FinishedProgram {
-        try Program.cachetool.run([command] + arguments + options, input: input, environment: environment)
+        try Program.cachetool.run(patient([command] + arguments), input: input, environment: environment)
     }
 
     /// Runs a sub-command on this group.
     package func attempt(_ arguments: [String]) throws -> FinishedProgram {
-        try Program.cachetool.run(arguments + options, environment: environment)
+        try Program.cachetool.run(patient(arguments), environment: environment)
+    }
+
+    /// The arguments of a command on this group, which waits as long for locks and the keyring as a busy machine may take.
+    private func patient(_ arguments: [String]) -> [String] {
+        arguments + options + (arguments.contains("--timeout") ? [] : ["--timeout", "60"])
     }
 
     /// Runs a sub-command on this group behind a command that sets the scene, for example `setpriv`.
