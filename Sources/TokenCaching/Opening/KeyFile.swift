@@ -46,7 +46,9 @@ package struct KeyFile: Hashable, Sendable {
     package func read() throws(StorageError) -> SlotSecret {
         let content = try content()
         // A file that is being removed must not become the key of a new group.
-        if isOwn, Self.isZero(content) { throw StorageError(.keyMissing, path: path, detail: "the key file was erased") }
+        if isOwn, Self.isZero(content) {
+            throw StorageError(.keyMissing, path: path, detail: "the key file was erased")
+        }
         return try Self.secret(content)
     }
 
