@@ -164,12 +164,11 @@ struct RefusalModel {
         let passes = question.isForced || question.asksForClaims
         if !good.isEmpty, !passes { return ExpectedRenewal(valid(good)) }
         guard let token = refreshTokens[holder] else { return ExpectedRenewal([]) }
-        // While the server cannot help, a good token will do, but not one that a resource refused.
-        let unavailable =
-            good.isEmpty || question.asksForClaims ? ["error renewalUnavailable"] : valid(good)
+        // While the server cannot help, a good token will do, unless the question is for another one.
+        let unavailable = good.isEmpty || passes ? ["error renewalUnavailable"] : valid(good)
 
-        func key(_ subject: Subject, _ location: Place? = nil) -> Key {
-            Key(client: client, location: location ?? .account(question.account), subject: subject)
+        func key(_ subject: Subject) -> Key {
+            Key(client: client, location: .account(question.account), subject: subject)
         }
         let trouble = Subject.trouble(server, scopes: wanted, claims: question.asksForClaims)
         let request = Subject.request(server, scopes: wanted, claims: question.asksForClaims, token: token)
@@ -204,13 +203,6 @@ struct RefusalModel {
             keep(Note(madeOn: now, until: now + 120), key(request))
             return ExpectedRenewal(["interaction renewalRefused"], isAsked: true)
         case .ofOtherAccount:
-            let other = RefusalGenerator.accounts.first { $0 != question.account } ?? ""
-            let theirs = Holder(client: client, account: other, host: server.host)
-            store(made(theirs, server, wanted, 600, secret), rotates: true)
-            answered(
-                [key(request, .account(other)), key(declined, .account(other)), key(trouble, .account(other))],
-                other
-            )
             keep(Note(madeOn: now, until: .max, isMismatch: true), key(.token(token)))
             return ExpectedRenewal(["interaction accountMismatch"], isAsked: true)
         case .granted(let scopes, let lifetime, let rotates):
