@@ -6,7 +6,9 @@ extension ReferenceModel {
         return Set(
             named.compactMap { (account, stored) -> ExpectedAccount? in
                 // Of several entries of one tenant the newest tells; what it does not say, the next one does.
-                let tenants = Dictionary(grouping: stored.sorted(by: precedes)) { [$0.realm, $0.cloud] }
+                let tenants = Dictionary(grouping: stored.sorted(by: precedes)) {
+                    [tenant(of: $0, account), $0.cloud]
+                }
                 let says = { (name: String) in
                     tenants.values.compactMap { entries in entries.compactMap { $0.text(name) }.first.map(folded) }
                 }
@@ -23,6 +25,17 @@ extension ReferenceModel {
                 )
             }
         )
+    }
+
+    /// The tenant of an account entry, which may be stored under a word for one.
+    private func tenant(of entry: ModelEntry, _ account: String) -> String {
+        let home = account.split(separator: ".").dropFirst().last.map { folded(String($0)) }
+        switch entry.realm {
+        case "consumers": return Clouds.personalTenant
+        case "common": return home ?? entry.realm
+        case "organizations": return home == Clouds.personalTenant ? entry.realm : home ?? entry.realm
+        default: return entry.realm
+        }
     }
 
     func isSignedIn(_ client: String, _ account: String) -> Bool {
