@@ -29,13 +29,14 @@ extension ReferenceModel {
                     if !isOfAnother { rotate(renewal, response) }
                     return "signedOut"
                 }
-                // What the server sent for somebody else is not stored, and nothing happened to the one who was asked for.
-                if state(client, account) == .signedOut { return nil }
+                // What the server sent for somebody else is not stored.
+                if isOfAnother { return nil }
             } else {
                 let asked = response.account.map(folded) ?? account
                 guard state(client, account) != .signedOut, canRenew(account, client) || canRenew(asked, client) else {
                     return "signedOut"
                 }
+                if asked != account { return nil }
             }
         }
 
