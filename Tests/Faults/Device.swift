@@ -80,12 +80,23 @@ struct Pieces {
         forEach(8, of: data) { body($1) }
     }
 
+    private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress, unsafe bytes[0] == 0 else { return false }
+        return unsafe memcmp(start, start + 1, bytes.count - 1) == 0
+    }
+
     private static func forEach(_ step: Int, of data: Data, _ body: (_ start: UInt64, _ offset: Int) -> Void) {
+        let pageByteCount = 4096
         // SAFETY: the offsets are within the bytes, which stay in the closure.
         unsafe data.withUnsafeBytes { bytes in
-            for offset in stride(from: 0, through: bytes.count - step, by: step) {
-                let start = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                if start != 0 { body(start, offset) }
+            for page in stride(from: 0, to: bytes.count, by: pageByteCount) {
+                let end = min(page + pageByteCount, bytes.count)
+                // Most of a device was never written.
+                if unsafe isZero(UnsafeRawBufferPointer(rebasing: bytes[page..<end])) { continue }
+                for offset in stride(from: page, through: end - step, by: step) {
+                    let start = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    if start != 0 { body(start, offset) }
+                }
             }
         }
     }

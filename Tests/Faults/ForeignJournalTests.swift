@@ -39,7 +39,7 @@ struct ForeignJournalTests {
     func refusesANewerMajorVersion() throws {
         let group = try ScratchGroup.filled()
         var journal = try group.journal
-        journal[8] = 2
+        journal[8] = 3
         try group.replaceJournal(with: journal)
         try expectRefusal(of: group, saying: "newer")
     }

@@ -29,12 +29,10 @@ struct DescriptorNumberTests {
             // What the process prints reaches none of its files.
             for number: Int32 in 0...2 { _ = unsafe write(number, "text", 4) }
             guard try Syscalls.read(file.descriptor, at: 0, count: 100) == [1, 2, 3] else { exit(3) }
+            // Other libraries may open what they like there.
             for number in closed {
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
-                guard target == nil || target == "/dev/null" else {
-                    try? "\(target ?? "")".write(toFile: "/tmp/runs/dn", atomically: false, encoding: .utf8)
-                    exit(4)
-                }
+                guard target?.hasPrefix(path) != true else { exit(4) }
             }
             exit(0)
         }

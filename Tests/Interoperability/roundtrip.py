@@ -20,6 +20,10 @@ from caches import document, numbers
 from cachetool import Cachetool
 
 
+# How an import ends when no lookup uses anything in the document. Its content is kept all the same.
+NO_ENTRIES = 9
+
+
 def differences(before: object, after: object, path: str = "") -> Iterator[str]:
     """Where two documents differ, by place and never by content: this may run on real caches."""
     if type(before) is not type(after):
@@ -59,7 +63,8 @@ def load_in_msal(text: str) -> msal.SerializableTokenCache:
 
 def round_trip(text: str, tool: Cachetool) -> list[str]:
     """The differences that a round trip of `text` makes; empty when it makes none."""
-    tool.run("import", "--json", "-", stdin=text.encode("utf-8"))
+    outcome = tool.attempt("import", "--json", "-", stdin=text.encode("utf-8"))
+    assert outcome.exit_code in (0, NO_ENTRIES), outcome.messages
     exported = tool.export().decode("utf-8")
     load_in_msal(exported)
     return list(differences(numbers.read(text), numbers.read(exported)))

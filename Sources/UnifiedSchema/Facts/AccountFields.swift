@@ -2,6 +2,7 @@
 
 /// The fields of an account entry, read in one pass over its members.
 package struct AccountFields: Sendable {
+    /// Nil if it is blank, too.
     package private(set) var homeAccountID: UTF8Text?
     package private(set) var environment: UTF8Text?
     package private(set) var realm: UTF8Text?
@@ -34,7 +35,7 @@ package struct AccountFields: Sendable {
         var (cachedAt, lastModified): (Int64?, Int64?)
         while let member = try reader.next() {
             switch member.name {
-            case .homeAccountID: homeAccountID = reader.text(member)
+            case .homeAccountID: homeAccountID = reader.text(member).flatMap { $0.trimmed().isEmpty ? nil : $0 }
             case .environment: environment = reader.text(member)
             case .realm: realm = reader.text(member)
             case .localAccountID: localAccountID = reader.text(member)

@@ -24,6 +24,10 @@ struct FileChanges {
     private var paths: [Int: String] = [:]
     private let currentFolder: String
 
+    /// A writer that has synced a transaction leaves a mark of this length behind it. Nothing rests on a mark that is lost.
+    /// Frames and erased boxes are longer.
+    private static let markByteCount = 16
+
     init(currentFolder: String) {
         self.currentFolder = currentFolder
     }
@@ -44,6 +48,8 @@ struct FileChanges {
             return nil
         case "write" where descriptors.first == 1 && paths[1] == nil:
             return .say
+        case "pwrite64" where isMark(byteCount: call.result, descriptors.first):
+            return nil
         case "write", "writev", "pwrite64", "pwritev", "pwritev2", "ftruncate", "fallocate":
             return path(of: descriptors.first).map(FileChange.write)
         case "fsync", "fdatasync":
@@ -80,6 +86,10 @@ struct FileChanges {
         var folder: String? = currentFolder
         if takesFolders, index < call.descriptors.count, let number = call.descriptors[index] { folder = paths[number] }
         return folder.map { Self.path(names[index], in: $0) }
+    }
+
+    private func isMark(byteCount: Int?, _ descriptor: Int??) -> Bool {
+        byteCount == Self.markByteCount && path(of: descriptor)?.hasSuffix("/journal") == true
     }
 
     private func path(of descriptor: Int??) -> String? {

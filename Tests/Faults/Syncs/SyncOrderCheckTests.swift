@@ -28,6 +28,14 @@ struct SyncOrderCheckTests {
         Sample("nothing"),
         Sample("a new file", "", temporary, write, "1 fsync(4) = 0", put, "1 fsync(3) = 0"),
         Sample("a frame", "", journal, page, frame, "1 fdatasync(5) = 0", #"1 pwrite64(6, "x", 1, 0) = 1"#),
+        Sample(
+            "the mark of a synced frame",
+            "",
+            journal,
+            frame,
+            "1 fdatasync(5) = 0",
+            #"1 pwrite64(5, "m"..., 16, 1) = 16"#
+        ),
         Sample("a write that failed", "", journal, #"1 pwrite64(5, "f", 1, 0) = -1 ENOSPC (No space left on device)"#),
         Sample("a temporary file that is thrown away", "", temporary, write, #"1 unlinkat(3, "tmp.1", 0) = 0"#),
         Sample(

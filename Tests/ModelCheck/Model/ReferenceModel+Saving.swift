@@ -32,11 +32,8 @@ extension ReferenceModel {
                 // What the server sent for somebody else is not stored.
                 if isOfAnother { return nil }
             } else {
-                let asked = response.account.map(folded) ?? account
-                guard state(client, account) != .signedOut, canRenew(account, client) || canRenew(asked, client) else {
-                    return "signedOut"
-                }
-                if asked != account { return nil }
+                if let asked = response.account, folded(asked) != account { return nil }
+                guard state(client, account) != .signedOut, canRenew(account, client) else { return "signedOut" }
             }
         }
 

@@ -178,11 +178,11 @@ struct RefusalModel {
             if !part.isEmpty { return ExpectedRenewal(Set(part.map { "declined with \($0)" })) }
         }
         if let note = notes[key(trouble)], stands(note) { return ExpectedRenewal(unavailable) }
-        if !question.isForced, let note = notes[key(request)], stands(note) {
-            return ExpectedRenewal(["interaction renewalRefused"])
-        }
         if let block = notes[key(.token(token))] {
             return ExpectedRenewal([block.isMismatch ? "interaction accountMismatch" : "interaction renewalRefused"])
+        }
+        if !question.isForced, let note = notes[key(request)], stands(note) {
+            return ExpectedRenewal(["interaction renewalRefused"])
         }
 
         switch answer {

@@ -35,6 +35,12 @@ struct AccountFieldsTests {
         #expect(AccountFields(facts)?.givenName == "G" && AccountFields(facts)?.hasTenantProfiles == false)
     }
 
+    @Test("a blank home account id is none", arguments: ["", " \\t"])
+    func blankHomeAccountID(text: String) throws {
+        let facts = try parse(#"{"home_account_id":"\#(text)","username":"N"}"#, section: "Account").facts
+        #expect(try #require(AccountFields(facts)).homeAccountID == nil)
+    }
+
     @Test("account metadata, with the name that is spelled wrong")
     func accountMetadata() throws {
         let json = #"""
