@@ -22,6 +22,7 @@ RULES = {
     "plain-only": "a plain request never gets a token that is bound to a key",
     "isolation": "tokens that were isolated by claims or extended components never answer a plain request",
     "on-behalf": "tokens that a service got on behalf of one caller never answer a plain request",
+    "whose-token": "a token without an account id is a person's by its scopes, or by a person's entries beside it without one either",
     "longest-lived": "of several tokens that fit, the one that lives longest",
     "short-lived": "the expiry margin is a fifth of the lifetime where that is less than 300 seconds",
     "clock-back": "a token from the future counts as expired",
@@ -136,6 +137,7 @@ class Model:
             and self._covers(entry, query)
             and not ("plain-only" in self.rules and not _is_bearer(entry))
             and not ("on-behalf" in self.rules and entry.get("user_assertion_hash"))
+            and not ("whose-token" in self.rules and query.account is None and self._is_of_person(entry))
             and not ("ext_cache_key" in entry or ("isolation" in self.rules and _is_isolated(entry)))
             and self._lives(entry)
         )
@@ -152,6 +154,16 @@ class Model:
                 shown = {scope.lower() for scope in granted}
                 return bool(shown & SIGN_IN) or (bool(shown) and shown <= OPENID)
         return asked <= granted
+
+    def _is_of_person(self, entry: dict) -> bool:
+        """Whose a token without an account id is: a person signs in with these scopes, and only people have these entries."""
+        if {"openid", "offline_access"} & set(entry.get("target", "").lower().split()):
+            return True
+        return any(
+            not (other.get("home_account_id") or "").strip()
+            and self._equal(other.get("client_id") or entry["client_id"], entry["client_id"])
+            and _cloud((other.get("environment") or "").lower()) == _cloud(entry["environment"].lower())
+            for section in ("RefreshToken", "IdToken", "Account") for other in self.document[section].values())
 
     def _stands_under_exact_key(self, entry: dict, query: Query) -> bool:
         """MSAL first tries the key that the sorted scopes make, in lowercase, and then does not look at the target."""

@@ -153,9 +153,9 @@ class Scenarios:
             application.acquire_token_on_behalf_of(self.inventor.jwt({"sub": "caller"}), scopes)
 
     def without_home_account(self, index: int) -> None:
-        """Neither client_info nor an id token: MSAL stores null as home account id."""
+        """Neither client_info nor an id token: MSAL stores null as home account id, as in an application's tokens."""
         self.cache.add({
-            "client_id": identities.INTRANET, "scope": [f"urn:legacy:{index}", "openid"],
+            "client_id": identities.INTRANET, "scope": [f"urn:legacy:{index}", *["openid"][: index % 2]],
             "token_endpoint": "https://adfs.contoso.example/adfs/oauth2/token",
             "response": {"access_token": self.inventor.opaque("legacy-", 600), "expires_in": HOUR,
                          "refresh_token": self.inventor.refresh_token(), "token_type": "bearer"},
