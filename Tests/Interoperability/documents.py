@@ -23,7 +23,7 @@ COMMANDS = {reference["$ref"].removeprefix("#/$defs/") for reference in SCHEMA["
 
 #: The exit statuses other than 0 and 9 with which a command writes its document.
 BAD_NEWS = {
-    "doctor": {1}, "lookup": {3}, "repair": {7}, "status": {3, 4, 5, 6, 7, 8}, "unlock": {4}, "verify": {7},
+    "doctor": {1}, "import": {3}, "lookup": {3}, "repair": {7}, "status": {3, 4, 5, 6, 7, 8}, "unlock": {4}, "verify": {7},
 }
 INTERRUPTED = 130
 ASK_SERVERS = {"sign-in", "token"}

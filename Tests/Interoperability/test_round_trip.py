@@ -17,9 +17,7 @@ def test_everything_comes_back_equal(text: str, tool: Cachetool) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "{}",
-    '{"AccessToken": {}, "RefreshToken": {}, "IdToken": {}, "Account": {}, "AppMetadata": {}}',
-    '{"AccessToken": {}, "Something": {}, "else": []}',
+    '{"Something": {}, "else": []}',
     '{"": {"": {"": {}}}, "x": null, "y": false, "z": "\\u0000"}',
     '{"AccessToken": {"": {"credential_type": "AccessToken", "secret": "s"}}}',
     '{"AccessToken": {"a": {"secret": "s", "home_account_id": null, "expires_on": 1.5e9, "x": {"y": [1.0, -0, 1E5]}}}}',
@@ -28,6 +26,15 @@ def test_everything_comes_back_equal(text: str, tool: Cachetool) -> None:
 ])
 def test_small_odd_documents_come_back_equal(text: str, tool: Cachetool) -> None:
     assert round_trip(text, tool) == []
+
+
+@pytest.mark.parametrize("text, exit_code", [
+    ("{}", 3),
+    ('{"AccessToken": {}, "RefreshToken": {}, "IdToken": {}, "Account": {}, "AppMetadata": {}}', 9),
+])
+def test_documents_without_content_make_no_group(text: str, exit_code: int, tool: Cachetool) -> None:
+    assert tool.attempt("import", "--json", "-", stdin=text.encode()).exit_code == exit_code
+    assert not tool.root.joinpath(tool.group).exists()
 
 
 def test_what_was_written_as_utf8_comes_back_equal(tool: Cachetool, cache: dict) -> None:

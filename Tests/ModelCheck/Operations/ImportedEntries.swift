@@ -88,7 +88,7 @@ struct ImportedEntries {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: members["requested_claims"] = .text(Self.claims)
         case 6: members["application_cache_identifier"] = .text(random.pick("app.one", "APP.one", "app.two"))
-        case 1: members["user_assertion_hash"] = .text(random.pick("h-_1", "h+/1=", "h_-2"))
+        case 1: members["user_assertion_hash"] = .text(random.pick(SequenceGenerator.assertions))
         case 2:
             members["ext_cache_key"] = .text("ext")
             members["credential_type"] = .text("ATExt")
@@ -121,7 +121,7 @@ struct ImportedEntries {
             members["last_modification_time"] = .text(String(Self.start + random.pick(-500, 0, 500, 900)))
         }
         if random.once(in: 3) { members["target"] = .text(random.pick("a", "b")) }
-        if random.once(in: 8) { members["user_assertion_hash"] = .text(random.pick("h-_1", "h+/1=", "h_-2")) }
+        if random.once(in: 8) { members["user_assertion_hash"] = .text(random.pick(SequenceGenerator.assertions)) }
         if random.once(in: 8) {
             members["expires_on"] = .text(random.pick("0", String(Self.start + random.pick(-1, 0, 1000, 4000))))
         }
