@@ -130,6 +130,7 @@ struct Found: CustomStringConvertible {
                 on "$scene/copy" \(removal.inPlace)
                 cat <&9 >"$scene/overwritten"
                 on "$root" \(removal.arguments)
+                cat "$root/test/journal" >"$scene/new" 2>/dev/null
                 echo removed
                 """,
                 "bash", root.path, Program.cachetool.path, scene.path,
@@ -147,8 +148,11 @@ struct Found: CustomStringConvertible {
         let secrets = Pieces(of: journal, overwrittenIn: try content("overwritten")).subtracting(header)
         (secretCount, secretsBefore, secretsAfter) =
             (secrets.count, try secrets.count(in: before), try secrets.count(in: after))
-        // The header is the first page; its slots are between the fixed fields and the hash. A compaction keeps them.
-        let slots = Pieces(journal) { (128..<4064).contains($0) }
+        // The header is the first page; its slots are between the fixed fields and the hash. A compaction keeps them, and
+        // new ones have the kind and the name of the key like those before.
+        let isSlot = { (offset: Int) in (128..<4064).contains(offset) }
+        let kept = removal.removesAccount ? Pieces(Data()) : Pieces(try content("new"), where: isSlot)
+        let slots = Pieces(journal, where: isSlot).subtracting(kept)
         (slotCount, slotsBefore, slotsAfter) = (slots.count, try slots.count(in: before), try slots.count(in: after))
         let key = Pieces(try content("key"))
         (keyBefore, keyAfter) = (try key.count(in: before), try key.count(in: after))

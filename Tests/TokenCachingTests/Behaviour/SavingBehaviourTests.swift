@@ -98,6 +98,19 @@ struct SavingBehaviourTests {
         #expect(try group.cache(client: "third").token(for: MatchingCase.query("User.Read")).summary() == "renew next")
     }
 
+    @Test(
+        "a family that a response names replaces what entries under other hosts of the cloud say",
+        arguments: [true, false]
+    )
+    func joinsUnderEachHost(isOtherCase: Bool) throws {
+        let client = isOtherCase ? TestGroup.client.uppercased() : TestGroup.client
+        try group.put(.appMetadata(client: client, environment: "login.windows.net", family: ""))
+        try group.put(.appMetadata(environment: "login.microsoftonline.com", family: "2"))
+        try TestResponse.signIn(refreshToken: "next", family: "1").save(in: cache)
+        let entries = try group.entries().filter { $0.fields.kind == .appMetadata }
+        #expect(Set(entries.map(\.fields.familyID)) == ["1"])
+    }
+
     @Test("a client that is known to be in no family leaves the family's token alone")
     func orphan() throws {
         try group.put(.account(), .refreshToken("shared", client: "other", family: "1"), .appMetadata(family: ""))
