@@ -147,18 +147,18 @@ def test_a_sign_in_and_a_sign_out_show_no_secret_and_no_name(machine, provider, 
     assert not secret_search.files(machine.root)
 
 
-@pytest.mark.parametrize(("error", "sentence"), [
-    ("access_denied", "cachetool: The user declined (access_denied). Ask again only if the user wants it."),
-    ("server_error", "cachetool: The server has a problem (server_error). Try again later."),
+@pytest.mark.parametrize(("error", "status", "sentence"), [
+    ("access_denied", 1, "cachetool: The user declined (access_denied). Ask again only if the user wants it."),
+    ("server_error", 6, "cachetool: The server has a problem (server_error). Try again later."),
 ])
-def test_the_command_says_what_the_server_refused_and_the_browser_that_it_failed(machine, provider, browser, tmp_path, error, sentence):
+def test_the_command_says_what_the_server_refused_and_the_browser_that_it_failed(machine, provider, browser, tmp_path, error, status, sentence):
     provider.policy(pages=False)
     provider.fault("authorize", patch={"error": error})
     provider.answer(None)
     started = Command(machine, tmp_path).sign_in(browser)
     browser.attach(started)
     output, errors = started.finish()
-    assert (started.process.returncode, output, errors.decode().splitlines()[-1]) == (1, b"", sentence)
+    assert (started.process.returncode, output, errors.decode().splitlines()[-1]) == (status, b"", sentence)
     text = wait_for("the last page", lambda: browser.text)
     assert "Signing in or out failed" in text and "the application shows the reason" in text
     # The server's own words may name the user.

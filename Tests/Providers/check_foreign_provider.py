@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+import urllib.parse
 
 import msal
 import pytest
@@ -96,6 +97,7 @@ def test_a_sign_out_says_what_the_provider_did(shell):
     assert shell.token().returncode == 3
 
 
+@pytest.mark.skipif(not urllib.parse.urlsplit(ISSUER).path.strip("/"), reason="MSAL Python takes no issuer without a path")
 def test_msal_python_gets_a_token_from_the_exported_cache(shell, tmp_path):
     shell.sign_in()
     assert shell.run("export", "--yes", str(tmp_path / "cache.json")).returncode == 0

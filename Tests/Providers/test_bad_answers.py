@@ -7,8 +7,6 @@ import time
 
 import pytest
 
-#: A token that is not in the cache.
-MISSING = ("--scopes", "mail.read")
 FORCED = ("--force", "yes")
 
 HTML = {"status": 200, "body": "<html>Sign in to the hotel's network</html>", "type": "text/html"}
@@ -35,7 +33,7 @@ def test_a_renewal_that_fails_loses_nothing(machine, provider, name):
     fault, code = IN_PLACE_OF_TOKENS[name]
     machine.sign_in()
     provider.fault(**fault)
-    report = machine.run("silent", *MISSING, "--timeout", "2")
+    report = machine.run("silent", *FORCED, "--timeout", "2")
     assert report["event"] == "error" and report["code"] == code, report
     assert len(provider.log("answer", endpoint="token", fault=True)) == 1
     # What is noted of an outage keeps the next renewal waiting, but nobody has to sign in.
@@ -48,9 +46,9 @@ def test_a_renewal_that_fails_loses_nothing(machine, provider, name):
 def test_a_server_that_asks_for_time_is_left_alone_by_all_processes(machine, provider):
     machine.sign_in()
     provider.fault(status=429, body={"error": "slow_down"}, headers={"Retry-After": "3"})
-    assert machine.run("silent", *MISSING)["code"] == "throttled"
+    assert machine.run("silent", *FORCED)["code"] == "throttled"
     before = len(provider.log("answer"))
-    assert machine.run("silent", *MISSING, program="mail-app")["code"] == "throttled"
+    assert machine.run("silent", *FORCED, program="mail-app")["code"] == "throttled"
     assert len(provider.log("answer")) == before
     time.sleep(4)
     assert machine.run("silent", *FORCED, program="mail-app")["source"] == "renewal"

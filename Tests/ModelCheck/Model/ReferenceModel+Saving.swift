@@ -24,13 +24,12 @@ extension ReferenceModel {
         let account = folded(id)
         if response.grant == .renewal {
             if let renewal {
-                let isOfAnother = account != renewal.token.account
-                if isOvertaken(renewal) || !isOfAnother && state(client, account) == .signedOut {
-                    if !isOfAnother { rotate(renewal, response) }
+                // What the server sent for somebody else is not stored.
+                if account != renewal.token.account { return nil }
+                if isOvertaken(renewal) || state(client, account) == .signedOut {
+                    rotate(renewal, response)
                     return "signedOut"
                 }
-                // What the server sent for somebody else is not stored.
-                if isOfAnother { return nil }
             } else {
                 if let asked = response.account, folded(asked) != account { return nil }
                 guard state(client, account) != .signedOut, canRenew(account, client) else { return "signedOut" }
