@@ -5,7 +5,7 @@ internal import RecordStorage
 extension Engine {
     /// The id token for the account and tenant of a query; nil if there is none.
     func idToken(for terms: PreparedQuery) throws(StorageError) -> IDToken? {
-        if let defect = terms.defect { throw StorageError(.invalidRequest, detail: defect) }
+        if let defect = terms.defect ?? terms.textDefect { throw StorageError(.invalidRequest, detail: defect) }
         let freshness = try freshen(ClockReading.now(clock), until: newDeadline())
         if let staleness = freshness.staleness { throw staleness.error }
         guard case .found(let facts) = try resolution(of: terms, freshness, nil) else { return nil }

@@ -83,12 +83,16 @@ extension Engine {
         knownPartition: PartitionTag?
     ) throws(StorageError) -> TokenAnswer {
         if let defect = terms.defect { throw StorageError(.invalidRequest, detail: defect) }
+        let found: TokenAnswer
         switch try resolution(of: terms, freshness, knownPartition) {
-        case .found(let facts): return try decide(terms, facts: facts, freshness: freshness, now: now)
-        case .unclear(let reason, let facts): return answer(reason, terms: terms, facts: facts, freshness: freshness)
+        case .found(let facts): found = try decide(terms, facts: facts, freshness: freshness, now: now)
+        case .unclear(let reason, let facts): found = answer(reason, terms: terms, facts: facts, freshness: freshness)
         case .several(let accounts):
-            return answer(.severalAccounts, terms: terms, facts: accounts[0], freshness: freshness)
+            found = answer(.severalAccounts, terms: terms, facts: accounts[0], freshness: freshness)
         }
+        if case .valid = found.matchResult.outcome { return found }
+        if let defect = terms.textDefect { throw StorageError(.invalidRequest, detail: defect) }
+        return found
     }
 
     /// Whether clouds that the group has stored may change the answer.

@@ -42,7 +42,7 @@ final class PreparedQuery: Sendable {
     let allowsExtendedLifetime: Bool
     /// How many seconds before its expiry a token counts as expired; nil for the default margin.
     let margin: Int64?
-    /// The reason that no cache can answer the query; nil for a valid one.
+    /// The reason that no cache can answer the query, because it names nothing; nil if it names what it has to.
     let defect: String?
 
     init(
@@ -85,28 +85,35 @@ final class PreparedQuery: Sendable {
         defect = Self.defect(
             subject,
             namesAccount: !self.account.isEmpty,
-            scopes: self.scopes.isEmpty ? nil : scopes,
-            tenant: tenant?.trimmingASCIIWhitespace,
-            environment: environment?.trimmingASCIIWhitespace
+            namesScopes: !self.scopes.isEmpty,
+            namesTenant: self.tenant != nil
         )
     }
 
     private static func defect(
         _ subject: Subject,
         namesAccount: Bool,
-        scopes: [String]?,
-        tenant: String?,
-        environment: String?
+        namesScopes: Bool,
+        namesTenant: Bool
     ) -> String? {
-        guard let scopes else { return "the query has no scopes" }
+        guard namesScopes else { return "the query has no scopes" }
         switch subject {
-        case .homeAccountID, .username: if !namesAccount { return "the query names no account" }
-        case .application: if tenant?.isEmpty ?? true { return "no tenant is given" }
+        case .homeAccountID, .username: return namesAccount ? nil : "the query names no account"
+        case .application: return namesTenant ? nil : "no tenant is given"
         }
-        if let environment, !environment.isEmpty, let defect = QueryDefect.ofEnvironment(environment) { return defect }
-        if let tenant, let defect = QueryDefect.ofTenant(tenant) { return defect }
-        for scope in scopes { if let defect = QueryDefect.ofScopes(scope) { return defect } }
-        return nil
+    }
+
+    /// The reason that a text of the query is not what it should be; nil if all are. Looked for where no stored token
+    /// answers the query: what equals the texts of a token needs no check.
+    var textDefect: String? {
+        // The tenant and the environment are behind the account, and before the scopes.
+        let start = account.start + account.count
+        let ids = span(TextRange(start: start, count: scopes.range.start - start))
+        if !QueryDefect.arePlain(ids) || environment.map({ span($0).byte(at: 0) }) == UInt8(ascii: ".") {
+            if let environment, let defect = QueryDefect.ofEnvironment(span(environment)) { return defect }
+            if let tenant, let defect = QueryDefect.ofTenant(span(tenant)) { return defect }
+        }
+        return QueryDefect.ofScopes(span(scopes.range))
     }
 
     /// The same query, with or without ignoring stored tokens.
@@ -154,12 +161,6 @@ final class PreparedQuery: Sendable {
 }
 
 extension String {
-    /// The text without white space around it.
-    fileprivate var trimmingASCIIWhitespace: String {
-        let isTrimmed = !(utf8.first.map(ASCII.isWhitespace) ?? false) && !(utf8.last.map(ASCII.isWhitespace) ?? false)
-        return isTrimmed ? self : UTF8Text(self).trimmed().string
-    }
-
     /// Whether it is blank, or a JSON object without members.
     fileprivate var isBlankOrEmptyObject: Bool {
         let text = utf8.filter { !ASCII.isWhitespace($0) }

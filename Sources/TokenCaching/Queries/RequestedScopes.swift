@@ -6,7 +6,7 @@ internal import UnifiedSchema
 /// The relevant scopes of a request, as a range of the query's text: folded words, each followed by a space. They are
 /// compared by `ScopeRule`.
 struct RequestedScopes: Sendable {
-    private let range: TextRange
+    let range: TextRange
     /// Whether only OpenID scopes are requested.
     private let isOpenIDOnly: Bool
 

@@ -56,7 +56,8 @@ final class AcquisitionRun: LeasedRun {
         guard terms.subject == .application else {
             throw StorageError(.invalidRequest, detail: "the query is not for an application token")
         }
-        if let defect = terms.defect ?? (terms.environment == nil ? "no environment is given" : nil) {
+        if let defect = terms.defect ?? terms.textDefect ?? (terms.environment == nil ? "no environment is given" : nil)
+        {
             throw StorageError(.invalidRequest, detail: defect)
         }
     }
