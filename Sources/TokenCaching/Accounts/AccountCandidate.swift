@@ -56,7 +56,12 @@ extension Account {
     /// The order of lists: by the bytes of the id. Of two accounts with the same id, one is known by its username.
     func precedes(_ other: Account) -> Bool {
         let (own, others) = (UTF8Text(id.text), UTF8Text(other.id.text))
-        return own == others ? hasHomeAccountID && !other.hasHomeAccountID : own < others
+        if own != others { return own < others }
+        if hasHomeAccountID != other.hasHomeAccountID { return hasHomeAccountID }
+        // Several accounts may have neither an id nor a username.
+        let (host, otherHost) = (UTF8Text(environment), UTF8Text(other.environment))
+        if host != otherHost { return host < otherHost }
+        return UTF8Text(tenantProfiles.first?.tenant ?? "") < UTF8Text(other.tenantProfiles.first?.tenant ?? "")
     }
 
     /// The same account, for a client that is signed in or not.
