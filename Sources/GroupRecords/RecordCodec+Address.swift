@@ -129,6 +129,24 @@ extension RecordCodec {
         }
     }
 
+    /// The partitions that may contain people's entries without a home account id: those of a client, already trimmed and
+    /// folded, and accounts.
+    ///
+    /// - Parameters:
+    ///   - client: the client.
+    ///   - found: finds the partitions under a tag.
+    /// - Returns: the partitions.
+    /// - Throws: the errors of `found`; `keyMissing` if no epoch was unlocked yet, `forkedProcess`.
+    package func partitions<Partitions: Sequence<PartitionTag>>(
+        ofPeopleOf client: UTF8Text,
+        under found: (SearchTag) throws(StorageError) -> Partitions
+    ) throws(StorageError) -> Set<PartitionTag> {
+        // Entries written by versions without these tags are found where most libraries' refresh tokens are.
+        var partitions: Set = [try partition(ofApplication: Array(client.utf8), realm: [])]
+        for client in [client, ""] { partitions.formUnion(try found(try searchTag(personOf: client.bytes))) }
+        return partitions
+    }
+
     /// The tag under which a person's entries without a home account id are found: those of a client, already trimmed and
     /// folded, or accounts if it is empty.
     package func searchTag(personOf client: RawSpan) throws(StorageError) -> SearchTag {

@@ -173,7 +173,7 @@ private struct CachedContent {
                     if ValidityInterval.isCredible(expiry / 1_000, now: now) { millisecondsCount += 1 }
                     continue
                 }
-                if isOfAccount { ends[client] = max(ends[client] ?? .min, expiry) }
+                if isOfAccount, !entry.isApplicationToken { ends[client] = max(ends[client] ?? .min, expiry) }
             case .refreshToken, .familyRefreshToken, .primaryRefreshToken, .boundRefreshToken:
                 if fields.familyID.map({ !$0.isBlank }) == true { hasFamilyToken = true }
                 renewing.insert(client)

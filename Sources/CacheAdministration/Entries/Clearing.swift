@@ -54,13 +54,20 @@ struct Clearing {
         var listing = EntryListing(store, codec: codec, filter: filter, sparesExtendedLifetime: true)
         var report = ClearReport()
         let deadline = transaction.context.deadline
-        let locations = if let candidates { candidates.sorted() } else { try listing.partitions(until: deadline) }
+        let all = try candidates == nil ? listing.partitions(until: deadline) : nil
+        if all == nil { try listing.findUnnamedTokens(until: deadline) }
+        let locations = all ?? candidates?.sorted() ?? []
         for partition in locations {
             let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
             report.count(found.entries, isOfAccount: found.isOfAccount)
-            if isWipe {
-                try wipe(partition, &transaction)
+            // The others are tokens that name no account.
+            if isWipe, found.isOfAccount || found.entries.contains(where: { $0.fields.username != nil }) {
+                try wipe(
+                    partition,
+                    sparing: try listing.tokensOfApplications(in: partition, until: deadline),
+                    &transaction
+                )
             } else {
                 try remove(found.entries, in: partition, &transaction)
             }
@@ -98,9 +105,13 @@ struct Clearing {
         try transaction.noteRemoval(.signOut, by: "", at: now, group: group)
     }
 
-    private func wipe(_ partition: PartitionTag, _ transaction: inout Transaction) throws(StorageError) {
+    private func wipe(
+        _ partition: PartitionTag,
+        sparing spared: Set<RecordTag>,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
         let stored = try transaction.entries(of: partition)
-        try wipe(partition, stored: stored, transaction: &transaction)
+        try wipe(partition, stored: stored, sparing: spared, transaction: &transaction)
         // Older libraries stored some of the account's entries only under a username.
         var usernames: Set<UTF8Text> = []
         for entry in stored.entries where entry.fields.kind == .account {
@@ -124,6 +135,7 @@ struct Clearing {
     private func wipe(
         _ partition: PartitionTag,
         stored: PartitionEntries,
+        sparing spared: Set<RecordTag> = [],
         transaction: inout Transaction
     ) throws(StorageError) {
         let named = stored.entries.lazy.compactMap { $0.fields.homeAccountID ?? $0.fields.username }.first
@@ -134,7 +146,7 @@ struct Clearing {
             client: "",
             now: now
         )
-        try removal.wipe(stored, &transaction)
+        try removal.wipe(stored, sparing: spared, &transaction)
     }
 
     private func put(
@@ -150,7 +162,7 @@ struct Clearing {
 extension ClearReport {
     fileprivate mutating func count(_ entries: [ListedEntry], isOfAccount: Bool) {
         for entry in entries { entryCounts[CachedEntryKind(entry.facts.kind), default: 0] += 1 }
-        if isOfAccount { accountCount += 1 }
+        if isOfAccount, entries.contains(where: { !$0.isApplicationToken }) { accountCount += 1 }
     }
 }
 

@@ -17,6 +17,10 @@ struct EntryListing {
     private let tenant: UTF8Text?
     /// Whether an access token in its extended lifetime has not expired yet.
     private let sparesExtendedLifetime: Bool
+    /// Says which tokens are applications' own. They belong to no account.
+    private var applicationTokens: ApplicationTokens
+    /// The tokens that name no account, if the filter names one that has no id. They may be in any partition.
+    private var unnamedTokens: UnnamedTokens?
     /// Field values that entries share.
     private var pool = FieldPool()
     /// The number of entries that cannot be read, and so cannot be matched.
@@ -29,14 +33,38 @@ struct EntryListing {
         self.codec = codec
         self.filter = filter
         self.sparesExtendedLifetime = sparesExtendedLifetime
+        applicationTokens = ApplicationTokens(codec)
         account = filter.account.map { UTF8Text($0).normalized() }
         handle = account.flatMap { AccountHandle($0.string) }
         client = filter.clientID.map { UTF8Text($0).normalized() }
         tenant = filter.tenant.map { UTF8Text($0).normalized() }
     }
 
-    /// The partitions that may contain matching entries.
-    func partitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
+    /// The partitions that may contain matching entries. All of them, if the filter names an account without an id.
+    mutating func partitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
+        try findUnnamedTokens(until: deadline)
+        if unnamedTokens != nil { return try store.partitionsToRead(until: deadline).map(\.tag) }
+        return try accountPartitions(until: deadline)
+    }
+
+    /// Finds out which tokens that name no account belong to the account that the filter names. Comes before
+    /// ``entries(of:until:)``, unless ``partitions(until:)`` was called.
+    mutating func findUnnamedTokens(until deadline: Deadline) throws(StorageError) {
+        guard account != nil else { return }
+        var accounts: [CredentialFields] = []
+        for partition in try accountPartitions(until: deadline) {
+            let reader = try PartitionReader(try store.contents(of: partition, until: deadline), codec: codec)
+            for (index, record) in reader.records.enumerated() where record.kind == RecordCodec.kind(.account) {
+                if let facts = try reader.facts(index).content { accounts.append(CredentialFields(facts)) }
+            }
+        }
+        guard accounts.contains(where: { $0.homeAccountID == nil }) else { return }
+        let clouds = try codec.clouds(in: store, at: WallClock.system.now().secondsSince1970, until: deadline)
+        unnamedTokens = UnnamedTokens(ofAccounts: accounts, clouds)
+    }
+
+    /// The partitions of the account that the filter names; otherwise all.
+    func accountPartitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
         guard let account else { return try store.partitionsToRead(until: deadline).map(\.tag) }
         var found = [
             try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
@@ -78,23 +106,47 @@ struct EntryListing {
                 if username.map({ $0.precedence < precedence }) ?? true { username = (name, precedence) }
             }
             if isWanted, matches(facts, fields) {
+                let isApplicationToken = try applicationTokens.contain(fields, in: store, until: deadline)
+                if isApplicationToken, account != nil { continue }
                 entries.append(
                     ListedEntry(
                         record: record,
                         partition: partition,
                         reader: contents.reader,
                         facts: facts,
-                        fields: fields
+                        fields: fields,
+                        isApplicationToken: isApplicationToken
                     )
                 )
             }
         }
-        guard try matchesAccount(partition, usernames: usernames) else { return ([], nil, false) }
+        if try !matchesAccount(partition, usernames: usernames) {
+            guard let unnamedTokens else { return ([], nil, false) }
+            entries.removeAll { !unnamedTokens.contain($0.fields) }
+            (username, isOfAccount) = (nil, false)
+        }
         // In the order in which they were written.
         entries.sort {
             ($0.record.sequence, $0.facts.position) < ($1.record.sequence, $1.facts.position)
         }
         return (entries, username?.name.string, isOfAccount)
+    }
+
+    /// The applications' own tokens in a partition.
+    mutating func tokensOfApplications(
+        in partition: PartitionTag,
+        until deadline: Deadline
+    ) throws(StorageError) -> Set<RecordTag> {
+        let reader = try PartitionReader(try store.contents(of: partition, until: deadline), codec: codec)
+        var tags: Set<RecordTag> = []
+        for (index, record) in reader.records.enumerated() {
+            guard EntryKind(rawValue: record.kind.rawValue)?.isAccessToken == true else { continue }
+            guard let facts = try reader.facts(index).content else { continue }
+            if try applicationTokens.contain(CredentialFields(facts), in: store, until: deadline) {
+                tags.insert(record.tag)
+            }
+        }
+        return tags
     }
 
     /// Search tags have only 64 bits, so a partition found by a username may be a false match.

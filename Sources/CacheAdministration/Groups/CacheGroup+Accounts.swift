@@ -27,7 +27,7 @@ extension CacheGroup {
         let cache = try tokenCache(clientID: clientID ?? "-")
         defer { cache.close() }
         try cache.forEachAccount(
-            in: { (deadline) throws(StorageError) in try listing.partitions(until: deadline) },
+            in: { (deadline) throws(StorageError) in try listing.accountPartitions(until: deadline) },
             ofEachClient: clientID == nil,
             until: { time.deadline }
         ) { (account, clients) throws(TokenCacheError) in

@@ -50,12 +50,18 @@ package struct AccountRemoval {
 
     /// Removes the entries of all clients and the account's own entries. Every client that had an entry is signed out
     /// of the account. Nothing is recorded for a client that had no entry of its own and only lost a shared token.
-    package func wipe(_ stored: PartitionEntries, _ transaction: inout Transaction) throws(StorageError) {
-        for record in stored.records where !record.kind.outlivesWipe {
+    ///
+    /// `spared` are applications' own tokens, which may stand beside an account that has neither an id nor a username.
+    package func wipe(
+        _ stored: PartitionEntries,
+        sparing spared: Set<RecordTag> = [],
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        for record in stored.records where !record.kind.outlivesWipe && !spared.contains(record.tag) {
             try transaction.remove(record.tag, in: partition, erasingSecret: true)
         }
         var clients: Set<String> = []
-        for entry in stored.entries where entry.fields.kind.isCredential {
+        for entry in stored.entries where entry.fields.kind.isCredential && !spared.contains(entry.record.tag) {
             clients.insert(entry.fields.clientID.string)
         }
         if !client.isEmpty { clients.insert(client) }

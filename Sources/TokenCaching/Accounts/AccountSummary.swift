@@ -76,10 +76,13 @@ struct AccountSummary: Sendable {
         if !entries.isEmpty, !signIn.isSignedOut, !signIn.isMarkedSignedIn, !signIn.hasRefreshToken {
             for (index, record) in reader.records.enumerated()
             where record.kind.isAccessToken && !record.isBlankCredential {
-                let reading = try reader.read(index) { (bytes) throws(StorageError) in try Self.holder(bytes, client) }
+                let reading = try reader.read(index) { (bytes) throws(StorageError) in
+                    let holder = try Self.holder(bytes, client)
+                    return (holder, isOfAccount: holder.isOwn ? try isOfAccount(bytes) : false)
+                }
                 switch reading {
-                case .content(let holder):
-                    if holder.isOwn { signIn.noteAccessToken(until: holder.expiresOn) }
+                case .content(let (holder, isOfAccount)):
+                    if isOfAccount { signIn.noteAccessToken(until: holder.expiresOn) }
                 case .unreadable: unreadable.append(record.tag)
                 }
             }
@@ -105,6 +108,17 @@ struct AccountSummary: Sendable {
             guard UTF8Text(state.clientID) == client else { return }
             signIn.note(state)
         }
+    }
+
+    /// Whether an access token is the account's, not an application's own, which may stand beside an account that has
+    /// neither an id nor a username.
+    private func isOfAccount(_ token: [UInt8]) throws(StorageError) -> Bool {
+        if entries.contains(where: { $0.homeAccountID != nil }) { return true }
+        let fields = CredentialFields(try RecordCodec.entryFacts(token))
+        return fields.username != nil
+            || NamelessToken.isOfPerson(fields) {
+                entries.contains { clouds.areAliases(UTF8Text($0.environment), fields.environment) }
+            }
     }
 
     private static func holder(_ bytes: [UInt8], _ client: UTF8Text) throws(StorageError) -> TokenHolder {
@@ -213,7 +227,8 @@ struct AccountSummary: Sendable {
             entries.filter({ !$0.precedence.age.isKnown }).count > 1
         else { return }
         var newest: [UTF8Text: EntryAge] = [:]
-        for (index, record) in reader.records.enumerated() where record.kind.isAccessToken {
+        for (index, record) in reader.records.enumerated()
+        where record.kind.isAccessToken && !record.isBlankCredential {
             let reading = try reader.read(index) { (bytes) throws(StorageError) in
                 let fields = CredentialFields(try RecordCodec.entryFacts(bytes))
                 return (fields.environment, EntryAge(fields.times))

@@ -30,6 +30,7 @@ extension Engine {
             for (removal, stored) in removals {
                 try removal.signOut(stored, group: group, clouds: clouds, &transaction)
             }
+            try removeUnnamedTokens(ofAccountsIn: removals.map(\.1), clouds, &transaction)
             if account.kind != .username {
                 try metadata(group).change(of: UTF8Text(foldedClient), &transaction) { change in
                     change.setSignInState(.signedOut, ofAccount: account.folded)
@@ -49,6 +50,9 @@ extension Engine {
         let partitions = try change(until: newDeadline()) { (transaction) throws(StorageError) -> [PartitionTag] in
             let removals = try removals(of: account, at: now, transaction)
             for (removal, stored) in removals { try removal.wipe(stored, &transaction) }
+            let group = try transaction.entries(of: groupPartition, where: \.isCloudMetadata)
+            let clouds = clouds.learning(group.storedClouds.clouds(at: now))
+            try removeUnnamedTokens(ofAccountsIn: removals.map(\.1), clouds, &transaction)
             let traces = AccountTraces(codec: codec, group: groupPartition)
             try traces.remove(of: account.folded, isUsername: account.kind == .username, &transaction)
             try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
@@ -63,6 +67,30 @@ extension Engine {
         try change(until: newDeadline()) { (transaction) throws(StorageError) in
             try transaction.removeAll()
             try transaction.noteRemoval(.group, by: foldedClient, at: now, group: groupPartition)
+        }
+    }
+
+    /// Removes the client's tokens that name no account, if the accounts have no id either.
+    private func removeUnnamedTokens(
+        ofAccountsIn stored: [PartitionEntries],
+        _ clouds: CloudTable,
+        _ transaction: inout Transaction
+    ) throws(StorageError) {
+        let accounts = stored.flatMap(\.entries).map(\.fields).filter { $0.kind == .account }
+        guard let unnamed = UnnamedTokens(ofAccounts: accounts, clouds) else { return }
+        let client = UTF8Text(foldedClient)
+        let deadline = transaction.context.deadline
+        var partitions = try codec.partitions(ofPeopleOf: client) { (tag) throws(StorageError) in
+            try store.partitions(under: tag, until: deadline)
+        }
+        for realm in accounts.compactMap(\.realm) {
+            partitions.insert(try codec.partition(ofApplication: Array(client.utf8), realm: Array(realm.utf8)))
+        }
+        for partition in partitions.sorted() {
+            for entry in try transaction.entries(of: partition).entries
+            where entry.fields.clientID == client && unnamed.contain(entry.fields) {
+                try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
+            }
         }
     }
 

@@ -10,6 +10,10 @@ public struct EntrySummary: Hashable, Sendable {
     public let accountHandle: AccountHandle?
     /// The kind of entry.
     public let kind: CachedEntryKind
+    /// Whether it is an access token of the application itself, not of a person. A token without a home account id is a
+    /// person's if `openid` or `offline_access` was granted, if a service obtained it on behalf of a user, or if a refresh
+    /// token, id token or account without an id stands beside it in the same cloud.
+    public let isApplicationToken: Bool
     /// The kind, as the entry's record stores it.
     package let entryKind: EntryKind
     /// The home account id; nil if the entry has none.

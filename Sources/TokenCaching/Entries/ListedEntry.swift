@@ -14,28 +14,34 @@ package final class ListedEntry {
     package let reader: any BoxReader
     package let facts: EntryFacts
     package let fields: CredentialFields
+    /// Whether it is an application's own token, which belongs to no account.
+    package let isApplicationToken: Bool
 
     package init(
         record: StoredRecord,
         partition: PartitionTag,
         reader: any BoxReader,
         facts: EntryFacts,
-        fields: CredentialFields
+        fields: CredentialFields,
+        isApplicationToken: Bool
     ) {
         self.record = record
         self.partition = partition
         self.reader = reader
         self.facts = facts
         self.fields = fields
+        self.isApplicationToken = isApplicationToken
     }
 
     /// The summary of the entry for lists. `username` is the account's, for entries that have none of their own.
     package func summary(account: AccountHandle?, username: String?) -> EntrySummary {
+        let (account, username) = isApplicationToken ? (nil, nil) : (account, username)
         let item = LegacyTokenView(facts)
         return EntrySummary(
             handle: EntryHandle(record.tag),
             accountHandle: account,
             kind: CachedEntryKind(facts.kind),
+            isApplicationToken: isApplicationToken,
             entryKind: facts.kind,
             accountID: facts.text(.homeAccountID).map { Account.ID($0.string) },
             username: (facts.text(.username) ?? item?.userID)?.string ?? username,

@@ -29,9 +29,13 @@ struct GroupImage {
         // Apply them all at once, so that no change is lost if another partition cannot be read. Do not change a copy
         // of the image instead: it is as large as the group.
         var compared: [(PartitionTag, KnownPartition?)] = []
+        var applicationTokens = ApplicationTokens(codec)
         for tag in try changedPartitions(until: deadline) {
             let contents = try store.contents(of: tag, until: deadline)
-            changes += try PartitionComparison(partitions[tag], contents, codec: codec, partition: tag).changes()
+            let comparison = PartitionComparison(partitions[tag], contents, codec: codec, partition: tag)
+            changes += try comparison.changes { (fields) throws(StorageError) in
+                try applicationTokens.contain(fields, in: store, until: deadline)
+            }
             compared.append((tag, contents.records.isEmpty ? nil : KnownPartition(contents)))
         }
         for (tag, known) in compared { partitions[tag] = known }

@@ -32,7 +32,9 @@ struct PartitionComparison {
     }
 
     /// Both lists are sorted by tag.
-    func changes() throws(StorageError) -> [CacheChange] {
+    func changes(
+        isApplicationToken: (CredentialFields) throws(StorageError) -> Bool
+    ) throws(StorageError) -> [CacheChange] {
         var found: [(CacheChange.Action, StoredRecord, (any BoxReader)?)] = []
         var (left, right) = (0, 0)
         while left < old.count || right < new.records.count {
@@ -51,11 +53,12 @@ struct PartitionComparison {
             }
         }
         found.removeAll { $0.1.kind.isInternalRecord }
-        return found.isEmpty ? [] : try described(found)
+        return found.isEmpty ? [] : try described(found, isApplicationToken)
     }
 
     private func described(
-        _ found: [(CacheChange.Action, StoredRecord, (any BoxReader)?)]
+        _ found: [(CacheChange.Action, StoredRecord, (any BoxReader)?)],
+        _ isApplicationToken: (CredentialFields) throws(StorageError) -> Bool
     ) throws(StorageError) -> [CacheChange] {
         var username = try username(new.records, new.reader)
         if username == nil { username = try self.username(old, oldReader) }
@@ -71,7 +74,8 @@ struct PartitionComparison {
                     partition: partition,
                     reader: reader,
                     facts: facts,
-                    fields: fields
+                    fields: fields,
+                    isApplicationToken: try isApplicationToken(fields)
                 )
                 summary = entry.summary(account: isOfAccount ? AccountHandle(partition) : nil, username: username)
             }

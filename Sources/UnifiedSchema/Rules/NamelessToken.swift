@@ -8,11 +8,17 @@ package enum NamelessToken {
     ///
     /// - Parameters:
     ///   - token: the token.
-    ///   - isBesidePerson: whether an entry that only people have stands beside it, see ``PeopleBeside``.
+    ///   - isBesidePerson: says whether an entry that only people have stands beside it, see ``PeopleBeside``. Called only
+    ///     if the token itself does not say whose it is.
     /// - Returns: true for a person's, false for an application's.
-    package static func isOfPerson(_ token: CredentialFields, isBesidePerson: Bool) -> Bool {
+    /// - Throws: the errors of `isBesidePerson`.
+    package static func isOfPerson<Failure: Error>(
+        _ token: CredentialFields,
+        isBesidePerson: () throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
         if token.isOfApplication { return false }
-        return token.isolation.assertionHash != nil || token.target?.grantsSignIn == true || isBesidePerson
+        if token.isolation.assertionHash != nil || token.target?.grantsSignIn == true { return true }
+        return try isBesidePerson()
     }
 }
 

@@ -33,9 +33,10 @@ enum EntryRow {
         ]
     }
 
-    /// The account's username, or else its handle.
+    /// The account's username, or else its handle. An application's own token has no account.
     static func account(_ entry: EntrySummary) -> String {
-        entry.username ?? entry.accountHandle.map { "[" + $0.short + "]" } ?? ""
+        if entry.isApplicationToken { return "(application)" }
+        return entry.username ?? entry.accountHandle.map { "[" + $0.short + "]" } ?? ""
     }
 
     /// The members for programs. Every entry has all of them.
@@ -45,6 +46,7 @@ enum EntryRow {
         json.member("account_handle", entry.accountHandle?.description)
         json.member("username", entry.username)
         json.member("home_account_id", entry.accountID?.text)
+        json.member("application_token", entry.isApplicationToken)
         json.member("environment", entry.environment)
         json.member("client_id", entry.clientID)
         json.member("family_id", entry.familyID)

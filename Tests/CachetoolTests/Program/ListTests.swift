@@ -30,7 +30,8 @@ extension ProgramTests {
         func schema() throws {
             let tool = try Tool.withSample()
             let expected = [
-                "account_handle", "bytes", "cached_at", "client_id", "environment", "expired", "expires_on",
+                "account_handle", "application_token", "bytes", "cached_at", "client_id", "environment", "expired",
+                "expires_on",
                 "extended_expires_on",
                 "family_id", "home_account_id", "id", "kind", "refresh_on", "scopes", "tenant", "username",
             ]
@@ -39,6 +40,24 @@ extension ProgramTests {
                 try tool.run("list", "--json").json.keys.sorted() == [
                     "entries", "group", "schema_version", "unreadable",
                 ]
+            )
+        }
+
+        @Test("an application's own token has no account, and a person's of the same application is no application's")
+        func applicationToken() throws {
+            let tool = try Tool.withSample()
+            let document = """
+                {"AccessToken": {"k": {"credential_type": "AccessToken", "secret": "s", "environment": "login.windows.net",
+                "client_id": "\(SampleCache.client)", "realm": "t", "target": "x", "expires_on": "4000000000"}}}
+                """
+            #expect(try tool.run("import", "-", input: Data(document.utf8)).exitCode == 0)
+            #expect(try entries(tool).count { $0["application_token"] as? Bool == true } == 1)
+            let lines = try tool.run("list", environment: ["COLUMNS": "200"]).lines
+            #expect(lines.count { $0.contains("(application)") } == 1)
+            #expect(
+                try entries(tool, "--account", SampleCache.adele).allSatisfy {
+                    $0["application_token"] as? Bool == false
+                }
             )
         }
 

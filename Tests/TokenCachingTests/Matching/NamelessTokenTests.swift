@@ -111,6 +111,57 @@ struct NamelessTokenTests {
         #expect(try cache.token(for: query).summary() == "valid at")
     }
 
+    @Test(
+        "a sign-out of an account without an id takes the person's tokens, and leaves the application's",
+        arguments: [false, true]
+    )
+    func signOut(isWipe: Bool) throws {
+        let group = try TestGroup()
+        try group.put([
+            .account(account: nil), .refreshToken("person's refresh token", account: nil),
+            Self.token("user.read", "person's"),
+            Self.token("mail.read", "own").with("application_token", json: "true"),
+            Self.token("chat.read", "on behalf").with("user_assertion_hash", "h"),
+            .refreshToken("other cloud", account: nil, environment: "login.microsoftonline.us"),
+            .refreshToken("other client", client: "client-b", account: nil),
+            .accessToken("other account"),
+        ])
+        let cache = try group.cache()
+        if isWipe {
+            try cache.wipe(accountID: "ann@contoso.com")
+        } else {
+            try cache.signOut(accountID: "ann@contoso.com")
+        }
+        let left = try group.secrets { $0.isCredential }
+        #expect(Set(left) == ["own", "on behalf", "other cloud", "other client", "other account"])
+    }
+
+    @Test("a sign-out of an account with an id leaves the tokens that name no account")
+    func signOutOfNamed() throws {
+        let group = try TestGroup()
+        try group.put([
+            .account(), .refreshToken("named"), .refreshToken("unnamed", account: nil), Self.token("user.read"),
+        ])
+        try group.cache().signOut(accountID: Account.ID(TestGroup.account))
+        #expect(Set(try group.secrets { $0.isCredential }) == ["unnamed", "at"])
+    }
+
+    @Test("an application's token signs nobody in to an account without an id and a username")
+    func signedIn() throws {
+        let group = try TestGroup()
+        let account = TestEntry(
+            .account,
+            [
+                ("environment", Self.host), ("realm", "utid"), ("client_id", TestGroup.client),
+                ("local_account_id", "local"), ("authority_type", "MSSTS"),
+            ]
+        )
+        try group.put([account, Self.token("user.read").with("application_token", json: "true")])
+        #expect(try group.cache().accounts(matching: .all).map(\.isSignedIn) == [false])
+        try group.put([Self.token("mail.read", "person's")])
+        #expect(try group.cache().accounts(matching: .all).map(\.isSignedIn) == [true])
+    }
+
     @Test("a token obtained on behalf of a user is found by the assertion only")
     func onBehalf() throws {
         let group = try TestGroup()

@@ -150,7 +150,7 @@ struct PartitionFactsLoader {
             if row.mayBeOfPerson, entry.fields.homeAccountID == nil,
                 // Only queries that name the assertion match what a service obtained on behalf of a user.
                 entry.fields.isolation.assertionHash == nil,
-                NamelessToken.isOfPerson(entry.fields, isBesidePerson: false)
+                NamelessToken.isOfPerson(entry.fields, isBesidePerson: { false })
             {
                 return nil
             }

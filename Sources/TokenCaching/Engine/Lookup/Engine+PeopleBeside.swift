@@ -29,11 +29,8 @@ extension Engine {
         beside own: PartitionTag,
         _ freshness: Freshness
     ) throws(StorageError) -> Set<UTF8Text> {
-        // Entries written by versions without these tags are found where most libraries' refresh tokens are.
-        var partitions: Set = [try codec.partition(ofApplication: Array(foldedClient.utf8), realm: [])]
-        for client in [foldedClient, ""] {
-            let tag = try codec.searchTag(personOf: UTF8Text(client).bytes)
-            partitions.formUnion(try self.partitions(under: tag, freshness))
+        var partitions = try codec.partitions(ofPeopleOf: UTF8Text(foldedClient)) { (tag) throws(StorageError) in
+            try self.partitions(under: tag, freshness)
         }
         partitions.remove(own)
         var clouds: Set<UTF8Text> = []
