@@ -127,8 +127,8 @@ extension TokenCache {
     /// Takes about ten microseconds for an account of usual size, and reads the notes of refusals.
     ///
     /// - Parameter query: the query.
-    /// - Returns: the nearest tokens of the account. Empty if the account is unknown, or if several accounts have the
-    ///   username.
+    /// - Returns: the nearest tokens of the account; none if the account is unknown. If the query selects none of several
+    ///   accounts with the username, these accounts and no tokens.
     /// - Throws: the errors of ``token(for:)``.
     public func diagnosis(of query: TokenQuery) throws(TokenCacheError) -> TokenDiagnosis {
         try translating(try engine.diagnosis(of: query))

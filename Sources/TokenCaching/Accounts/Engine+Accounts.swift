@@ -95,7 +95,7 @@ extension Engine {
         return partitions
     }
 
-    private func listed(
+    func listed(
         in partitions: Set<PartitionTag>,
         _ freshness: Freshness
     ) throws(StorageError) -> [ListedAccount] {

@@ -10,7 +10,10 @@ extension Engine {
         let deadline = newDeadline()
         let signedIn = try accounts(matching: .signedIn, until: deadline)
         guard signedIn.count <= 1 else {
-            throw StorageError(.severalAccounts, detail: "\(signedIn.count) accounts are signed in")
+            throw StorageError(
+                .severalAccounts,
+                detail: "\(signedIn.count) accounts are signed in, which differ in \(signedIn.differences)"
+            )
         }
         let current = signedIn.first
         let noted = try notedAccount(until: deadline)

@@ -10,10 +10,15 @@ extension Engine {
         let deadline = newDeadline()
         let now = clock.now().secondsSince1970
         let answer = try answer(to: query.terms, until: deadline)
+        if case .interaction(.severalAccounts) = answer.matchResult.outcome {
+            let accounts = try severalAccounts(of: query.terms, until: deadline)
+            return TokenDiagnosis(nearestToken: nil, refreshToken: nil, accounts: accounts)
+        }
         let match = QueryMatch(query.terms, answer.facts, client: clientBytes)
         return TokenDiagnosis(
             nearestToken: match.nearestToken(to: answer, now: now),
-            refreshToken: try refreshToken(for: answer, match, now: now, until: deadline)
+            refreshToken: try refreshToken(for: answer, match, now: now, until: deadline),
+            accounts: []
         )
     }
 

@@ -31,6 +31,19 @@ extension Engine {
         return selected.count == 1 ? .found(selected[0]) : .unclear(.severalAccounts, selected[0])
     }
 
+    /// The accounts with the username of a query, if the query selects none of them.
+    func severalAccounts(of terms: PreparedQuery, until deadline: Deadline) throws(StorageError) -> [Account] {
+        let now = ClockReading.now(clock)
+        let freshness = try freshen(now, until: deadline)
+        guard case .several(let accounts) = try nameResolution(of: terms, freshness, nil) else { return [] }
+        let group = try facts(of: groupPartition, freshness)
+        let families = ClientFamilies(group: group, client: clientBytes)
+        let selected = Set(selected(from: accounts, by: terms, families).map(\.partition))
+        if selected.count == 1 { return [] }
+        let listed = try listed(in: selected, freshness)
+        return merged(listed, includesSignedOut: true, families: families, now: now).sorted { $0.precedes($1) }
+    }
+
     /// The resolution of the name alone.
     private func nameResolution(
         of terms: PreparedQuery,

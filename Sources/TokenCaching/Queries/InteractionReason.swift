@@ -56,7 +56,8 @@ public struct InteractionReason: Hashable, Sendable {
     /// This client signed out of the account. Only an interactive sign-in brings it back.
     public static let signedOut = Self(value: .signedOut)
 
-    /// Several accounts have this username. Query by home account id.
+    /// Several accounts have this username, and neither the rest of the query nor sign-ins select one. Query by home
+    /// account id: ``TokenCache/diagnosis(of:)`` lists the accounts with what tells them apart.
     public static let severalAccounts = Self(value: .severalAccounts)
 
     /// The server responded with tokens of another account. They are not stored, and the redeemed refresh token is not

@@ -98,7 +98,8 @@ struct LookupAnswer {
         case .refreshTokenLost:
             "the server refused the refresh token for good, so it was removed; the user has to sign in"
         case .signedOut: "the account is signed out of this app; only the user can sign in again"
-        case .severalAccounts: "several accounts have that username; use a home account id from cachetool accounts"
+        case .severalAccounts:
+            "several accounts have that username; name the home account id of one, or --tenant or --environment"
         case .applicationTokenMissing: "the cache has no valid token of the app; get one with the app's credentials"
         default: "the user has to sign in (\(reason))"
         }
@@ -183,7 +184,7 @@ extension LookupAnswer {
                 json.member("family_id", token.familyID)
                 json.member("still_valid_until", stillValid?.expiresOn.secondsSince1970)
             case .interactionRequired:
-                break
+                diagnosis?.writeAccounts(json)
             @unknown default:
                 break
             }

@@ -22,6 +22,10 @@ struct LookupDiagnosis {
     /// The fields for human readers.
     var fields: FieldList {
         var fields = FieldList()
+        if !diagnosis.accounts.isEmpty {
+            for account in diagnosis.accounts { fields.add("account", phrase(account)) }
+            return fields
+        }
         if let token = diagnosis.nearestToken {
             fields.add("nearest token", phrase(token), style: .warning)
             fields.add("its scopes", token.scopes.inOneLine)
@@ -39,6 +43,12 @@ struct LookupDiagnosis {
             )
         }
         return fields
+    }
+
+    private func phrase(_ account: Account) -> String {
+        let tenants = account.tenantProfiles.map { "tenant \($0.tenant) of \($0.environment)" }
+        let id = account.hasHomeAccountID ? account.id.text : "no home account id"
+        return ([id, account.username ?? "no username"] + tenants).joined(separator: ", ")
     }
 
     private func phrase(_ token: TokenDiagnosis.NearestToken) -> String {
@@ -103,6 +113,26 @@ struct LookupDiagnosis {
 // MARK: - For programs
 
 extension LookupDiagnosis {
+    /// Writes the member `accounts`.
+    func writeAccounts(_ json: JSONWriter) {
+        json.array("accounts") {
+            for account in diagnosis.accounts {
+                json.objectElement {
+                    json.member("username", account.username ?? "")
+                    json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
+                    json.array("tenants") {
+                        for profile in account.tenantProfiles {
+                            json.objectElement {
+                                json.member("tenant", profile.tenant)
+                                json.member("environment", profile.environment)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Writes the members `nearest_token` and `refresh_token`.
     func write(_ json: JSONWriter) {
         if let token = diagnosis.nearestToken {

@@ -94,6 +94,27 @@ extension ProgramTests {
             #expect(done.messages == "")
         }
 
+        @Test("accounts of one username are listed with what tells them apart")
+        func severalAccounts() throws {
+            let tool = try Tool()
+            let accounts = ["a.t1", "b.t2"].map { id in
+                """
+                "\(id)": {"home_account_id": "\(id)", "environment": "login.windows.net", "realm": "\(id.suffix(2))",
+                "local_account_id": "l", "username": "ann@contoso.example", "authority_type": "MSSTS"}
+                """
+            }
+            let document = "{\"Account\": {" + accounts.joined(separator: ",") + "}}"
+            #expect(try tool.run("import", "-", input: Data(document.utf8)).exitCode == 0)
+            let done = try lookup(tool, "ann@contoso.example", "User.Read")
+            #expect(done.exitCode == 3)
+            #expect(done.text.contains("a.t1, ann@contoso.example, tenant t1 of login.windows.net"))
+            #expect(done.text.contains("b.t2, ann@contoso.example, tenant t2 of login.windows.net"))
+            let json = try lookup(tool, "ann@contoso.example", "User.Read", "--json").json
+            #expect(json["reason"] as? String == "severalAccounts")
+            let listed = json["accounts"] as? [[String: Any]]
+            #expect(listed?.map { $0["home_account_id"] as? String } == ["a.t1", "b.t2"])
+        }
+
         @Test("--reveal --yes gives the token, and nothing else does")
         func reveal() throws {
             let tool = try Tool.withSample()

@@ -67,6 +67,7 @@ struct CurrentAccountTests {
         try TestResponse.signIn(clientInfo: ["uid": "x", "utid": "y"]).save(in: cache)
         let error = #expect(throws: TokenCacheError.self) { try cache.currentAccount() }
         #expect(error?.code == .severalAccounts)
+        #expect(error?.detail == "2 accounts are signed in, which differ in home account id")
     }
 
     @Test("begins with the principal account of MSAL for ObjC, and is noted there too")

@@ -55,6 +55,34 @@ struct AccountSelectionTests {
     @Test("selects one by what the query says, or asks for a choice", arguments: cases)
     func selection(_ rule: MatchingCase) throws { try rule.check() }
 
+    @Test("is ambiguous before and after all tokens have expired, and says what tells the accounts apart")
+    func ambiguous() throws {
+        let group = try TestGroup()
+        try group.put([
+            .account(account: "uid.t1", realm: "t1"), .accessToken("at1", account: "uid.t1", realm: "t1"),
+            .account(account: "x.t2", environment: "login.microsoftonline.us", realm: "t2"),
+            .accessToken("at2", account: "x.t2", environment: "login.microsoftonline.us", realm: "t2"),
+            .account(account: "y.t3", realm: "t3"),
+        ])
+        let cache = try group.cache()
+        func expectChoice() throws {
+            #expect(try cache.token(for: Self.query()).summary() == "interaction severalAccounts")
+            let diagnosis = try cache.diagnosis(of: Self.query())
+            #expect(diagnosis.nearestToken == nil && diagnosis.refreshToken == nil)
+            // The client is not signed in to the third one.
+            #expect(diagnosis.accounts.map(\.id) == ["uid.t1", "x.t2"])
+            #expect(diagnosis.accounts.map(\.username) == ["ann@contoso.com", "ann@contoso.com"])
+            #expect(diagnosis.accounts.map { $0.tenantProfiles.map(\.tenant) } == [["t1"], ["t2"]])
+            #expect(
+                diagnosis.accounts.map(\.environment) == ["login.microsoftonline.com", "login.microsoftonline.us"]
+            )
+        }
+        try expectChoice()
+        group.clock.advance(by: 100_000)
+        try expectChoice()
+        #expect(try cache.diagnosis(of: Self.query(tenant: "t1")).accounts.isEmpty)
+    }
+
     @Test("selects the same account after all tokens have expired")
     func expired() throws {
         let group = try TestGroup()
