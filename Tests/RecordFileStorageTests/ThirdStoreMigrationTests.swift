@@ -26,6 +26,17 @@ struct ThirdStoreMigrationTests {
         #expect(scene.fixture.keyFiles.count == 1)
     }
 
+    @Test("entries keep the order in which they were written", arguments: ways)
+    func order(way: Way) throws {
+        let names = ["zeta", "alpha", "mu", "beta", "omega", "gamma"]
+        let scene = try ThirdStoreScene(in: way.from)
+        try scene.group().take(.sections(["RefreshToken": names.map { Document.refreshToken(key: $0, client: $0) }]))
+        try scene.move(to: way.to)
+        let text = try scene.contents()
+        let places = try names.map { try #require(text.firstRange(of: "\"\($0)\"")).lowerBound }
+        #expect(places == places.sorted())
+    }
+
     @Test("killed at any step, it loses nothing, can be undone, and continues", arguments: ways, steps)
     func step(way: Way, step: MigrationStep) throws {
         let scene = try ThirdStoreScene(in: way.from)

@@ -43,6 +43,34 @@ extension ConformanceCase {
                 try checkEqual(numbers, expected, "numbers of records")
             }
         },
+        ConformanceCase("records keep the order in which they were written") { group in
+            // Their place within a transaction is in their facts, here the length.
+            let store = try group.open()
+            var written: [Sample] = []
+            for turn in 0..<4 as Range<UInt64> {
+                let samples = (0..<8 as Range<UInt64>).map { place in
+                    Sample(record: turn * 8 + (place * 5 + 3) % 8, factsLength: 60 + Int(place))
+                }
+                try store.commit(put: samples)
+                written += samples
+                try group.reorganize(store)
+            }
+            // A record that is written again comes last.
+            let again = written.remove(at: 2)
+            try store.commit(put: [again])
+            written.append(again)
+            try group.reorganize(store)
+            for handle in [store, try group.open()] {
+                try handle.refresh()
+                let contents = try handle.contents(of: Sample.partitionTag(0))
+                let order = contents.records.indices.sorted { left, right in
+                    let (one, other) = (contents.records[left], contents.records[right])
+                    return (one.sequence, contents.facts[left]?.count ?? 0)
+                        < (other.sequence, contents.facts[right]?.count ?? 0)
+                }
+                try checkEqual(order.map { contents.records[$0].tag }, written.map(\.tag), "order of records")
+            }
+        },
         ConformanceCase("a commit of nothing writes nothing") { group in
             let store = try group.open()
             let other = try group.open()
