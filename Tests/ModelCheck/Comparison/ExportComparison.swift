@@ -71,6 +71,7 @@ extension ModelEntry: CustomStringConvertible {
             case .text(let text): "\(name)=\(text)"
             case .number(let number): "\(name)=#\(number)"
             case .null: "\(name)=null"
+            case .object(let members): "\(name)=\(members)"
             case .other(let text): "\(name)=?\(text)"
             }
         }

@@ -28,6 +28,7 @@ enum JSONText {
             case .text(let text), .other(let text): text
             case .number(let number): number
             case .null: NSNull()
+            case .object(let members): members
             }
         }
         return String(decoding: bytes(values), as: UTF8.self)
@@ -54,6 +55,7 @@ enum JSONText {
         case is NSNull: .null
         case let text as String: .text(text)
         case let number as NSNumber: .number(number.int64Value)
+        case let members as [String: String]: .object(members)
         default: .other("\(value)")
         }
     }

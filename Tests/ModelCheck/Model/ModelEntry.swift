@@ -5,6 +5,8 @@ enum ModelValue: Hashable, Sendable {
     case text(String)
     case number(Int64)
     case null
+    /// An object of texts.
+    case object([String: String])
     /// Anything else, by its JSON text.
     case other(String)
 }
@@ -56,6 +58,8 @@ extension ModelEntry {
     var isAppMetadata: Bool { section == "AppMetadata" }
 
     var secret: String { text("secret") ?? "" }
+    /// Whether it is a credential without a token, which nobody can use.
+    var isBlank: Bool { isCredential && !isMade && secret.isEmpty }
     var account: String { folded(text("home_account_id") ?? "") }
     var client: String { folded(text("client_id") ?? "") }
     var realm: String { folded(text("realm") ?? "") }
@@ -77,10 +81,19 @@ extension ModelEntry {
     /// What keeps a token apart from plain ones: claims, further components, the caller on whose behalf it was got.
     var isolation: [String] {
         [
-            text("requested_claims", "requestedClaims") ?? "", text("ext_cache_key") ?? "",
+            text("requested_claims", "requestedClaims") ?? "", text("ext_cache_key") ?? components,
             assertion,
             folded(text("application_cache_identifier", "application_identifier") ?? ""),
         ]
+    }
+
+    /// The further components of its key, whichever library wrote them; empty for none.
+    private var components: String {
+        for name in ["ext", "additionalCacheKeyComponents"] {
+            guard case .object(let components) = members[name] else { continue }
+            return components.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
+        }
+        return ""
     }
 
     /// The hash of the assertion on whose behalf it was got; empty for none.
@@ -92,8 +105,10 @@ extension ModelEntry {
     var time: Int64? { seconds("cached_at") ?? seconds("last_modification_time") }
 }
 
-/// Base64 as hashes are compared: in the alphabet that is safe in addresses, without padding.
+/// Base64 as hashes are compared: in the alphabet that is safe in addresses, without padding. A text that is too short
+/// for a hash is a key that an application chose.
 func oneAlphabet(_ base64: String) -> String {
+    guard base64.utf8.count(where: { $0 != UInt8(ascii: "=") }) == 43 else { return base64 }
     var text = ""
     for character in base64 where character != "=" {
         text.append(character == "+" ? "-" : character == "/" ? "_" : character)

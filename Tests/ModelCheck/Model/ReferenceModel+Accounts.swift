@@ -47,7 +47,7 @@ extension ReferenceModel {
         let refreshTokens = refreshTokens(of: client, account)
         return !refreshTokens.own.isEmpty || !refreshTokens.family.isEmpty
             || entries.contains {
-                $0.isAccessToken && $0.account == account && $0.client == client
+                $0.isAccessToken && !$0.isBlank && $0.account == account && $0.client == client
                     && $0.seconds("expires_on") ?? .min > now
             }
     }
@@ -77,7 +77,7 @@ extension ReferenceModel {
         cloud: String,
         owner: String
     ) -> Bool {
-        let ofAccount = entries.filter { $0.isCredential && $0.account == account }
+        let ofAccount = entries.filter { $0.isCredential && $0.account == account && !$0.isBlank }
         let others = Set(ofAccount.map(\.client)).union(states.keys.filter { $0.account == account }.map(\.client))
             .subtracting([client])
         return others.contains { other in

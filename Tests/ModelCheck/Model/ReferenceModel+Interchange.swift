@@ -18,7 +18,10 @@ extension ReferenceModel {
                 guard replaces else { continue }
                 setState(.signedIn, membership.client, membership.account)
             }
-            if !replaces {
+            // An entry without a token replaces nothing, and is replaced by any.
+            if !replaces, entry.isBlank {
+                if sameKey != nil { continue }
+            } else if !replaces, sameKey?.isBlank != true {
                 let rivals = sameKey.map { [$0] } ?? before.filter { isSameThing($0, entry) }
                 guard rivals.allSatisfy({ isOlderBeyondDoubt($0, than: entry) }) else { continue }
             }
@@ -34,7 +37,8 @@ extension ReferenceModel {
 
     /// Whether two entries are one credential under two keys.
     private func isSameThing(_ one: ModelEntry, _ other: ModelEntry) -> Bool {
-        guard one.section == other.section, one.account == other.account, one.cloud == other.cloud,
+        guard !one.isBlank, !other.isBlank, one.section == other.section, one.account == other.account,
+            one.cloud == other.cloud,
             one.client == other.client
         else { return false }
         if one.isRefreshToken {

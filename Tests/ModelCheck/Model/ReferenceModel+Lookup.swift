@@ -27,7 +27,7 @@ extension ReferenceModel {
         }
         if !lookup.isOfApplication, state(client, account) == .signedOut { return .interaction("signedOut") }
 
-        let tokens = entries.filter(\.isAccessToken)
+        let tokens = entries.filter { $0.isAccessToken && !$0.isBlank }
             .filter { $0.account == account && $0.client == client }
             .filter { lookup.environment.map(Clouds.cloud) ?? $0.cloud == $0.cloud }
             .filter { token in fits(token, lookup, account: account) }
@@ -62,7 +62,7 @@ extension ReferenceModel {
 
     /// Whether anything is stored for an account, by whomever.
     func isKnown(_ account: String) -> Bool {
-        entries.contains { $0.account == account && ($0.isCredential || $0.isAccount) }
+        entries.contains { $0.account == account && ($0.isCredential || $0.isAccount) && !$0.isBlank }
     }
 
     /// Whether a token with these scopes is good for what is asked for.
@@ -110,9 +110,10 @@ extension ReferenceModel {
     }
 
     /// Microsoft's refresh tokens are good for every tenant; others belong to their issuer. One that a service got
-    /// on behalf of somebody is good for that assertion only.
+    /// on behalf of somebody is good for that assertion only, and one that is kept apart by anything else for nothing else.
     private func fits(refreshToken token: ModelEntry, _ lookup: Lookup) -> Bool {
         token.assertion == oneAlphabet(lookup.userAssertion ?? "")
+            && zip(token.isolation, lookup.isolation).allSatisfy { $0.isEmpty || $0 == $1 }
             && (Clouds.isMicrosoft(token.text("environment") ?? "") || token.realm.isEmpty || lookup.tenant == nil
                 || realms(folded(lookup.tenant ?? "common"), home: home(of: token.account)).contains(token.realm)
                 || isNoted(lookup.tenant, of: token))

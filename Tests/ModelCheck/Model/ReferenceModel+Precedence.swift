@@ -21,7 +21,7 @@ extension ReferenceModel {
         guard entry.isRefreshToken || entry.isIDToken || entry.isAccount else { return [.min, .min] }
         let host = { (entry: ModelEntry) in folded(entry.text("environment") ?? "") }
         let siblings = entries.filter { other in
-            other.isAccessToken && other.account == entry.account && host(other) == host(entry)
+            other.isAccessToken && !other.isBlank && other.account == entry.account && host(other) == host(entry)
                 && (entry.isAccount || other.client == entry.client)
         }
         return [.min, siblings.compactMap(\.time).max() ?? .min]
@@ -50,7 +50,9 @@ extension ReferenceModel {
             },
             { account in
                 state(client, account) == .signedIn || !refreshTokens(of: client, account).family.isEmpty
-                    || entries.contains { $0.isCredential && $0.account == account && $0.client == client }
+                    || entries.contains {
+                        $0.isCredential && !$0.isBlank && $0.account == account && $0.client == client
+                    }
             },
         ]
         for isMet in conditions where left.count > 1 {
@@ -74,7 +76,8 @@ extension ReferenceModel {
         guard token.account.isEmpty, token.members["application_token"] == nil else { return false }
         if !token.scopes.isDisjoint(with: ["openid", "offline_access"]) { return true }
         return entries.contains { other in
-            (other.isRefreshToken || other.isIDToken) && other.account.isEmpty && other.client == token.client
+            (other.isRefreshToken || other.isIDToken) && !other.isBlank && other.account.isEmpty
+                && other.client == token.client
                 && other.cloud == token.cloud
         }
     }

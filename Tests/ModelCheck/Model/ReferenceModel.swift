@@ -71,7 +71,7 @@ struct ReferenceModel {
 
     /// The refresh tokens of an account that a client may spend: its own first, then those of its family.
     func refreshTokens(of client: String, _ account: String) -> (own: [ModelEntry], family: [ModelEntry]) {
-        let tokens = entries.filter { $0.isRefreshToken && $0.account == account }
+        let tokens = entries.filter { $0.isRefreshToken && $0.account == account && !$0.isBlank }
         let own = tokens.filter { $0.client == client }
         let family = tokens.filter { token in
             token.client != client && token.family.map { families(of: client, in: token.cloud).contains($0) } ?? false

@@ -85,7 +85,8 @@ struct ImportedEntries {
         }
         if random.once(in: 6) { members["refresh_on"] = .text(String(cachedAt + 1800)) }
         var section = "AccessToken"
-        switch Int.random(in: 0..<10, using: &random) {
+        if random.once(in: 16) { members["secret"] = blank(&random) }
+        switch Int.random(in: 0..<12, using: &random) {
         case 0: members["requested_claims"] = .text(Self.claims)
         case 6: members["application_cache_identifier"] = .text(random.pick("app.one", "APP.one", "app.two"))
         case 1: members["user_assertion_hash"] = .text(random.pick(SequenceGenerator.assertions))
@@ -100,9 +101,20 @@ struct ImportedEntries {
                 if random.once(in: 2) { section = "AccessToken_With_AuthScheme" }
             }
         case 5: members["token_type"] = .text(random.pick("Bearer", "bearer"))
+        case 7: members["ext"] = components(&random)
+        case 8: members["additionalCacheKeyComponents"] = components(&random)
         default: break
         }
         return entry(section, members, ["home_account_id", "environment", "client_id", "realm", "target"], &random)
+    }
+
+    /// What stands in the place of a token that is none.
+    private func blank(_ random: inout SeededGenerator) -> ModelValue? {
+        random.pick(nil, .null, .text(""), .text(" "))
+    }
+
+    private func components(_ random: inout SeededGenerator) -> ModelValue {
+        .object(["fmi_path": random.pick("one", "two")])
     }
 
     private func refreshToken(
@@ -120,7 +132,9 @@ struct ImportedEntries {
         if random.once(in: 3) {
             members["last_modification_time"] = .text(String(Self.start + random.pick(-500, 0, 500, 900)))
         }
+        if random.once(in: 16) { members["secret"] = blank(&random) }
         if random.once(in: 3) { members["target"] = .text(random.pick("a", "b")) }
+        if random.once(in: 16) { members["ext"] = components(&random) }
         if random.once(in: 8) { members["user_assertion_hash"] = .text(random.pick(SequenceGenerator.assertions)) }
         if random.once(in: 8) {
             members["expires_on"] = .text(random.pick("0", String(Self.start + random.pick(-1, 0, 1000, 4000))))

@@ -13,7 +13,6 @@ struct SequenceGenerator {
     private var responses: [(response: Response, person: Person)] = []
     private var imported: [ModelEntry] = []
 
-    /// Hashes of assertions, of which two are one in two spellings.
     /// One hash in both alphabets of base64, and a key that an application chose.
     static let assertions = [
         "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "h_-2",
@@ -133,21 +132,27 @@ struct SequenceGenerator {
         let imports = ImportedEntries()
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let entry = imports.any(secret: secret("im"), &random)
-            // What of one document says two things of one client is for nobody to tell.
-            let isTwice = entries.contains {
-                $0.section == entry.section
-                    && ($0.key == entry.key
-                        || ($0.isAppMetadata && $0.client == entry.client && $0.cloud == entry.cloud)
-                        || ($0.isAccount && $0.account == entry.account && $0.cloud == entry.cloud
-                            && $0.realm == entry.realm))
-            }
-            if isTwice { continue }
+            if entries.contains(where: { $0.section == entry.section && $0.key == entry.key }) { continue }
             entries.append(entry)
             guard entry.isAccessToken else { continue }
             imported.append(entry)
             if random.once(in: 3) { entries.append(sibling(of: entry)) }
         }
+        if let entry = entries.last, random.once(in: 4) { entries += [tied(with: entry)].compactMap(\.self) }
         return entries
+    }
+
+    /// The same under another host of its cloud, so that nothing but its place tells which of the two counts. Nil for an
+    /// entry that names its time.
+    private mutating func tied(with entry: ModelEntry) -> ModelEntry? {
+        guard entry.time == nil, !entry.isAccessToken, let environment = entry.text("environment") else { return nil }
+        let hosts = Person.all.flatMap(\.hosts).filter { Clouds.cloud(of: $0) == entry.cloud && $0 != environment }
+        if hosts.isEmpty { return nil }
+        var tied = entry
+        tied.members["environment"] = .text(random.pick(hosts))
+        if entry.isCredential { tied.members["secret"] = .text(secret("im")) }
+        tied.key += " tied"
+        return tied
     }
 
     /// Another token that serves some of the same requests.
