@@ -161,6 +161,16 @@ struct AccountListTests {
         #expect(try ids(AccountFilter(username: "ANN@corp", includesSignedOut: true)) == ["ann@corp"])
     }
 
+    @Test("values of an account that was signed out in between are not equal")
+    func equality() throws {
+        try group.put(.account(), .refreshToken())
+        let before = try #require(try cache.accounts(matching: .all).first)
+        #expect(try cache.accounts(matching: .all) == [before])
+        try cache.signOut(before)
+        let after = try #require(try cache.accounts(matching: .all).first)
+        #expect(after.id == before.id && after != before)
+    }
+
     @Test("a query by username finds the account's tokens")
     func queryByUsername() throws {
         try group.put(.account(), .accessToken())
