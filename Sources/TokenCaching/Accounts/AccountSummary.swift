@@ -150,7 +150,7 @@ struct AccountSummary: Sendable {
                 givenName: account.givenName?.string,
                 familyName: account.familyName?.string,
                 middleName: account.middleName?.string,
-                homeAccountID: account.trimmedID,
+                homeAccountID: account.homeAccountID?.trimmed().string,
                 precedence: account.precedence(sequence: sequence)
             )
         )
@@ -174,7 +174,7 @@ struct AccountSummary: Sendable {
                     localAccountID: profile.localAccountID?.string,
                     username: profile.username?.string ?? "",
                     name: profile.name?.string,
-                    homeAccountID: account.trimmedID,
+                    homeAccountID: account.homeAccountID?.trimmed().string,
                     precedence: account.precedence(sequence: sequence)
                 )
             )
@@ -313,9 +313,6 @@ extension AccountSummary {
 }
 
 extension AccountFields {
-    /// The home account id; nil if it is missing or blank.
-    fileprivate var trimmedID: String? { homeAccountID.map { $0.trimmed().string }.flatMap { $0.isEmpty ? nil : $0 } }
-
     /// A missing username does not count: it is filled in from another entry.
     fileprivate func precedence(sequence: UInt64) -> EntryPrecedence {
         EntryPrecedence(age: age, naming: .nothing, sequence: sequence, position: position)
