@@ -15,6 +15,7 @@ extension FileStore {
     /// - Parameters:
     ///   - directory: the folder of the group.
     ///   - group: the group that the folder belongs to, if the caller has just verified it.
+    ///   - acceptsName: whether to open a journal that was made for a group of another name.
     ///   - deadline: for the lock, and for waiting while another thread unlocks the same keys.
     ///   - unlock: returns the keys.
     /// - Returns: the store.
@@ -24,10 +25,12 @@ extension FileStore {
     package static func open(
         in directory: GroupDirectory,
         of group: GroupUUID? = nil,
+        acceptsName: Bool = false,
         until deadline: Deadline,
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
-        try open(in: directory, of: group, keyChain: KeyChain(unlock: unlock), until: deadline)
+        let keyChain = KeyChain(of: acceptsName ? nil : directory.name, unlock: unlock)
+        return try open(in: directory, of: group, keyChain: keyChain, until: deadline)
     }
 
     /// Keys that this handle has already unlocked are not unlocked again.
@@ -99,7 +102,7 @@ extension FileStore {
         until deadline: Deadline,
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
-        let keyChain = KeyChain(unlock: unlock)
+        let keyChain = KeyChain(of: directory.name, unlock: unlock)
         let journalKeys = try JournalKeys(keys)
         guard slots.uuid == keys.uuid, slots.epoch == keys.epoch else {
             throw StorageError(.foreign, detail: "the key slots are for other keys")

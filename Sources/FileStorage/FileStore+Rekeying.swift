@@ -23,6 +23,37 @@ extension FileStore {
             StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?
         ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8])
     ) throws(StorageError) {
+        try replaceKeys(with: keys, slots: slots, makesNewGroup: false, until: deadline, reseal: reseal)
+    }
+
+    /// Whether the journal was made for a group of the folder's name. False if it does not say.
+    package var isNamed: Bool {
+        get throws(StorageError) {
+            let generation = try withState { $0.generation }
+            return try generation.header.isNamed(directory.name, keys: generation.keys) == true
+        }
+    }
+
+    /// Makes this copy of a group a group of its own, which has `keys` and `slots`: another UUID, the same tag key, and a
+    /// later epoch. Otherwise as ``replaceKeys(with:slots:until:reseal:)``.
+    package func makeNewGroup(
+        with keys: GroupKeys,
+        slots: KeySlots,
+        until deadline: Deadline,
+        reseal: (
+            StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?
+        ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8])
+    ) throws(StorageError) {
+        try replaceKeys(with: keys, slots: slots, makesNewGroup: true, until: deadline, reseal: reseal)
+    }
+
+    private func replaceKeys(
+        with keys: GroupKeys,
+        slots: KeySlots,
+        makesNewGroup: Bool,
+        until deadline: Deadline,
+        reseal: KeyReplacement.Reseal
+    ) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
         let newKeys = try JournalKeys(keys)
         try keyChain.following(directory, until: deadline) { () throws(StorageError) -> Void? in
@@ -32,6 +63,7 @@ extension FileStore {
                 return try replaceKeys(
                     with: newKeys,
                     slots: slots,
+                    makesNewGroup: makesNewGroup,
                     position: position,
                     overlay: overlay,
                     reseal: reseal
@@ -44,6 +76,7 @@ extension FileStore {
     private func replaceKeys(
         with newKeys: JournalKeys,
         slots: KeySlots,
+        makesNewGroup: Bool,
         position: JournalState.Position,
         overlay: Overlay,
         reseal: KeyReplacement.Reseal
@@ -52,11 +85,12 @@ extension FileStore {
         let keys = newKeys.group
         let generation = position.generation
         let isRekey = keys.epoch > generation.epoch
-        guard keys.uuid == generation.header.group, slots.uuid == keys.uuid, slots.epoch == keys.epoch,
+        guard makesNewGroup || keys.uuid == generation.header.group, slots.uuid == keys.uuid, slots.epoch == keys.epoch,
             isRekey || keys.isEqual(to: generation.keys.group)
         else { throw StorageError(.foreign, detail: "the new keys are not those of the next epoch") }
         var header = generation.header.next(sequence: position.cursor.sequence)
         header.keySlots = slots.encoded
+        header.group = slots.uuid
         let builder = try SnapshotBuilder(in: directory, header: header, keys: newKeys)
         let new: JournalHeader
         if isRekey {

@@ -21,6 +21,7 @@ extension FileStore {
     ///   - directory: the group's folder.
     ///   - deadline: for the writer's lock.
     ///   - dryRun: only reports what would be done.
+    ///   - acceptsName: whether to repair a journal that was made for a group of another name.
     ///   - state: a state file that no key holder has authenticated; it is replaced if it does not match the journal.
     ///   - acceptsRollback: whether to accept a journal that is older than the revision page knows. The new journal
     ///     continues behind the newest transaction that is known.
@@ -36,13 +37,14 @@ extension FileStore {
         in directory: GroupDirectory,
         until deadline: Deadline,
         dryRun: Bool,
+        acceptsName: Bool = false,
         replacing state: StoreState? = nil,
         acceptsRollback: Bool = false,
         costs: () -> Int = { 0 },
         judge: JournalJudge = { _, _ in { _ in 0 } },
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> JournalRepairReport? {
-        let keyChain = KeyChain(unlock: unlock)
+        let keyChain = KeyChain(of: acceptsName ? nil : directory.name, unlock: unlock)
         for _ in 0..<KeyChain.largestAttemptCount {
             let mode: FileMode = dryRun ? .reading : .readingAndWriting
             // Unlock before taking the lock, because unlocking may prompt the user.
@@ -78,7 +80,7 @@ extension FileStore {
         costs: () -> Int = { 0 },
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> GroupKeys? {
-        let keyChain = KeyChain(unlock: unlock)
+        let keyChain = KeyChain(of: directory.name, unlock: unlock)
         return try directory.withJournal(.reading) { file throws(StorageError) in
             let found = try SalvagedHeader.findIfLeft(in: file, keyChain: keyChain, until: deadline, costs: costs)
             if found == nil, try !file.isNamed(in: directory) { throw KeyChain.replacedRepeatedly(in: directory) }

@@ -13,8 +13,6 @@ package struct FolderContents: Hashable, Sendable {
     package var byteCount: UInt64 = 0
     /// The sorted names of everything else, which the library never removes.
     package var others: [String] = []
-
-    package var isEmpty: Bool { fileCount == 0 && others.isEmpty }
 }
 
 extension GroupDirectory {
@@ -44,19 +42,6 @@ extension GroupDirectory {
         [FileName.lock, FileName.leases].allSatisfy { (try? folder.openFile($0, .reading)) != nil }
     }
 
-    /// Removes the files of the group, except those that other processes may still lock or map. Use it for a folder
-    /// that must stay because it contains other files. The caller holds the writer's lock.
-    ///
-    /// - Parameter isStoreFile: whether stores keep records in files of this name.
-    /// - Throws: the error of the first file that cannot be removed, after removing the others.
-    package func removeFiles(isStoreFile: (String) -> Bool) throws(StorageError) {
-        if let readOnlyReason { throw readOnlyReason }
-        // Do not erase the removed files, because readers may have them open.
-        let kept: Set<String> = [FileName.lock, FileName.leases, FileName.revision]
-        try folder.removeFiles(isStoreFile: isStoreFile, but: kept) { _ in }
-        try sync()
-    }
-
     /// Renames the folder, durably and atomically, to a name that is no valid group name. Processes then no longer find
     /// the group, and those that have it open fail with ``StorageError/Code/storageMoved``.
     ///
@@ -76,7 +61,7 @@ extension GroupDirectory {
             }
             try parent.syncNames()
         }
-        let retired = try RetiredFolder.open(newName, in: parent)
+        let retired = try RetiredFolder.open(newName, of: name, in: parent)
         guard try retired.isSameFolder(as: identity) else {
             // Another folder was put at the path between the check and the renaming: undo the renaming.
             try? Syscalls.renameToNew(newName, to: name.text, in: parent.descriptor)
@@ -125,11 +110,14 @@ extension GroupDirectory {
 
 /// The folder of a removed group, under a name that is no valid group name.
 package struct RetiredFolder: Sendable {
+    private let group: GroupName
     private let parent: FolderHandle
     private let folder: FolderHandle
 
     /// Its path.
     package var path: String { folder.path.string }
+    /// The path that it had as the folder of the group.
+    package var shownPath: String { parent.path(of: group.text) }
 
     /// The folders left by interrupted removals of a group; empty if the root does not exist.
     package static func all(of name: GroupName, root: FilePath) throws(StorageError) -> [RetiredFolder] {
@@ -145,12 +133,27 @@ package struct RetiredFolder: Sendable {
             try Syscalls.names(in: parent.descriptor)
         }
         var found: [RetiredFolder] = []
-        for folder in names.sorted() where isName(folder, of: name) { found.append(try open(folder, in: parent)) }
+        for folder in names.sorted() where isName(folder, of: name) {
+            found.append(try open(folder, of: name, in: parent))
+        }
         return found
     }
 
-    static func open(_ name: String, in parent: FolderHandle) throws(StorageError) -> RetiredFolder {
-        RetiredFolder(parent: parent, folder: try parent.openOwnFolder(name))
+    static func open(_ name: String, of group: GroupName, in parent: FolderHandle) throws(StorageError) -> RetiredFolder
+    {
+        RetiredFolder(group: group, parent: parent, folder: try parent.openOwnFolder(name))
+    }
+
+    /// The folder as that of its group, to read what it contains.
+    package func directory(of name: GroupName) throws(StorageError) -> GroupDirectory {
+        try GroupDirectory(retired: folder, name: name)
+    }
+
+    /// Gives the folder its name back, unless another folder has it now. For a folder that has to stay because of what
+    /// others have put in it.
+    package func restoreName() {
+        try? Syscalls.renameToNew(folder.name, to: group.text, in: parent.descriptor)
+        try? parent.syncNames()
     }
 
     func isSameFolder(as identity: FileIdentity) throws(StorageError) -> Bool {
@@ -171,9 +174,14 @@ package struct RetiredFolder: Sendable {
     ///   - erase: overwrites such a file before its removal.
     /// - Throws: the error of the first file that cannot be removed, after removing the others.
     package func remove(isStoreFile: (String) -> Bool, erasing erase: (CheckedFile) -> Void) throws(StorageError) {
-        try folder.removeFiles(isStoreFile: isStoreFile, but: [], erasing: erase)
+        try folder.removeFiles(isStoreFile: isStoreFile, erasing: erase)
         try describing("removing the folder", path: path) { () throws(Errno) in
-            try Syscalls.removeFolder(folder.name, in: parent.descriptor)
+            do throws(Errno) {
+                try Syscalls.removeFolder(folder.name, in: parent.descriptor)
+            } catch {
+                // Another process finished the same removal.
+                guard error == .noSuchFileOrDirectory else { throw error }
+            }
             try parent.syncNames()
         }
     }
@@ -233,14 +241,13 @@ extension FolderHandle {
     /// Removes the files of the group. Removes links themselves and never follows them.
     fileprivate func removeFiles(
         isStoreFile: (String) -> Bool,
-        but kept: Set<String>,
         erasing erase: (CheckedFile) -> Void
     ) throws(StorageError) {
         let names = try describing("listing the folder", path: path.string) { () throws(Errno) in
             try Syscalls.names(in: descriptor)
         }
         // Remove the state file last, because it shows that this folder belonged to a group.
-        let own = names.filter { Self.isOwn($0, isStoreFile) && !kept.contains($0) }
+        let own = names.filter { Self.isOwn($0, isStoreFile) }
         let state = GroupDirectory.FileName.state
         var failure: StorageError?
         for name in own.filter({ $0 != state }) + own.filter({ $0 == state }) {

@@ -41,6 +41,21 @@ package final class GroupDirectory: Sendable {
     /// Whether both are the same folder, regardless of their paths.
     package func isSameFolder(as other: GroupDirectory) -> Bool { identity.isSameFile(as: other.identity) }
 
+    /// The number of the folder in its file system, which a copy does not share.
+    package var inode: UInt64 { identity.inode }
+
+    /// Whether the library made the key files and keyring items of a group for this very folder: otherwise it is a copy,
+    /// and they belong to the original. A state file that is missing, or another group's, does not say.
+    ///
+    /// - Parameters:
+    ///   - group: the UUID of the group, which its keys have authenticated.
+    ///   - state: the state file.
+    /// - Returns: whether it did.
+    package func hasOwnSecrets(of group: String, _ state: StoreState?) -> Bool {
+        guard let state, state.group == group, let noted = state.inode else { return true }
+        return noted == inode
+    }
+
     /// Opens the folder of the group `name` below `root`.
     ///
     /// - Parameters:
@@ -109,6 +124,21 @@ package final class GroupDirectory: Sendable {
             ignoresUnsafeFile: ignoresUnsafePage
         )
         revisionAtOpening = revision.word.load()
+    }
+
+    /// The retired folder of a group, to read.
+    convenience init(retired folder: FolderHandle, name: GroupName) throws(StorageError) {
+        let identity = try describing("checking the folder", path: folder.path.string) { () throws(Errno) in
+            try Syscalls.status(folder.descriptor).identity
+        }
+        try self.init(
+            name: name,
+            folder: folder,
+            location: FolderLocation(folder.path, folder: folder, identity: identity),
+            identity: identity,
+            readOnlyReason: Self.readOnlyReason(folder, access: .readOnly, isReadOnlyMount: false),
+            ignoresUnsafePage: true
+        )
     }
 
     /// Resolves a relative path at once, because the current folder may change later.

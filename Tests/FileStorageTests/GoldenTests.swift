@@ -38,6 +38,7 @@ struct GoldenTests {
         #expect(try store.statistics.sequence == sequence)
         #expect(try sample.read(store, 3, in: 2) == nil)
         #expect(try store.verify().isSound)
+        #expect(try !store.isNamed)
         #expect(try group.bytes() == bytes)
         // The first write converts an older version.
         #expect(JournalBytes(bytes).uint16(at: 8) == (journal.isVersion1 ? 1 : 2))
@@ -47,6 +48,8 @@ struct GoldenTests {
         #expect(try sample.read(group.open(), 4, in: 3)?.secret != nil)
         try store.compact(until: .standard)
         #expect(try sample.read(group.open(), 1, in: 1)?.secret == SealedSample.text(1, 7, .secret))
+        // The journal that replaces them says which group it is.
+        #expect(try group.open().isNamed)
     }
 
     @Test(

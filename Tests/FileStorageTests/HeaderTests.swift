@@ -43,7 +43,8 @@ struct HeaderTests {
             let now = JournalBytes(try group.bytes())
             #expect(now.uint16(at: 10) == 4, comment)
             let start = 128 + Int(now.uint32(at: 52))
-            #expect(now.uint32(at: 104) == 3 + 4 + 4 + 1 + 4, comment)
+            // The hash of the group's name follows them.
+            #expect(now.uint32(at: 104) == 3 + 4 + 4 + 1 + 4 + 36, comment)
             #expect(Array(now.bytes[start..<start + 7]) == [7, 0, 3, 0, 1, 2, 3], comment)
         }
         try again.write([Boxes.record(2, in: 1)])

@@ -12,10 +12,10 @@ struct StoreStateTests {
 
     static let sample = StoreState(
         storage: .file,
-        reason: "no keyring answered",
+        reason: "no keyring answered jürgen, 100% sure\n",
         group: "6f9619ff-8b86-4011-b42d-00c04fc964ff",
         phase: .ready,
-        keyFile: "/home/jürgen/100% safe/key\nfile",
+        inode: 18_446_744_073_709_551_615,
         unknownFields: [StoreState.UnknownField(key: "later-field", escapedValue: "%41 value")]
     )
 
@@ -36,12 +36,12 @@ struct StoreStateTests {
             text == """
                 swift-token-cache store 1
                 storage file
-                reason no keyring answered
+                reason no keyring answered j%C3%BCrgen, 100%25 sure%0A
                 group 6f9619ff-8b86-4011-b42d-00c04fc964ff
                 phase ready
-                key-file /home/j%C3%BCrgen/100%25 safe/key%0Afile
+                inode 18446744073709551615
                 later-field %41 value
-                sum bba91967adeb60e5
+                sum 15d1ae3122f9cc3f
 
                 """
         )

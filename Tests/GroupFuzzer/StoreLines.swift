@@ -44,7 +44,8 @@ enum StoreLines {
     }
 
     static let keys = [
-        "storage", "reason", "group", "phase", "key-file", "collection", "anchor", "moving-to", "moving-to-collection",
+        "storage", "reason", "group", "phase", "inode", "key-file", "collection", "anchor", "moving-to",
+        "moving-to-collection",
         "left-in", "left-in-collection", "later-line",
     ]
 

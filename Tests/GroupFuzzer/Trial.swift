@@ -348,11 +348,8 @@ struct Trial {
         return files
     }
 
-    /// Whether what lies apart from the data was changed: then nothing can tell whose group it is.
-    private var isUnpinned: Bool { mutations.contains { $0.path.hasPrefix(Scene.apart) } }
-
     func checkForeign(_ secrets: Set<String>?) throws(Finding) {
-        guard let secrets, !isUnpinned else { return }
+        guard let secrets else { return }
         if let foreign = secrets.first(where: { !$0.hasPrefix(People.canary + Scene.group) }) {
             throw Finding(kind: .fooled, sentence: "the group gives \(foreign)")
         }
@@ -363,8 +360,6 @@ struct Trial {
         let neighbour =
             StoreLines.value("group", in: before[Scene.groups + "/" + Scene.sibling + "/store"] ?? []) ?? "-"
         for path in before.differences(to: scene.tree) {
-            // A copy of the group beside is that group where no pin says otherwise, and gets new key files of its name.
-            if isUnpinned, path.hasPrefix(Scene.apart), before.nodes[path] == nil { continue }
             let isNeighbours = path.hasPrefix(Scene.groups + "/" + Scene.sibling + "/") || path.contains(neighbour)
             let isOwn = journalToo && [Templates.path("journal"), Templates.path("store")].contains(path)
             if isNeighbours || isOwn || journalToo && path.hasPrefix(Scene.apart) {

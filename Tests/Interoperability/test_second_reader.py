@@ -44,6 +44,15 @@ def test_after_changes_it_reads_as_cachetool_exports(tool: Cachetool, text: str,
         assert list(differences(numbers.read(tool.export()), as_the_second_reader_sees(tool))) == []
 
 
+def test_the_header_has_the_hash_of_the_groups_name(tool: Cachetool, text: str) -> None:
+    tool.run("import", "--json", "-", stdin=text.encode())
+    for step in ([], ["compact"], ["rekey", "--yes"]):
+        if step:
+            tool.run(*step)
+        journal = read(journal_of(tool).read_bytes(), kind=sealing.KEY_FILE, secret=key_of(tool))
+        assert journal.header.optional_fields[1] == journal.keys.name_hash(tool.group)
+
+
 def test_after_a_rekey_the_old_key_opens_nothing(tool: Cachetool, text: str) -> None:
     tool.run("import", "--json", "-", stdin=text.encode())
     before, old = as_the_second_reader_sees(tool), key_of(tool)

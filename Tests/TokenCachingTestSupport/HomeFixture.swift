@@ -7,7 +7,7 @@ import Sealing
 
 @testable import TokenCaching
 
-/// A home folder of a test with groups at their standard place: the data in one folder, key files and pins in another.
+/// A home folder of a test with groups at their standard place: the data in one folder, key files in another.
 struct HomeFixture {
     let scratch = ScratchFolder()
     var busAddress: String?

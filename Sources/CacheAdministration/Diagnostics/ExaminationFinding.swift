@@ -22,8 +22,6 @@ public struct ExaminationFinding: Hashable, Sendable {
         case folder
         /// The files in it.
         case files
-        /// The pin: the record that ties the folder to its group.
-        case pin
         /// The store that holds the records, and why it was chosen.
         case store
         /// The key slots that open the group.

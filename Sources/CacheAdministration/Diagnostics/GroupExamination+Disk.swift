@@ -60,9 +60,10 @@ extension GroupExamination {
             note(
                 .leftovers,
                 level: .note,
-                text: "\(first) is a key file of a group that does not exist"
+                text: "\(first) is a key file of a group that is not below this root"
                     + (others == 0 ? "" : ", and \(others) more \(others == 1 ? "is" : "are") in the same folder"),
-                advice: "Keep it if you have a backup of that group; otherwise remove it: rm \(ShellWord.quoted(first))"
+                advice: "Keep it if that group is elsewhere, or in a backup; otherwise remove it: "
+                    + "rm \(ShellWord.quoted(first))"
             )
         }
     }

@@ -83,7 +83,6 @@ extension GroupExamination {
             // Whether the recorded reason is authentic is known only after the group is open.
             complete(.store, with: group.location.reason)
             vouching(for: group)
-            pin(of: group)
             if group.hasKeySlots { try slots(of: group) }
             accounts(in: group)
             records(of: group)
@@ -115,44 +114,6 @@ extension GroupExamination {
                 detail: "the key opens the copy of the key slots, but not the key slots themselves"
             )
         )
-    }
-
-    /// Checks whether the folder is pinned to its group. A folder below a root that the caller passed is not.
-    private mutating func pin(of group: CacheGroup) {
-        guard let pins = location.pins, let path = group.location.folder else { return }
-        do throws(StorageError) {
-            if try pins.pin(for: path) != nil {
-                return note(
-                    .pin,
-                    level: .fine,
-                    text: "this folder is tied to this group: another group put here would be refused"
-                )
-            }
-            guard Environment.canMake(pins.folder.string) else {
-                return note(
-                    .pin,
-                    level: .note,
-                    text:
-                        "another group in this folder would not be detected, because \(pins.folder.string) cannot be written",
-                    advice: "Make it writable, or set XDG_STATE_HOME to a folder that is."
-                )
-            }
-            note(
-                .pin,
-                level: .note,
-                text:
-                    "another group in this folder would not be detected, because no program has opened this one for writing yet",
-                advice: "Nothing: the next program that saves something ties the folder to this group."
-            )
-        } catch {
-            guard error.code == .damaged else { return note(.pin, TokenCacheError(error)) }
-            note(
-                .pin,
-                level: .problem,
-                text: "the note of which group belongs to this folder cannot be read: \(pins.file(for: path))",
-                advice: "To create it again from the group in the folder, run cachetool repair --adopt."
-            )
-        }
     }
 
     /// Checks whether a state file that names something to remove is authenticated by the group's keys.

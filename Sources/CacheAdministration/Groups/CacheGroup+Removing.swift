@@ -10,18 +10,19 @@ internal import SystemPackage
 public import TokenCaching
 
 extension CacheGroup {
-    /// Removes a group with everything that belongs to it: its folder, the key files that the library made for it, its
-    /// items in the keyring, and the record of which group was in the folder.
+    /// Removes a group with everything that belongs to it: its folder, the key files that the library made for it, and
+    /// its items in the keyring.
     ///
-    /// The group need not be usable: its key may be lost, or its files damaged. Files and items outside the folder are
-    /// removed only if the keys of the group, or the record beside the key files, show that they are this group's, and
-    /// only if no other folder uses the group. Links are never followed, and files that the library did not make stay.
-    /// Processes that have the group open fail with `storageMoved`. If the call is interrupted, call it again.
+    /// The folder is renamed first, so that no process finds the group any more, and removed last. The group need not be
+    /// usable: its key may be lost, or its files damaged. But only if it opens, and its folder is not a copy, are files
+    /// and items outside the folder known to be its own and removed; otherwise those that may be are reported. Links are
+    /// never followed, and files that the library did not make stay. Processes that have the group open fail with
+    /// `storageMoved`. If the call is interrupted, call it again.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
     ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
-    ///   - storage: what unlocks the group, if nothing else shows which key files and items are its own.
+    ///   - storage: what unlocks the group.
     ///   - fallbackUnlocking: what else may unlock it, if the storage is chosen automatically.
     ///   - isDryRun: only reports what would be removed.
     ///   - timeout: how long to wait for the lock, and for the keyring.
@@ -55,7 +56,7 @@ extension CacheGroup {
     ///
     /// Removes nothing if the folder contains a group, damaged or not, or files that the library did not make, or if the
     /// keyring has items of the new group, which the next attempt uses. Outside the folder, only the key file of the
-    /// creation is removed; the record of which group was in the folder before stays.
+    /// creation is removed.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
@@ -96,12 +97,8 @@ extension CacheGroup {
         }
         guard let retired else { return false }
         try retired.remove(isStoreFile: isStoreFile, erasing: FileStore.erase)
-        // The state file is not authenticated, so it must not lead to the key file of another group.
-        if let group, location.pins?.hasPin(for: directory.path.string) != true,
-            !location.isUsed(group, elsewhereThanIn: directory.path)
-        {
-            try? location.ownKeyFiles.begun(of: group).remove()
-        }
+        // The state file is not authenticated, but a key file of this name opens no group whose creation was completed.
+        if let group { try? location.ownKeyFiles.begun(of: group).remove() }
         return true
     }
 
@@ -135,7 +132,7 @@ extension CacheGroup {
         }
         guard let retired else { return false }
         close()
-        try GroupRemoval.removeRest(of: keys.uuid, in: directory.path, retired, createdLocation, within: time)
+        try GroupRemoval.removeRest(of: keys.uuid, retired, createdLocation, within: time)
         return true
     }
 

@@ -19,16 +19,6 @@ struct GroupClaims: Hashable {
     /// Whether there is a state file, a journal, or a file of a store that needs a state file.
     let isGroup: Bool
 
-    /// What is known about a group whose folder is gone.
-    static let unknown = GroupClaims(state: nil, groups: [], usesKeyring: nil, isGroup: false)
-
-    private init(state: StoreState?, groups: Set<GroupUUID>, usesKeyring: Bool?, isGroup: Bool) {
-        self.state = state
-        self.groups = groups
-        self.usesKeyring = usesKeyring
-        self.isGroup = isGroup
-    }
-
     /// - Throws: ``StorageError/Code/unsupportedVersion`` for a state file of a newer version.
     init(of directory: GroupDirectory) throws(StorageError) {
         do throws(StorageError) {

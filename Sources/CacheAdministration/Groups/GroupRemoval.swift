@@ -9,99 +9,68 @@ internal import SecretServiceStorage
 internal import SystemPackage
 internal import TokenCaching
 
-/// Removes a group, whether or not it is usable.
+/// Removes a group, whether or not it is usable: its folder is renamed first, in one atomic step after which no process
+/// finds the group, and removed last, because it shows what lies outside it.
 ///
-/// The user may always remove the folder. Anything outside it is removed only if the group's keys, or its pin, prove
-/// that it belongs to the group: the unauthenticated state file and journal header can only prevent a removal.
+/// What lies outside is removed only if the group can be opened: the unauthenticated state file and journal header can
+/// only prevent a removal. Otherwise it is listed, and the folder is removed alone.
 struct GroupRemoval {
     private let opener: GroupOpener
-    /// `nil` if there is no folder of that name.
-    private let directory: GroupDirectory?
-    /// The path of the folder, whether it exists or not.
-    private let path: FilePath
-    /// The folders of earlier removals that were interrupted.
-    private let retired: [RetiredFolder]
-    private let claims: GroupClaims
     private let time: WaitingTime
     private var report: GroupRemovalReport
 
     static func run(with opener: GroupOpener, isDryRun: Bool) throws(StorageError) -> GroupRemovalReport {
-        var removal = try GroupRemoval(opener, isDryRun: isDryRun)
-        // The user may be prompted for a key, so no lock is held yet.
-        let owner = try removal.owner()
-        guard !isDryRun, let directory = removal.directory else { return try removal.finish(owner) }
-        try directory.checkIsRemovable()
-        removal.unlockKeyring()
-        // With this lock, no change of keys and no migration can begin.
-        return try removal.withLock(.keys, of: directory) { () throws(StorageError) in
-            guard try GroupClaims(of: directory) == removal.claims else {
-                throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
-            }
-            return try removal.finish(owner)
-        }
-    }
-
-    /// Removes everything that a group has besides its folder, and the folder, which the caller has retired.
-    static func removeRest(
-        of group: GroupUUID,
-        in path: FilePath,
-        _ retired: RetiredFolder,
-        _ location: GroupLocation,
-        within time: WaitingTime
-    ) throws(StorageError) {
-        try retired.remove(isStoreFile: [any StorageBackend].all.haveFile, erasing: FileStore.erase)
-        if location.isUsed(group, elsewhereThanIn: path) { return }
-        // Secrets in the keyring are removed below, together with the group's records there.
-        for secret in try location.externalSecrets(of: group).all(except: .keyring) {
-            try secret.remove(until: time.deadline)
-        }
-        if let busAddress = location.busAddress {
-            let items = try GroupItems(location.name, SecretServiceLocation(busAddress: busAddress))
-            defer { items.close() }
-            _ = try items.remove(group, within: time)
-        }
-        try location.pins?.remove(for: path.string)
-    }
-
-    private init(_ opener: GroupOpener, isDryRun: Bool) throws(StorageError) {
         if case .memory = opener.storage {
             throw StorageError(.storageMismatch, detail: "a group in memory has no folder")
         }
-        self.opener = opener
-        report = GroupRemovalReport(isDryRun: isDryRun)
-        time = WaitingTime(opener.timeout)
         let location = opener.location
+        let directory: GroupDirectory?
         do throws(StorageError) {
-            directory = try opener.location.openDirectory(
-                isDryRun ? .readOnly : .readWrite,
-                ignoringUnsafePage: true
-            )
+            directory = try location.openDirectory(isDryRun ? .readOnly : .readWrite, ignoringUnsafePage: true)
         } catch {
             guard error.code == .notFound else { throw error }
             directory = nil
         }
-        path = directory?.path ?? GroupDirectory.path(of: location.name, root: location.root)
-        retired = try RetiredFolder.all(of: location.name, root: location.root)
-        claims = if let directory { try GroupClaims(of: directory) } else { .unknown }
-        let hasPin = location.pins?.hasPin(for: path.string) ?? false
-        if let directory {
-            let contents = try directory.contents(isStoreFile: opener.backends.haveFile)
-            guard claims.isGroup || hasPin || directory.hasGroupFiles || contents.isEmpty else {
-                throw StorageError(.notFound, path: path.string, detail: "this is not the folder of a group")
-            }
-        } else if retired.isEmpty, !hasPin {
+        let retired = try RetiredFolder.all(of: location.name, root: location.root)
+        let path = directory?.path ?? GroupDirectory.path(of: location.name, root: location.root)
+        if directory == nil, retired.isEmpty {
             throw StorageError(.notFound, path: path.string, detail: "there is no group of this name")
         }
+        var removal = GroupRemoval(opener: opener, isDryRun: isDryRun)
+        if let directory { try removal.remove(directory) }
+        // Those of earlier removals that were interrupted.
+        for folder in retired {
+            let directory = try folder.directory(of: location.name)
+            try removal.remove(folder, removal.owner(of: directory, GroupClaims(of: directory)))
+        }
+        return removal.report
     }
 
-    /// Removes the parts in an order that lets an interrupted removal be repeated: those that identify the others go
-    /// last.
-    private mutating func finish(_ owner: Owner) throws(StorageError) -> GroupRemovalReport {
-        try removeKeyringItems(owner)
-        try removeFolder()
-        try removeSecretsOutsideKeyring(owner)
-        removePin(owner)
-        return report
+    private init(opener: GroupOpener, isDryRun: Bool) {
+        self.opener = opener
+        report = GroupRemovalReport(isDryRun: isDryRun)
+        time = WaitingTime(opener.timeout)
+    }
+
+    private mutating func remove(_ directory: GroupDirectory) throws(StorageError) {
+        let claims = try GroupClaims(of: directory)
+        let contents = try directory.contents(isStoreFile: opener.backends.haveFile)
+        guard claims.isGroup || directory.hasGroupFiles else {
+            throw StorageError(.notFound, path: directory.path.string, detail: "this is not the folder of a group")
+        }
+        // The user may be prompted for a key, so no lock is held yet.
+        let owner = try owner(of: directory, claims)
+        if report.isDryRun { return try plan(directory.path.string, contents, owner) }
+        try directory.checkIsRemovable()
+        unlockKeyring(claims)
+        // With these locks, no change of keys, no migration and no transaction is in progress.
+        let folder = try withLock(.keys, of: directory) { () throws(StorageError) in
+            guard try GroupClaims(of: directory) == claims else {
+                throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
+            }
+            return try withLock(.writer, of: directory) { () throws(StorageError) in try directory.retireFolder() }
+        }
+        try remove(folder, owner)
     }
 
     /// Runs `body` while holding a lock of the group. Without a usable lock file, no other process can hold one, so
@@ -111,49 +80,51 @@ struct GroupRemoval {
         of directory: GroupDirectory,
         _ body: () throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        guard !report.isDryRun, directory.canLock else { return try body() }
+        guard directory.canLock else { return try body() }
         return try directory.withLock(byte, until: time.deadline, body)
     }
 
     // MARK: - Ownership
 
-    /// What is known about the group in the folder.
-    fileprivate enum Owner {
-        /// The group's keys or its pin prove which group it is, and only this folder uses it.
-        case proven(GroupUUID)
-        /// The same, but another folder uses the group too.
-        case shared(GroupUUID)
-        /// Nothing proves which group it is.
-        case unproven(TokenCacheError?)
-        /// The folder held this other group when it was last opened.
-        case replaced(GroupUUID)
+    /// What is known about a group.
+    private struct Owner {
+        let claims: GroupClaims
+        /// The group, if it was opened with its keys and is not a copy: everything outside that bears its UUID is its.
+        var group: GroupUUID?
+        /// Why it could not be opened.
+        var failure: StorageError?
+        /// Whether the folder is a copy of that of the group.
+        var isCopy = false
+
+        /// Whether the group may be opened later, when the keyring can be reached: then its folder has to stay.
+        var mayOpenLater: Bool {
+            let codes: [StorageError.Code] = [.keyringLocked, .keyringMissing, .promptPending, .timeout, .busy]
+            return claims.usesKeyring == true && failure.map { codes.contains($0.code) } ?? false
+        }
     }
 
-    private func owner() throws(StorageError) -> Owner {
-        let pin = (try? opener.location.pins?.pin(for: path.string)) ?? nil
-        var group: GroupUUID?
-        var failure: StorageError?
-        if let pin {
-            guard claims.groups.isSubset(of: [pin.group]) else { return .replaced(pin.group) }
-            group = pin.group
-        } else if let directory {
-            do throws(StorageError) { group = try openedGroup(in: directory) } catch { failure = error }
+    private func owner(of directory: GroupDirectory, _ claims: GroupClaims) throws(StorageError) -> Owner {
+        var owner = Owner(claims: claims)
+        do throws(StorageError) {
+            owner.group = try openedGroup(in: directory, claims)
+            owner.isCopy = owner.group.map { !directory.hasOwnSecrets(of: $0.description, claims.state) } ?? false
+            if owner.isCopy { owner.group = nil }
+        } catch {
+            owner.failure = error
         }
-        guard let group else { return .unproven(failure.map { TokenCacheError($0) }) }
-        return opener.location.isUsed(group, elsewhereThanIn: path) ? .shared(group) : .proven(group)
+        return owner
     }
 
     /// The group according to its keys; `nil` if there is no store to open.
-    private func openedGroup(in directory: GroupDirectory) throws(StorageError) -> GroupUUID? {
+    private func openedGroup(in directory: GroupDirectory, _ claims: GroupClaims) throws(StorageError) -> GroupUUID? {
         var planner = StoragePlanner.forRepair(opener.storage, opener.fallbackUnlocking)
         planner.knownKinds = Set(opener.backends.map(\.kind))
         // Plan from the journal alone, whatever the state file says.
         if let journal = try directory.identity(of: FileStore.fileName) {
             let known = StoragePlanner.Known(state: nil, journal: journal, needingState: nil)
             let plan = try planner.plan(directory, known)
-            let keys = try opener.withFileGroup(directory, plan) { unlocker throws(StorageError) in
-                unlocker.note(claims.state)
-                return try unlocker.restarting(time) { () throws(StorageError) in
+            let keys = try opener.withUnlocker(plan) { unlocker throws(StorageError) in
+                try unlocker.restarting(time) { () throws(StorageError) in
                     try FileStore.keysOfJournal(
                         in: directory,
                         until: time.deadline,
@@ -190,7 +161,7 @@ struct GroupRemoval {
     // MARK: - The parts
 
     /// Prompts the user to unlock the keyring if the group is known to need it.
-    private func unlockKeyring() {
+    private func unlockKeyring(_ claims: GroupClaims) {
         let access = opener.keyringAccess
         guard claims.usesKeyring == true, access.policy == .allowed,
             let items = try? GroupItems(opener.location.name, access.location(nil))
@@ -201,150 +172,128 @@ struct GroupRemoval {
         time.restart()
     }
 
+    private mutating func plan(_ path: String, _ contents: FolderContents, _ owner: Owner) throws(StorageError) {
+        try removeKeyringItems(owner)
+        if let other = contents.others.first {
+            keep(.folder, path, because: Self.reason(other: other, count: contents.others.count))
+        } else {
+            remove(.folder, at: path, contents: contents) {}
+        }
+        try removeKeyFiles(owner)
+    }
+
+    /// Removes what lies outside a folder that no process finds any more, then the folder. What opens the group is removed
+    /// last, so that the removal can be resumed if it is interrupted.
+    private mutating func remove(_ folder: RetiredFolder, _ owner: Owner) throws(StorageError) {
+        let backends = opener.backends
+        let contents = try folder.contents(isStoreFile: backends.haveFile)
+        let keptCount = report.kept.count
+        try removeKeyringItems(owner)
+        if owner.mayOpenLater || owner.group != nil && report.kept.count > keptCount {
+            return keep(
+                .folder,
+                folder.path,
+                because:
+                    "It shows what belongs to the group outside it. Remove the group again once the keyring can be "
+                    + "reached, or delete this folder if the keyring is lost."
+            )
+        }
+        try removeKeyFiles(owner)
+        guard let other = contents.others.first else {
+            return remove(.folder, at: folder.shownPath, contents: contents) { () throws(StorageError) in
+                try folder.remove(isStoreFile: backends.haveFile, erasing: FileStore.erase)
+            }
+        }
+        if !report.isDryRun {
+            // This fails only at the end, because the folder is not empty.
+            try? folder.remove(isStoreFile: backends.haveFile, erasing: FileStore.erase)
+            folder.restoreName()
+        }
+        keep(.folder, folder.shownPath, because: Self.reason(other: other, count: contents.others.count))
+    }
+
+    private static func reason(other: String, count: Int) -> String {
+        let more = count > 1 ? " and \(count - 1) more" : ""
+        return "\(other)\(more) in it \(more.isEmpty ? "does" : "do") not belong to the group. Move "
+            + "\(more.isEmpty ? "it" : "them") away, then remove the folder."
+    }
+
     private mutating func removeKeyringItems(_ owner: Owner) throws(StorageError) {
-        if claims.usesKeyring == false { return }
+        let usesKeyring = owner.claims.usesKeyring
+        guard opener.location.busAddress != nil || usesKeyring == true else { return }
         do throws(StorageError) {
             let items = try GroupItems(opener.location.name, opener.keyringAccess.location(nil))
             defer { items.close() }
-            if report.isDryRun { unlockKeyring() }
-            if case .proven(let group) = owner {
-                let found = try remove(items, of: group)
+            // A change of keys that was killed may have left an item, even if no key slot needs one. Do not wait long.
+            let soon = usesKeyring == true ? time.deadline : min(time.deadline, .after(.milliseconds(500)))
+            guard let group = owner.group ?? owner.claims.groups.first else {
+                return keepItems(try items.countOfName(until: soon), because: Self.unnamed)
+            }
+            if owner.group == nil || report.isDryRun {
+                let found = try items.count(of: group, until: soon)
+                if owner.group != nil {
+                    if found.own > 0 { report.removed.append(.items(found.own)) }
+                    keepItems(found.unreadable, because: Self.unreadable)
+                } else {
+                    keepItems(found.own + found.unreadable, because: reason(owner), isLeftover: !owner.isCopy)
+                }
+            } else {
+                if usesKeyring != true, try items.count(of: group, until: soon).own == 0 { return }
+                let found = try items.remove(group, within: time)
                 if found.own > 0 { report.removed.append(.items(found.own)) }
-                keepItems(
-                    found.unreadable,
-                    because: "They are locked, or too damaged to show which group they belong to."
-                )
-            } else if let group = owner.group ?? claims.groups.first {
-                let found = try items.count(of: group, until: time.deadline)
-                keepItems(found.own + found.unreadable, because: reason(owner), isLeftover: !owner.isShared)
+                keepItems(found.unreadable, because: Self.unreadable)
             }
             time.restart()
         } catch {
             if error.code == .busy { throw error }
-            if error.code == .keyringMissing, claims.usesKeyring == nil { return }
-            report.kept.append(
-                GroupRemovalReport.Part(
-                    .keyringItems,
-                    path: nil,
-                    count: 0,
-                    reason: TokenCacheError(error).description,
-                    isLeftover: true
-                )
-            )
+            guard usesKeyring == true else { return }
+            keepItems(nil, because: TokenCacheError(error).description)
         }
     }
 
-    private func remove(_ items: GroupItems, of group: GroupUUID) throws(StorageError) -> GroupItems.Count {
-        if report.isDryRun { return try items.count(of: group, until: time.deadline) }
-        // Only a group whose records are in the keyring has writers there.
-        guard claims.state?.storage.isInKeyring == true, let directory else {
-            return try items.remove(group, within: time)
-        }
-        return try withLock(.writer, of: directory) { () throws(StorageError) in
-            try items.remove(group, within: time)
-        }
-    }
+    private static let unreadable = "They are locked, or too damaged to show which group they belong to."
+    private static let unnamed =
+        "Nothing in the folder shows whether they belong to this group. If they do, adopt it with repair --adopt, and "
+        + "remove it again."
 
-    private mutating func keepItems(_ count: Int, because reason: String, isLeftover: Bool = true) {
+    /// Reports items that stay; a count of `nil` is unknown.
+    private mutating func keepItems(_ count: Int?, because reason: String, isLeftover: Bool = true) {
         if count == 0 { return }
         report.kept.append(
-            GroupRemovalReport.Part(.keyringItems, path: nil, count: count, reason: reason, isLeftover: isLeftover)
+            GroupRemovalReport.Part(
+                .keyringItems,
+                path: nil,
+                count: count ?? 0,
+                reason: reason,
+                isLeftover: isLeftover
+            )
         )
     }
 
-    private mutating func removeFolder() throws(StorageError) {
-        let backends = opener.backends
-        for folder in retired {
-            let contents = try folder.contents(isStoreFile: backends.haveFile)
-            remove(.folder, at: folder.path, contents: contents) { () throws(StorageError) in
-                try folder.remove(isStoreFile: backends.haveFile, erasing: FileStore.erase)
-            }
-        }
-        guard let directory else { return }
-        let contents = try directory.contents(isStoreFile: backends.haveFile)
-        guard let other = contents.others.first else {
-            // Renaming the folder removes the group; any part that cannot be deleted afterwards is reported.
-            var retired: RetiredFolder?
-            if !report.isDryRun {
-                retired = try withLock(.writer, of: directory) { () throws(StorageError) in
-                    try directory.retireFolder()
-                }
-            }
-            return remove(.folder, at: path.string, contents: contents) { () throws(StorageError) in
-                try retired?.remove(isStoreFile: backends.haveFile, erasing: FileStore.erase)
-            }
-        }
-        let more = contents.others.count > 1 ? " and \(contents.others.count - 1) more" : ""
-        keep(
-            .folder,
-            path.string,
-            because: "\(other)\(more) in it \(more.isEmpty ? "does" : "do") not belong to the group. Move "
-                + "\(more.isEmpty ? "it" : "them") away, then remove the group again."
-        )
-        if !report.isDryRun { try removeFiles(in: directory) }
-    }
-
-    /// Removes the files of the group from a folder that has to stay.
-    private mutating func removeFiles(in directory: GroupDirectory) throws(StorageError) {
-        do throws(StorageError) {
-            try withLock(.writer, of: directory) { () throws(StorageError) in
-                try? FileStore.removeJournal(in: directory)
-                try directory.removeFiles(isStoreFile: opener.backends.haveFile)
-                directory.revision.bump()
-            }
-        } catch {
-            if error.code == .busy { throw error }
-            keep(.folder, path.string, because: TokenCacheError(error).description)
-        }
-    }
-
-    /// Removes the secrets that the library keeps for the key slots of the group, except those in the keyring. Those of
-    /// another group, which only the state file or the journal's header names, stay.
-    private mutating func removeSecretsOutsideKeyring(_ owner: Owner) throws(StorageError) {
-        let groups = owner.group.map { claims.groups.union([$0]) } ?? claims.groups
+    /// Removes the key files that the library made for the group, the one that opens it last. Those that may belong to
+    /// another group stay.
+    private mutating func removeKeyFiles(_ owner: Owner) throws(StorageError) {
         let deadline = time.deadline
+        let groups = owner.group.map { owner.claims.groups.union([$0]) } ?? owner.claims.groups
         for group in groups.sorted(by: { $0.description < $1.description }) {
-            for secret in try opener.location.externalSecrets(of: group).all(except: .keyring) {
-                let kind = GroupRemovalReport.Part.Kind(secret.place)
-                switch owner {
-                case .proven(group):
-                    remove(kind, at: secret.path) { () throws(StorageError) in try secret.remove(until: deadline) }
-                case .proven:
-                    let reason = "Nothing proves that it belongs to this group."
-                    keep(kind, secret.path, because: reason, isLeftover: false)
-                case .shared, .replaced, .unproven:
-                    keep(kind, secret.path, because: reason(owner), isLeftover: !owner.isShared)
+            for secret in try opener.location.externalSecrets(of: group).all(except: .keyring).reversed() {
+                if group == owner.group {
+                    remove(.keyFile, at: secret.path) { () throws(StorageError) in try secret.remove(until: deadline) }
+                } else {
+                    let why = owner.group == nil ? reason(owner) : "Nothing proves that it belongs to this group."
+                    keep(.keyFile, secret.path, because: why, isLeftover: owner.group == nil && !owner.isCopy)
                 }
             }
         }
-        if let named = claims.state?.keyFile {
-            let reason = "It was named when the group was created, and may open other groups too."
-            keep(.keyFile, named, because: reason, isLeftover: false)
+        for case .keyFile(let file) in (try? opener.storage.unlocking.map(KeyMaterial.all)) ?? [] {
+            keep(.keyFile, file.path, because: "You named it, and it may open other groups too.", isLeftover: false)
         }
-    }
-
-    /// Removes the pin, unless it is still needed to identify the parts that stay.
-    private mutating func removePin(_ owner: Owner) {
-        let path = path.string
-        guard let pins = opener.location.pins, pins.hasPin(for: path) else { return }
-        switch owner {
-        case .proven, .replaced: if !report.isComplete { return }
-        case .shared, .unproven: break
-        }
-        remove(.pin, at: pins.file(for: path)) { () throws(StorageError) in try pins.remove(for: path) }
     }
 
     private func reason(_ owner: Owner) -> String {
-        switch owner {
-        case .proven: ""
-        case .shared: "Another folder uses this group too, or did when it was last opened."
-        case .replaced:
-            "Another group was in the folder when it was last opened, so nothing proves that this belongs to the "
-                + "present group."
-        case .unproven(let error):
-            "Nothing proves that it belongs to this group, because the group cannot be opened"
-                + (error.map { ": \($0)" } ?? ".")
-        }
+        if owner.isCopy { return "This folder is a copy of the one for which it was made." }
+        return "Nothing proves that it belongs to this group, because the group cannot be opened"
+            + (owner.failure.map { ": \(TokenCacheError($0))" } ?? ".")
     }
 
     // MARK: - The report
@@ -380,15 +329,24 @@ struct GroupRemoval {
     }
 }
 
-extension GroupRemoval.Owner {
-    fileprivate var group: GroupUUID? {
-        switch self {
-        case .proven(let group), .shared(let group), .replaced(let group): group
-        case .unproven: nil
+extension GroupRemoval {
+    /// Removes what a group that was just opened has outside its folder, and the folder, which the caller has retired.
+    static func removeRest(
+        of group: GroupUUID,
+        _ retired: RetiredFolder,
+        _ location: GroupLocation,
+        within time: WaitingTime
+    ) throws(StorageError) {
+        if let busAddress = location.busAddress {
+            let items = try GroupItems(location.name, SecretServiceLocation(busAddress: busAddress))
+            defer { items.close() }
+            _ = try items.remove(group, within: time)
         }
+        for secret in try location.externalSecrets(of: group).all(except: .keyring).reversed() {
+            try secret.remove(until: time.deadline)
+        }
+        try retired.remove(isStoreFile: [any StorageBackend].all.haveFile, erasing: FileStore.erase)
     }
-
-    fileprivate var isShared: Bool { if case .shared = self { true } else { false } }
 }
 
 extension GroupRemovalReport.Part {

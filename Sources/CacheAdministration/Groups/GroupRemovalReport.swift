@@ -13,8 +13,6 @@ public struct GroupRemovalReport: Hashable, Sendable {
             case folder
             /// A key file that the library made for it.
             case keyFile = "key_file"
-            /// The pin: the record, beside the key files, of which group was in the folder.
-            case pin
             /// Its items in the keyring: records, keys, and the secret that opens its file.
             case keyringItems = "keyring_items"
         }

@@ -74,9 +74,8 @@ struct KeyChange {
         try unlocker.remember(new)
         try reach(.keysReplaced)
         try noteProgress(new, newBlock)
-        // A copy of the group in another folder still needs them.
-        let isUsedElsewhere = unlocker.pinning.isUsedElsewhere(slots.uuid)
-        if !isUsedElsewhere {
+        // If this folder is a copy, the original still needs them.
+        if holder.ownsSecrets {
             for file in oldOwn { try file.remove() }
             // These secrets no longer open anything; if the keyring cannot be reached now, its items stay.
             for kind in SlotKind.allCases {
@@ -84,15 +83,13 @@ struct KeyChange {
                 try? unlocker.removeSecrets(of: kind, ids, until: deadline)
             }
         }
-        // The keys are already changed, and a recorded path of an obsolete key file is harmless.
-        if let path = all.first(where: { $0.slot.id == removing })?.keyFile?.path { try? forget(new, keyFile: path) }
         try reach(.oldKeyFilesRemoved)
         let now = try self.holder(newBlock, options.keeping).held(asking: false)
         return RekeyReport(
             epoch: new.epoch,
             slots: now.map { SlotSummary($0) },
             droppedSlots: dropped.map { SlotSummary($0) },
-            keptKeyFiles: isUsedElsewhere ? oldOwn.map(\.path) : []
+            keptKeyFiles: holder.ownsSecrets ? [] : oldOwn.map(\.path)
         )
     }
 
@@ -164,7 +161,7 @@ struct KeyChange {
         }
     }
 
-    private static func resealed(
+    static func resealed(
         _ record: StoredRecord,
         facts: RawSpan,
         secret: RawSpan?,
@@ -217,10 +214,6 @@ struct KeyChange {
             }
             isInEffect = true
             defer { try? noteProgress(keys, block) }
-            if case .keyFile(let file) = material { try note(keys, keyFile: file.path) }
-            if case .keyring(let collection) = material {
-                try note(keys, collection: unlocker.collection(toWrite: collection))
-            }
             let given: [FileUnlocking] =
                 if case .keyFile(let file) = material { [.keyFile(path: file.path)] } else { [] }
             let old = Set(slots.slots.map(\.id))
@@ -263,22 +256,14 @@ struct KeyChange {
     private func holder(_ slots: KeySlots, _ given: [FileUnlocking]) throws(StorageError) -> SlotHolder {
         var materials = unlocker.materials
         for choice in given { materials += try KeyMaterial.all(in: choice) }
-        return SlotHolder(slots: slots, ownKeyFiles: ownKeyFiles, unlocker: unlocker, materials: materials, time: time)
-    }
-
-    // MARK: - The state file
-
-    /// Records the path of a key file, so that other processes find it, unless another path is recorded.
-    private func note(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {
-        try directory.changeState(with: keys, until: deadline) { if $0.keyFile == nil { $0.keyFile = path } }
-    }
-
-    private func note(_ keys: GroupKeys, collection: String?) throws(StorageError) {
-        unlocker.note(try directory.changeState(with: keys, until: deadline) { $0.collection = collection })
-    }
-
-    private func forget(_ keys: GroupKeys, keyFile path: String) throws(StorageError) {
-        try directory.changeState(with: keys, until: deadline) { if $0.keyFile == path { $0.keyFile = nil } }
+        return SlotHolder(
+            slots: slots,
+            ownKeyFiles: ownKeyFiles,
+            unlocker: unlocker,
+            materials: materials,
+            ownsSecrets: directory.hasOwnSecrets(of: slots.uuid.description, try directory.readState()),
+            time: time
+        )
     }
 
     private func reach(_ step: RekeyStep) throws(StorageError) {

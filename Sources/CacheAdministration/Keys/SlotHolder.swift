@@ -19,6 +19,8 @@ struct SlotHolder {
     let ownKeyFiles: OwnKeyFiles
     let unlocker: KeyUnlocker
     let materials: [KeyMaterial]
+    /// Whether the library made its key files and keyring items for this folder, and not for one that it is a copy of.
+    let ownsSecrets: Bool
     let time: WaitingTime
 
     /// Every slot of the block. Requests passphrases only if `asks` is true.
@@ -43,8 +45,7 @@ struct SlotHolder {
     /// The library's key files from before this epoch that no longer open anything, left by a change of keys that was
     /// killed or could not remove them. Other unused key files may open a newer state of the group, if this one was rolled back.
     func staleKeyFiles(before epoch: UInt32) throws(StorageError) -> [KeyFile] {
-        // A copy of the group in another folder may need its own.
-        if unlocker.pinning.isUsedElsewhere(slots.uuid) { return [] }
+        if !ownsSecrets { return [] }
         var stale: [KeyFile] = []
         let old = try ownKeyFiles.all(of: slots.uuid).filter { file in
             ownKeyFiles.epoch(of: file, of: slots.uuid).map { $0 < epoch } ?? false
@@ -63,7 +64,6 @@ struct SlotHolder {
     private func candidates() throws(StorageError) -> [KeyFile] {
         var files = try ownKeyFiles.all(of: slots.uuid)
         for case .keyFile(let file) in materials { files.append(file) }
-        if let noted = (try? unlocker.usableNotedKeyFile()) ?? nil { files.append(noted) }
         return files
     }
 

@@ -48,9 +48,8 @@ extension GroupOpener {
         for way in ways { plan.materials += try KeyMaterial.all(in: way) }
         plan.creation = creation
         let directory = try location.openDirectory(.readWrite)
-        return try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
+        return try withUnlocker(plan) { unlocker throws(StorageError) in
             let state = try directory.readState()
-            unlocker.note(state)
             if keyringAccess.policy == .allowed {
                 do throws(StorageError) {
                     try unlockKeyring([target.collection, state?.collection])

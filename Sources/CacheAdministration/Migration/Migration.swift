@@ -72,16 +72,24 @@ struct Migration {
     private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
         let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
-        try resources.unlocker.pinning.check(keys)
         guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
         if source.storage.isInKeyring {
             // The keys of such a group need no secret of the folder, so the folder has to prove that it is theirs.
             guard state.isAuthentic(under: keys) else { throw state.unprovenInKeyring(in: directory) }
-            try resources.unlocker.pinning.refuseCopy(of: keys.uuid)
+            guard directory.hasOwnSecrets(of: keys.uuid.description, state) else { throw isCopy }
         }
         guard let leftover = state.leftover else { return state }
         try removal(source).remove(leftover)
         return try change(keys) { $0.leftover = nil }
+    }
+
+    private var isCopy: StorageError {
+        StorageError(
+            .groupElsewhere,
+            path: directory.path.string,
+            detail: "this folder is a copy of the one for which the group in the keyring was made",
+            advice: "Migrate the group there; if that folder is gone, run cachetool repair --adopt first"
+        )
     }
 
     /// Removes what the group has outside `source`, the store in use; or, once the folder names the new store, the old
@@ -154,6 +162,7 @@ struct Migration {
                     reason: reason,
                     group: state.group,
                     phase: .ready,
+                    inode: state.inode,
                     collection: target.collection,
                     leftover: here,
                     unknownFields: state.unknownFields

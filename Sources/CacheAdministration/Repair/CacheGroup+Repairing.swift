@@ -79,9 +79,9 @@ extension CacheGroup {
         return try translating(try opener.acceptRollback(isDryRun: isDryRun))
     }
 
-    /// Lets a folder adopt a group. A folder without a group adopts the group that the keyring holds under this name.
-    /// Otherwise accepts the group in the folder as the group of this name, although the folder held another one when
-    /// it was last opened, and repairs it if it is damaged.
+    /// Makes the group in a copied or renamed folder a group of its own, with another UUID, new keys and its own key file,
+    /// or the passphrase if one was given; repairs it first if it is damaged. A folder without a group adopts the group that
+    /// the keyring holds under this name.
     ///
     /// - Parameters:
     ///   - name: the name of the group.

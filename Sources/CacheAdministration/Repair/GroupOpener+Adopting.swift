@@ -2,6 +2,7 @@
 
 internal import FileStorage
 internal import GroupDirectory
+internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
 internal import SecretServiceStorage
@@ -9,30 +10,22 @@ internal import SystemPackage
 internal import TokenCaching
 
 extension GroupOpener {
-    /// Makes this the folder of a group in the keyring whose own folder is gone; or accepts the group in this folder,
-    /// although the folder held another one when it was last opened.
+    /// Makes a copy, or a renamed folder, a group of its own; or makes this the folder of the group that the keyring holds
+    /// under this name.
     ///
     /// - Parameter collection: the keyring collection, if the caller named one.
     /// - Returns: what was repaired if the group would not open; `nil` if nothing was.
-    /// - Throws: `exists` if the folder's own group can be opened, and other errors of opening it and of the keyring.
+    /// - Throws: `exists` if there is nothing to adopt, and other errors of opening the group and of the keyring.
     @discardableResult
     func adopt(collection: String?) throws(StorageError) -> RepairReport? {
-        var trusting = self
-        trusting.trustsFolder = true
-        return try trusting.adoptTrusting(collection)
-    }
-
-    private func adoptTrusting(_ collection: String?) throws(StorageError) -> RepairReport? {
         let directory = try location.openDirectory(.create)
-        if try directory.identity(of: FileStore.fileName) != nil {
-            return try adoptGroup(in: directory)
-        }
         let state = (try? directory.readState()) ?? nil
+        let hasJournal = try directory.identity(of: FileStore.fileName) != nil
+        if hasJournal, state?.storage != .keyring { return try adoptJournal(in: directory) }
         if let state, state.storage == .keyring, state.phase == .ready {
-            let original = try self.original(of: state, in: directory)
             do throws(StorageError) {
-                if let repaired = try adoptGroup(in: directory, insteadOf: original) { return repaired }
-                return try repairAdopted()
+                try claimKeyringGroup(in: directory, state)
+                return nil
             } catch {
                 guard Self.mayBeAboutState.contains(error.code) else { throw error }
             }
@@ -45,17 +38,12 @@ extension GroupOpener {
                 reason: "the group was found in the keyring and adopted by this folder",
                 within: WaitingTime(timeout)
             )
-            try pinning(in: directory).forget()
         } catch {
+            if hasJournal { return try adoptJournal(in: directory) }
             // The error of opening the folder's group is more informative than the group's absence from the keyring.
-            if let state, state.phase != .creating { return try adoptGroup(in: directory) }
+            if let state, state.phase != .creating { try open().store.close() }
             throw error
         }
-        return try repairAdopted()
-    }
-
-    /// Reports which items of a newly adopted group the keyring lacks, or that this is unknown.
-    private func repairAdopted() throws(StorageError) -> RepairReport? {
         let summary = try repair(isDryRun: false)
         return summary.findings.isEmpty ? nil : summary
     }
@@ -65,63 +53,115 @@ extension GroupOpener {
         .groupElsewhere, .foreign, .damaged, .notFound, .storageMismatch, .keyringMissing, .keyringItemMissing,
     ]
 
-    /// Opens the group with the caller's keys, and pins it again. `original` is the path of the folder that this one
-    /// replaces, if this one is a copy.
-    private func adoptGroup(
-        in directory: GroupDirectory,
-        insteadOf original: String? = nil
-    ) throws(StorageError) -> RepairReport? {
+    /// Records that the items of a group in the keyring are this folder's, if the folder is a copy of the one for which
+    /// they were made.
+    private func claimKeyringGroup(in directory: GroupDirectory, _ state: StoreState) throws(StorageError) {
+        let opened = try open()
+        defer { opened.store.close() }
+        let deadline = Deadline.after(timeout)
+        guard let keys = try opened.keysAndSequence(until: deadline)?.keys,
+            !directory.hasOwnSecrets(of: keys.uuid.description, state)
+        else { throw Self.ownGroup(directory) }
+        try directory.changeState(with: keys, until: deadline) { $0.inode = directory.inode }
+    }
+
+    // MARK: - A group in the file
+
+    /// Gives the group in this folder another UUID, other keys and secrets of its own, and repairs it first if necessary.
+    private func adoptJournal(in directory: GroupDirectory) throws(StorageError) -> RepairReport? {
+        if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
+        var accepting = self
+        accepting.acceptsName = true
         let wasSetAside = try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
         do throws(StorageError) {
-            try pin(open(), in: directory, isChanged: wasSetAside || original != nil)
-            if let original, let pins = location.pins {
-                try pins.remove(for: original)
-            }
+            try accepting.makeNewGroup(in: directory, unlessNamed: !wasSetAside)
             return nil
         } catch {
-            guard error.code == .damaged else { throw error }
+            guard error.code == .damaged || error.code == .foreign else { throw error }
         }
-        // A repair also checks which group a damaged journal belongs to, and would reject this one.
-        let repaired = try repair(isDryRun: false)
-        if repaired.beginsAnew {
-            try pinning(in: directory).forget()
-        } else {
-            try pin(open(), in: directory, isChanged: true)
-        }
+        let repaired = try accepting.repair(isDryRun: false)
+        if !repaired.beginsAnew { try accepting.makeNewGroup(in: directory, unlessNamed: false) }
         return repaired
     }
 
-    /// The folder in which the keyring's group was opened before, if this one is a copy that will replace it.
-    private func original(of state: StoreState, in directory: GroupDirectory) throws(StorageError) -> String? {
-        guard let group = GroupUUID(state.group), let original = pinning(in: directory).original(of: group) else {
-            return nil
+    /// Opens the journal and makes it that of a new group. With `unlessNamed`, a group that is already this folder's own is
+    /// an error.
+    private func makeNewGroup(in directory: GroupDirectory, unlessNamed: Bool) throws(StorageError) {
+        let journal = try directory.identity(of: FileStore.fileName)
+        let known = StoragePlanner.Known(state: nil, journal: journal, needingState: nil)
+        let plan = try StoragePlanner.forRepair(storage, fallbackUnlocking).plan(directory, known)
+        let time = WaitingTime(timeout)
+        try withUnlocker(plan) { unlocker throws(StorageError) in
+            let store = try open(in: directory, unlocker, time)
+            defer { store.close() }
+            let state = (try? directory.readState()) ?? nil
+            if unlessNamed, state?.inode == directory.inode, try store.isNamed { throw Self.ownGroup(directory) }
+            try RollbackGuard(directory: directory, unlocker: unlocker)
+                .check(store, isPending: false, until: time.deadline)
+            let lock = try directory.lock(.keys, until: time.deadline)
+            try makeNewGroup(store, in: directory, unlocker, time)
+            lock.release()
         }
-        guard location.pins == nil else { return original }
-        throw StorageError(
-            .groupElsewhere,
-            path: directory.path.string,
-            detail:
-                "\(original) already has this group, and a folder below a given root cannot replace it",
-            advice: "Move that folder away first"
-        )
     }
 
-    private func pin(_ opened: OpenedGroup, in directory: GroupDirectory, isChanged: Bool) throws(StorageError) {
-        defer { opened.store.close() }
-        let path = directory.path.string
-        let keys = try opened.keysAndSequence(until: .after(timeout))?.keys
-        guard let pins = location.pins, let keys else {
-            if isChanged { return }
-            throw Self.ownGroup(path)
+    /// Changes the journal, then the state file. If this is interrupted in between, the state file names the old group,
+    /// and a repair rewrites it from the journal.
+    private func makeNewGroup(
+        _ store: FileStore,
+        in directory: GroupDirectory,
+        _ unlocker: KeyUnlocker,
+        _ time: WaitingTime
+    ) throws(StorageError) {
+        _ = try store.refresh(until: time.deadline)
+        let slots = try store.keySlots
+        let old = try unlocker.unlock(slots, until: time.deadline)
+        let new = try sealing(try old.forNewGroup())
+        let passphrase = try passphrase(of: slots, unlocker, time)
+        let keyFile = passphrase == nil ? location.ownKeyFiles.first(of: new.uuid, epoch: new.epoch) : nil
+        let secret = if let passphrase { passphrase } else { try keyFile?.create() }
+        guard let secret else { throw StorageError(.keyMissing) }
+        do throws(StorageError) {
+            let newSlots = try sealing(
+                try KeySlots.create(for: new, slots: [NewSlot(secret, parameters: passphraseCost)])
+            )
+            let (oldSealer, newSealer) = (
+                try sealing(try RecordSealer(keys: old)), try sealing(try RecordSealer(keys: new))
+            )
+            try store.makeNewGroup(with: new, slots: newSlots, until: time.deadline) {
+                (record, _, facts, secret) throws(StorageError) in
+                try sealing(
+                    try KeyChange.resealed(record, facts: facts, secret: secret, from: oldSealer, to: newSealer)
+                )
+            }
+        } catch {
+            if error.code != .indeterminate { try? keyFile?.remove() }
+            throw error
         }
-        let pin = try GroupPin(keys)
-        // An unreadable pin is written again, as the user requested.
-        if (try? pins.pin(for: path)) == pin {
-            if isChanged { return }
-            throw Self.ownGroup(path)
+        time.restart()
+        let lock = try directory.lock(.writer, until: time.deadline)
+        var state = StoreState(
+            storage: .file,
+            reason: "the group was adopted by this folder",
+            group: new.uuid.description,
+            phase: .ready,
+            inode: directory.inode
+        )
+        try state.authenticate(with: new)
+        try directory.writeState(state, under: lock)
+        lock.release()
+        directory.revision.bump()
+    }
+
+    /// The group's passphrase, if the caller gave it: then it keeps protecting the group, which a key file would end.
+    private func passphrase(
+        of slots: KeySlots,
+        _ unlocker: KeyUnlocker,
+        _ time: WaitingTime
+    ) throws(StorageError) -> SlotSecret? {
+        guard let slot = slots.slots.first(where: { $0.kind == .passphrase }) else { return nil }
+        return try unlocker.restarting(time) { () throws(StorageError) in
+            try unlocker.secretToKeep(slot, of: slots, unlocker.materials, until: time.deadline)
         }
-        try pins.remove(for: path)
-        try pins.add(pin, for: path)
     }
 
     /// Quarantines the state file if it and the journal belong to two groups, because one of them was put there. The
@@ -140,10 +180,10 @@ extension GroupOpener {
         }
     }
 
-    private static func ownGroup(_ path: String) -> StorageError {
+    private static func ownGroup(_ directory: GroupDirectory) -> StorageError {
         StorageError(
             .exists,
-            path: path,
+            path: directory.path.string,
             detail: "there is nothing to adopt: the group belongs to this folder",
             advice: "Omit --adopt"
         )

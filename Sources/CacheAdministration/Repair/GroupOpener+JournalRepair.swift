@@ -10,10 +10,9 @@ internal import TokenCaching
 
 extension GroupOpener {
     /// Repairs a group whose state file points away from its journal. Anyone who can write to the folder can forge the
-    /// state file. So the journal takes precedence if it opens, belongs to the pinned group if there is one, and either
-    /// the state file is not authenticated, or the keyring that it names holds nothing of the group. If the keyring
-    /// holds the group as well, the journal takes precedence only if it is newer, or if the user chose it by naming the
-    /// file.
+    /// state file. So the journal takes precedence if it opens, and either the state file is not authenticated, or the
+    /// keyring that it names holds nothing of the group. If the keyring holds the group as well, the journal takes
+    /// precedence only if it is newer, or if the user chose it by naming the file.
     ///
     /// - Returns: `nil` if the state file takes precedence or agrees with the journal, or if the journal does not open.
     func repairByJournal(isDryRun: Bool) throws(StorageError) -> RepairReport? {
@@ -28,8 +27,7 @@ extension GroupOpener {
         let planner = StoragePlanner.forRepair(storage, fallbackUnlocking)
         guard let plan = try? planner.plan(directory, withoutState), plan.kind == .file else { return nil }
         let time = WaitingTime(timeout)
-        return try withFileGroup(directory, plan) { unlocker throws(StorageError) -> RepairReport? in
-            unlocker.note(state)
+        return try withUnlocker(plan) { unlocker throws(StorageError) -> RepairReport? in
             let keys = try? unlocker.restarting(time) { () throws(StorageError) in
                 try FileStore.keysOfJournal(
                     in: directory,
@@ -63,7 +61,8 @@ extension GroupOpener {
                 time: time,
                 isDryRun: isDryRun,
                 state: state,
-                acceptsRollback: acceptsRollback
+                acceptsRollback: acceptsRollback,
+                acceptsName: acceptsName
             )
             let summary = try repair.run()
             if let older, !isDryRun {

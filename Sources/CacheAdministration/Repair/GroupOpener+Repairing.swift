@@ -53,7 +53,7 @@ extension GroupOpener {
         isDryRun: Bool
     ) throws(StorageError) -> RepairReport {
         let time = WaitingTime(timeout)
-        return try withFileGroup(directory, plan) { unlocker throws(StorageError) in
+        return try withUnlocker(plan) { unlocker throws(StorageError) in
             if plan.state?.phase == .moving {
                 let store = try open(in: directory, unlocker, time)
                 defer { store.close() }
@@ -68,7 +68,8 @@ extension GroupOpener {
                 time: time,
                 isDryRun: isDryRun,
                 state: plan.state,
-                acceptsRollback: acceptsRollback
+                acceptsRollback: acceptsRollback,
+                acceptsName: acceptsName
             )
             let summary = try repair.run()
             return try repairState(

@@ -18,6 +18,8 @@ struct GroupRepair {
     let state: StoreState?
     /// Whether to accept a journal although the keyring has recorded a newer state.
     let acceptsRollback: Bool
+    /// Whether to accept a journal that was made for a group of another name.
+    let acceptsName: Bool
 
     func run() throws(StorageError) -> RepairReport {
         let identity = try directory.identity(of: FileStore.fileName)
@@ -35,11 +37,9 @@ struct GroupRepair {
             try refuseWhereKeyringHasGroup()
             return try startOver(look, identity)
         }
-        if let state = try? directory.readState() { unlocker.note(state) }
         // If the start of a journal is damaged, the copy of its header may still be intact. If neither is, nothing can
         // be recovered.
         guard let report = try repairJournal() else { return try startOver(look, identity) }
-        if report.isStateUnusable, !isDryRun { try noteWhatOpens() }
         var summary = RepairReport()
         summary.add(report, state: state, keys: unlocker.newestKeys)
         return summary
@@ -47,7 +47,7 @@ struct GroupRepair {
 
     /// If the folder has no journal, the state file may be forged: refuses to start over if the keyring has the group.
     private func refuseWhereKeyringHasGroup() throws(StorageError) {
-        let isInKeyring = Set([unlocker.collection(toRead: nil), nil]).contains { collection in
+        let isInKeyring = Set([state?.collection, nil]).contains { collection in
             guard let location = try? unlocker.keyringAccess.location(collection) else { return false }
             return (try? SecretServiceStore.hasGroup(named: directory.name, location, until: time.deadline)) == true
         }
@@ -59,17 +59,6 @@ struct GroupRepair {
         )
     }
 
-    /// Records what unlocks the group again, because rewriting the state file lost that.
-    private func noteWhatOpens() throws(StorageError) {
-        guard let keys = unlocker.newestKeys else { return }
-        let (keyFile, collection) = (unlocker.keyFilePathToNote, unlocker.collection(toWrite: nil))
-        guard keyFile != nil || collection != nil else { return }
-        try directory.changeState(with: keys, until: time.deadline) { state in
-            state.keyFile = keyFile
-            state.collection = collection
-        }
-    }
-
     private var hasStateFile: Bool { (try? directory.identity(of: GroupDirectory.FileName.state)) != nil }
 
     private func repairJournal() throws(StorageError) -> JournalRepairReport? {
@@ -78,6 +67,7 @@ struct GroupRepair {
                 in: directory,
                 until: time.deadline,
                 dryRun: isDryRun,
+                acceptsName: acceptsName,
                 replacing: state,
                 acceptsRollback: acceptsRollback,
                 costs: { unlocker.questionCount },

@@ -44,6 +44,20 @@ struct JournalHeader {
     /// Whether the journal must be rewritten before something is appended to it.
     var isOlderVersion: Bool { major != JournalFormat.major }
 
+    /// Whether the header was written for a group of this name; `nil` if it does not say, as in older journals.
+    func isNamed(_ name: GroupName, keys: JournalKeys) throws(StorageError) -> Bool? {
+        guard let hash = fields.first(where: { $0.type == HeaderField.nameType })?.value else { return nil }
+        let expected = try keys.hash(of: name)
+        return SecretMemory.isEqual(hash.rawSpan, expected.rawSpan)
+    }
+
+    /// Binds the header to the name of the group.
+    mutating func bind(to name: GroupName, keys: JournalKeys) throws(StorageError) {
+        let hash = try keys.hash(of: name)
+        fields.removeAll { $0.type == HeaderField.nameType }
+        fields.append(HeaderField(type: HeaderField.nameType, value: hash))
+    }
+
     /// The header of a new group, before its offsets are set.
     init(group: GroupUUID, epoch: UInt32, keySlots: [UInt8]) {
         self.group = group
@@ -185,8 +199,11 @@ struct JournalHeader {
     }
 }
 
-/// An optional field of the header. This version defines none, but preserves those of newer versions.
+/// An optional field of the header. Those of newer versions are preserved.
 package struct HeaderField: Hashable, Sendable {
+    /// The field with the keyed hash of the group's name.
+    static let nameType: UInt16 = 1
+
     package let type: UInt16
     package let value: [UInt8]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ByteOperations
+internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 
@@ -33,6 +34,11 @@ final class JournalKeys: Sendable {
     /// The hash at the end of a header whose other bytes are `bytes`.
     func headerHash(_ bytes: RawSpan) throws(StorageError) -> [UInt8] {
         try sealing(try KeyedHash.hash256(bytes, key: header).bytes)
+    }
+
+    /// The hash of a group's name, for the header.
+    func hash(of name: GroupName) throws(StorageError) -> [UInt8] {
+        try sealing(try group.hash(ofName: name.text).bytes)
     }
 
     /// The hash at the end of a lead whose other bytes are `bytes`.

@@ -154,6 +154,6 @@ final class Generation: BoxReader {
 extension StorageError {
     /// This error with a path, if it has none.
     func at(_ path: String) -> StorageError {
-        self.path == nil ? StorageError(code, path: path, detail: detail, errno: errno) : self
+        self.path == nil ? StorageError(code, path: path, detail: detail, advice: advice, errno: errno) : self
     }
 }

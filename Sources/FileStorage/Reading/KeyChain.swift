@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 internal import Synchronization
@@ -10,6 +11,8 @@ final class KeyChain: Sendable {
     typealias Unlock = @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
 
     private let unlock: Unlock
+    /// The name that the journal must be for; `nil` if any is accepted.
+    private let name: GroupName?
     private let known: Mutex<[UInt32: JournalKeys]>
     private let lastSlots = Mutex<KeySlots?>(nil)
     /// Held by the unlocking thread; the others wait for the result, each until its own deadline.
@@ -20,7 +23,8 @@ final class KeyChain: Sendable {
 
     typealias RemovalHandler = @Sendable (_ slots: KeySlots, _ sequence: UInt64, _ deadline: Deadline) -> Void
 
-    init(unlock: @escaping Unlock) {
+    init(of name: GroupName?, unlock: @escaping Unlock) {
+        self.name = name
         self.unlock = unlock
         known = Mutex([:])
     }
@@ -70,6 +74,15 @@ final class KeyChain: Sendable {
         }
         guard try JournalHeader.verifies(bytes, keys: keys) else {
             throw StorageError(.damaged, detail: "the header does not verify")
+        }
+        if let name, try header.isNamed(name, keys: keys) == false {
+            throw StorageError(
+                .foreign,
+                detail: "this journal belongs to a group of another name",
+                advice:
+                    "If the folder was renamed, rename it back; to make this copy a group of its own, run cachetool "
+                    + "repair --adopt"
+            )
         }
         add(keys)
         lastSlots.withLock { $0 = slots }

@@ -120,7 +120,8 @@ struct JournalRepair {
             storage: .file,
             reason: "the journal was found",
             group: header.header.group.description,
-            phase: .ready
+            phase: .ready,
+            inode: replacedState?.inode
         )
     }
 }

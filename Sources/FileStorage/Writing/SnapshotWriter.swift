@@ -16,12 +16,14 @@ final class SnapshotWriter {
     private var index = SnapshotIndexBuilder()
     private var hasBegunBlocks = false
 
-    /// Begins a journal with the group, slots, fields and sequence of `header`; id and offsets are filled in here.
+    /// Begins a journal with the group, slots, fields and sequence of `header`; the id, the hash of the group's name and
+    /// offsets are filled in here.
     init(in directory: GroupDirectory, header: JournalHeader, keys: JournalKeys) throws(StorageError) {
         self.header = header
         self.keys = keys
         self.header.journal = .random()
         self.header.epoch = keys.epoch
+        try self.header.bind(to: directory.name, keys: keys)
         temporary = try directory.makeTemporary()
         output = SequentialWriter(temporary.file, from: JournalFormat.boxesOffset)
     }

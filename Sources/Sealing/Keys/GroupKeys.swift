@@ -40,6 +40,15 @@ package final class GroupKeys: Sendable {
         return GroupKeys(uuid: uuid, epoch: epoch + 1, rootKey: try .random(), tagKey: try tagKey.copy())
     }
 
+    /// Returns keys for a copy of this group that becomes a group of its own: another UUID, a new root key in the next
+    /// epoch, and the same tag key, so that records keep their tags.
+    ///
+    /// - Throws: ``SealingError/Code/epochExhausted`` after 2³² - 1 epochs.
+    package func forNewGroup(uuid: GroupUUID = GroupUUID()) throws(SealingError) -> GroupKeys {
+        let next = try nextEpoch()
+        return GroupKeys(uuid: uuid, epoch: next.epoch, rootKey: try next.rootKey.copy(), tagKey: try tagKey.copy())
+    }
+
     /// Derives the key for one purpose from the root key. Keep the result, because deriving it takes about a
     /// microsecond.
     package func subkey(_ purpose: SubkeyPurpose) throws(SealingError) -> SealingKey {
@@ -68,9 +77,9 @@ extension GroupKeys {
         try KeyedHash.hash256(text.rawSpan, key: tagKey.derive(.stateFile))
     }
 
-    /// A value that identifies the group's tag key without revealing it. It is the same in every epoch.
-    package func checkValue() throws(SealingError) -> Digest {
-        try KeyedHash.hash256(uuid.bytes.rawSpan, key: tagKey.derive(.identity))
+    /// A hash that binds a group to its name. It is the same in every epoch.
+    package func hash(ofName name: String) throws(SealingError) -> Digest {
+        try KeyedHash.hash256(Array(name.utf8).rawSpan, key: tagKey.derive(.groupName))
     }
 
     /// Whether both are keys of the same group, in any epoch.

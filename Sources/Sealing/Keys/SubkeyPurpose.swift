@@ -23,8 +23,8 @@ package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
     case slotBlock = 8
     /// Authenticates the state file of a group. Derived from the tag key, so that it survives a change of the root key.
     case stateFile = 9
-    /// Identifies the tag key of a group. Derived from the tag key.
-    case identity = 10
+    /// Hashes the name of a group. Derived from the tag key, so that it survives a change of the root key.
+    case groupName = 10
 
     /// The eight-byte context argument of `crypto_kdf`.
     package var context: String {
@@ -38,7 +38,7 @@ package enum SubkeyPurpose: UInt64, Sendable, CaseIterable {
         case .tagKeyWrap: "tcs-tagw"
         case .slotBlock: "tcs-slot"
         case .stateFile: "tcs-stat"
-        case .identity: "tcs-pinn"
+        case .groupName: "tcs-name"
         }
     }
 

@@ -46,6 +46,18 @@ package final class GroupItems: Sendable {
         return Count(own: found.own.count, unreadable: found.unreadableCount)
     }
 
+    /// The number of items of all groups of this name, locked ones included.
+    ///
+    /// - Throws: as ``count(of:until:)``.
+    package func countOfName(until deadline: Deadline) throws(StorageError) -> Int {
+        var count = 0
+        for role in Self.roles {
+            let found = try search(role, until: deadline)
+            count += found.open.count + found.lockedCount
+        }
+        return count
+    }
+
     /// Whether the keyring holds the keys of this group, an anchor of it, or the secret of one of its key slots. Locked
     /// items do not count.
     ///

@@ -49,15 +49,6 @@ package enum Environment {
         }
     }
 
-    /// Whether a folder can be created at `path`, or files in it if it exists.
-    package static func canMake(_ path: String) -> Bool {
-        var path = path
-        while kind(ofFileAt: path) == .missing, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-            path = String(path[..<slash])
-        }
-        return unsafe access(path, W_OK | X_OK) == 0
-    }
-
     /// The path without links; nil if it leads nowhere.
     package static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }

@@ -16,6 +16,8 @@ struct FileGroupOpening {
     let directory: GroupDirectory
     let unlocker: KeyUnlocker
     let creates: Bool
+    /// Whether to open a journal that was made for a group of another name.
+    let acceptsName: Bool
     /// Why a new group is kept in the file.
     let reason: String
     /// The state that was already read from the folder.
@@ -52,7 +54,6 @@ struct FileGroupOpening {
         makesItem: inout Bool
     ) throws(StorageError) -> FileStore? {
         if let state { try check(state) }
-        unlocker.note(state)
         // The state was read first: a journal that exists now was created under that state or a later one.
         if let journal = if let known { known } else { try directory.identity(of: FileStore.fileName) } {
             return try openJournal(journal, state: state)
@@ -89,7 +90,7 @@ struct FileGroupOpening {
         do throws(StorageError) {
             let group = state.flatMap { GroupUUID($0.group) }
             store = try unlocker.restarting(time) { () throws(StorageError) in
-                try FileStore.open(in: directory, of: group, until: deadline) {
+                try FileStore.open(in: directory, of: group, acceptsName: acceptsName, until: deadline) {
                     [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end)
                 }
             }
@@ -123,9 +124,6 @@ struct FileGroupOpening {
 
     /// Records that the group is complete. If that fails nothing changes: the next process that opens the group records
     /// it.
-    ///
-    /// The process that created the journal records its key file again, because another process that began in the
-    /// meantime may have recorded a different one.
     private func markReady(_ keys: GroupKeys, reason: String, madeJournal: Bool = false) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         unlocker.markCreated(keys.uuid)
@@ -141,15 +139,8 @@ struct FileGroupOpening {
             var state = old
             state.group = group
             state.phase = .ready
+            if madeJournal { state.inode = directory.inode }
             if old.phase == .creating { state.reason = madeJournal ? self.reason : reason }
-            let keyFile = unlocker.namedKeyFilePath
-            // Keep what was recorded since the group became ready, except the key file of the journal.
-            if madeJournal, old.phase == .creating || keyFile != nil { state.keyFile = keyFile }
-            if madeJournal, let collection = unlocker.namedCollection {
-                state.collection = collection
-            } else if !old.isAuthentic(under: keys) {
-                state.collection = nil
-            }
             if state == old { return }
             state.authenticator = nil
             if !state.namesRemovals { try state.authenticate(with: keys) }
@@ -177,7 +168,6 @@ struct FileGroupOpening {
         try reach(.keysMade)
         let keys = try sealing(try GroupKeys.generate(uuid: uuid))
         let slots = try sealing(try KeySlots.create(for: keys, slots: newSlots))
-        try unlocker.pinning.forget()
         let store: FileStore
         do throws(StorageError) {
             store = try FileStore.create(in: directory, keys: keys, slots: slots, until: deadline) {
@@ -186,9 +176,15 @@ struct FileGroupOpening {
         } catch {
             // An item in the keyring stays: another process may be creating the group with it, and the next process
             // uses it.
-            guard error.code == .exists else { throw error }
-            unlocker.removeLateKeyFile(uuid)
-            return nil
+            switch error.code {
+            case .exists:
+                unlocker.removeLateKeyFile(uuid)
+                return nil
+            // The folder was removed meanwhile, so that the key file opens nothing.
+            case .storageMoved, .notFound: try? unlocker.ownKeyFiles.begun(of: uuid).remove()
+            default: break
+            }
+            throw error
         }
         try unlocker.remember(keys)
         try reach(.journalMade)
@@ -218,21 +214,13 @@ struct FileGroupOpening {
         let lock = try directory.lock(.writer, until: deadline)
         guard try directory.identity(of: FileStore.fileName) == nil else { return nil }
         // If creation in the keyring began and was not completed, the group is still empty: its creator held this lock.
-        if var state = try directory.readState(), state.storage == .file || state.phase != .creating {
+        if let state = try directory.readState(), state.storage == .file || state.phase != .creating {
             guard state.phase == .creating else { return nil }
             // This UUID is not authenticated: it must not lead to the key files of another group.
             let mayGoOn = GroupUUID(state.group).map { unlocker.mayUse($0, until: deadline) } ?? false
-            unlocker.pinning.acceptNewGroup()
             if !mayGoOn { return try begin(GroupUUID(), under: lock) }
-            // The process that continues decides what unlocks the group.
-            if state.keyFile != unlocker.namedKeyFilePath || state.collection != unlocker.namedCollection {
-                state.keyFile = unlocker.namedKeyFilePath
-                state.collection = unlocker.namedCollection
-                try directory.writeState(state, under: lock)
-            }
             return GroupUUID(state.group).map { ($0, true) }
         }
-        unlocker.pinning.acceptNewGroup()
         return try begin(GroupUUID(), under: lock)
     }
 
@@ -245,8 +233,7 @@ struct FileGroupOpening {
             reason: reason,
             group: uuid.description,
             phase: .creating,
-            keyFile: unlocker.namedKeyFilePath,
-            collection: unlocker.namedCollection
+            inode: directory.inode
         )
         try directory.writeState(state, under: lock)
         return (uuid, false)

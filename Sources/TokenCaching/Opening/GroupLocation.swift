@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileStorage
 package import GroupDirectory
 package import RecordStorage
 package import Sealing
@@ -12,12 +13,6 @@ package struct GroupLocation: Sendable {
     /// The parent of group folders, as an absolute path.
     package let root: FilePath
     package let ownKeyFiles: OwnKeyFiles
-    /// The record of which group was in which folder; `nil` below a root that the caller gave, because key files are
-    /// then beside the data.
-    package let pins: GroupPins?
-    /// The record for groups below the user's own root, whichever root the caller gave; `nil` if the home folder is
-    /// unknown.
-    let standardPins: GroupPins?
     /// Whether the group may be on a network file system.
     package let allowsNetworkFileSystem: Bool
     /// The address of the session bus; nil if there is none.
@@ -44,8 +39,6 @@ package struct GroupLocation: Sendable {
         let isOwn = ownFiles != nil && given.map { Self.isOwnRoot($0, environment) } ?? true
         ownKeyFiles =
             if isOwn, let ownFiles { ownFiles } else { try OwnKeyFiles(root: given, environment: environment) }
-        standardPins = ownFiles.map { GroupPins(folder: $0.folder.removingLastComponent().appending("pins")) }
-        pins = isOwn ? standardPins : nil
     }
 
     /// Opens the folder of the group.
@@ -81,25 +74,27 @@ package struct GroupLocation: Sendable {
         }
     }
 
-    /// Whether a group with this UUID was opened in a folder other than the one at `path`, or exists beside it, so that
-    /// its key files and keyring items do not belong to that folder alone.
-    package func isUsed(_ group: GroupUUID, elsewhereThanIn path: FilePath) -> Bool {
-        standardPins?.isPinned(group, elsewhereThanIn: path.string) == true
-            || GroupDirectory.isClaimed(group, beside: path)
-    }
-
     /// What the library keeps outside the folder for the key slots of a group of this name.
     package func externalSecrets(of group: GroupUUID) -> ExternalSecrets {
         let access = KeyringAccess(group: name, busAddress: busAddress, prompts: .never)
         return ExternalSecrets(of: group, ownKeyFiles: ownKeyFiles, keyringAccess: access)
     }
 
-    /// The paths of key files that the library made for groups that no longer exist, except groups that were also
-    /// opened in another folder.
+    /// The paths of key files that the library made for groups of which no folder below this root is left, as far as the
+    /// folders' files say. Empty if any of those cannot be read.
     package func orphanedKeyFiles() -> [String] {
-        ownKeyFiles.groups.filter { group in
-            standardPins?.isPinned(group) != true && !GroupDirectory.isClaimed(group, beside: root.appending("."))
-        }.flatMap { (try? ownKeyFiles.all(of: $0)) ?? [] }.map(\.path)
+        guard let names = try? GroupDirectory.list(root: root) else { return [] }
+        var groups: Set<GroupUUID> = []
+        for name in names {
+            do throws(StorageError) {
+                let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
+                if let group = try directory.readState().flatMap({ GroupUUID($0.group) }) { groups.insert(group) }
+                if let group = try FileStore.claimedGroup(in: directory) { groups.insert(group) }
+            } catch {
+                return []
+            }
+        }
+        return ownKeyFiles.groups.subtracting(groups).flatMap { (try? ownKeyFiles.all(of: $0)) ?? [] }.map(\.path)
     }
 
     /// Whether a root is the user's own. A symbolic link to it counts as a different root.

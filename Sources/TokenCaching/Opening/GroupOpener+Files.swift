@@ -13,11 +13,12 @@ extension GroupOpener {
         _ plan: StoragePlan,
         _ time: WaitingTime
     ) throws(StorageError) -> OpenedGroup? {
-        try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
+        try withUnlocker(plan) { unlocker throws(StorageError) in
             let run = FileGroupOpening(
                 directory: directory,
                 unlocker: unlocker,
                 creates: access == .create,
+                acceptsName: acceptsName,
                 reason: plan.reason,
                 knownState: plan.state,
                 knownJournal: plan.journal,
@@ -33,7 +34,6 @@ extension GroupOpener {
                 within: time,
                 isPending: plan.state?.isAnchorPending == true
             )
-            if access != .readOnly, let keys = unlocker.newestKeys { unlocker.pinning.keep(keys) }
             return OpenedGroup(
                 group: location.name.text,
                 store: store,
@@ -82,18 +82,7 @@ extension GroupOpener {
                 detail: "the group is kept in \(StorageLocation.Kind(plan.kind).phrase)"
             )
         }
-        return try withFileGroup(directory, plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
-    }
-
-    package func withFileGroup<Result>(
-        _ directory: GroupDirectory,
-        _ plan: StoragePlan,
-        _ body: (KeyUnlocker) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
-            unlocker.note(plan.state)
-            return try body(unlocker)
-        }
+        return try withUnlocker(plan) { unlocker throws(StorageError) in try body(directory, unlocker) }
     }
 
     /// Opens the journal as it is, whatever the state file says.
@@ -103,19 +92,19 @@ extension GroupOpener {
         _ time: WaitingTime
     ) throws(StorageError) -> FileStore {
         try unlocker.restarting(time) { () throws(StorageError) in
-            try FileStore.open(in: directory, until: time.deadline) { slots, end throws(StorageError) in
-                try unlocker.unlock(slots, until: end)
+            try FileStore.open(in: directory, acceptsName: acceptsName, until: time.deadline) {
+                slots,
+                end throws(StorageError) in try unlocker.unlock(slots, until: end)
             }
         }
     }
 
     package func withUnlocker<Result>(
         _ plan: StoragePlan,
-        in directory: GroupDirectory,
         _ body: (KeyUnlocker) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         try Self.check(plan.materials)
-        let unlocker = unlocker(plan.materials, creation: plan.creation, in: directory)
+        let unlocker = unlocker(plan.materials, creation: plan.creation)
         do throws(StorageError) {
             return try body(unlocker)
         } catch {

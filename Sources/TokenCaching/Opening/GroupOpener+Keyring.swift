@@ -45,7 +45,6 @@ extension GroupOpener {
         unlockedKeys: UnlockedKeys,
         isForRepair: Bool = false
     ) throws(StorageError) -> SecretServiceStore? {
-        let pinning = pinning(in: directory)
         let run = KeyringGroupOpening(
             directory: directory,
             access: keyringAccess,
@@ -55,12 +54,8 @@ extension GroupOpener {
             reason: plan.reason,
             hasJournal: plan.journal != nil,
             isForRepair: isForRepair,
-            unlockedKeys: unlockedKeys,
-            pinning: pinning
+            unlockedKeys: unlockedKeys
         )
-        let opened: SecretServiceStore?
-        do throws(StorageError) { opened = try run.open() } catch { throw plan.mentioningJournal(error) }
-        if access != .readOnly, let opened { pinning.keep(opened.groupKeys) }
-        return opened
+        do throws(StorageError) { return try run.open() } catch { throw plan.mentioningJournal(error) }
     }
 }

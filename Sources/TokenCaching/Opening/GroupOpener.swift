@@ -24,8 +24,8 @@ package struct GroupOpener: Sendable {
     package var backends: [any StorageBackend] = .all
     /// The remaining time of a timeout that several calls share.
     package var shared: WaitingTime?
-    /// Whether to accept the group that is in the folder now, whichever group was there before.
-    package var trustsFolder = false
+    /// Whether to open a journal that was made for a group of another name.
+    package var acceptsName = false
     /// Whether a repair accepts a journal although the keyring knows a newer state of it.
     package var acceptsRollback = false
     /// The cost of trying a passphrase, for groups that are created.
@@ -95,7 +95,7 @@ package struct GroupOpener: Sendable {
                 // This must not make opening take longer.
                 time: WaitingTime(until: time.deadline),
                 ownKeyFiles: location.ownKeyFiles,
-                unlocker: opened.unlocker ?? unlocker(KeyMaterial.foundByLibrary, in: directory),
+                unlocker: opened.unlocker ?? unlocker(KeyMaterial.foundByLibrary),
                 storage: storage,
                 hasKeySlots: opened.unlocker != nil,
                 keys: keys,
@@ -191,22 +191,15 @@ package struct GroupOpener: Sendable {
         }
     }
 
-    package func pinning(in directory: GroupDirectory) -> GroupPinning {
-        GroupPinning(location.pins, standard: location.standardPins, directory, trusts: trustsFolder)
-    }
-
     func unlocker(
         _ materials: [KeyMaterial],
-        creation: [KeyMaterial] = [],
-        in directory: GroupDirectory
+        creation: [KeyMaterial] = []
     ) -> KeyUnlocker {
         KeyUnlocker(
             group: location.name.text,
             materials: materials,
             creation: creation,
             ownKeyFiles: location.ownKeyFiles,
-            root: directory.path.removingLastComponent().string,
-            pinning: pinning(in: directory),
             keyringAccess: keyringAccess,
             unlockedKeys: UnlockedKeys()
         )

@@ -30,7 +30,7 @@ extension KeyUnlocker {
     /// Whether a new group may have this UUID, which is not authenticated. It may if, as far as is known, no group has
     /// or had it: otherwise, removing one of the two groups would remove secrets of the other.
     func mayUse(_ group: GroupUUID, until deadline: Deadline) -> Bool {
-        guard !pinning.isUsed(group), let files = try? ownKeyFiles.all(of: group) else { return false }
+        guard let files = try? ownKeyFiles.all(of: group) else { return false }
         return files.allSatisfy { $0 == ownKeyFiles.begun(of: group) } && !isInKeyring(group, until: deadline)
     }
 

@@ -12,7 +12,7 @@ extension KeyUnlocker {
         until deadline: Deadline
     ) throws(StorageError) {
         let kept = Set(slots.slots.filter { $0.kind?.secretPlace == .keyring }.map(\.id))
-        try keyringAccess.withSlots(self.collection(toWrite: collection)) { items throws(StorageError) in
+        try keyringAccess.withSlots(collection ?? self.collection) { items throws(StorageError) in
             try items.removeAll(of: slots.uuid, but: kept, until: deadline)
         }
     }
@@ -80,22 +80,15 @@ extension KeyUnlocker {
         _ body: (KeyringSlots) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         if keyringAccess.policy == .allowed { noteQuestion() }
-        return try keyringAccess.withSlots(collection(toWrite: named), body)
+        return try keyringAccess.withSlots(named ?? collection, body)
     }
 
-    /// Runs `body` with the items of the group in the collection that the caller names, or in the recorded one. The
-    /// record is not authenticated: if that collection does not exist, the default collection is used.
+    /// Runs `body` with the items of the group in the collection that the caller names.
     func reading<Result>(
         _ named: String?,
         _ body: (KeyringSlots) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let noted = collection(toRead: named)
-        do throws(StorageError) {
-            return try keyringAccess.withSlots(noted, body)
-        } catch {
-            guard named == nil, noted != nil, error.code == .keyringMissing else { throw error }
-            return try keyringAccess.withSlots(nil, body)
-        }
+        try keyringAccess.withSlots(named ?? collection, body)
     }
 
     /// Removes the keyring items of slots that are not, or no longer, in use.
@@ -105,7 +98,7 @@ extension KeyUnlocker {
         until deadline: Deadline
     ) throws(StorageError) {
         if slots.isEmpty { return }
-        var collections: Set<String?> = [collection(toWrite: named)]
+        var collections: Set<String?> = [named ?? collection]
         for case .keyring(let collection?) in materials + creation { collections.insert(collection) }
         for collection in collections {
             try keyringAccess.withSlots(collection) { items throws(StorageError) in

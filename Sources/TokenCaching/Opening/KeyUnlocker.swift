@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GroupDirectory
+internal import GroupDirectory
 package import GroupRecords
 package import RecordStorage
 package import Sealing
 internal import SecretServiceStorage
 internal import Synchronization
-internal import SystemPackage
 
 /// Unlocks the key slots of a group with the secrets that the caller gave, whenever the store needs slots that it
 /// cannot open yet.
@@ -18,10 +17,6 @@ package final class KeyUnlocker: Sendable {
         /// The keys that were last unlocked, or put into effect.
         var newestKeys: GroupKeys?
         var refusal: StorageError?
-        /// The key file that was named when the group was created.
-        var notedKeyFile: KeyFile?
-        /// The state file's content. It is not authenticated.
-        var noted: StoreState?
         /// Keys that are being put into effect.
         var pendingKeys: GroupKeys?
         /// How often the user was prompted.
@@ -34,10 +29,6 @@ package final class KeyUnlocker: Sendable {
     /// The ways to unlock for which a new group gets slots.
     let creation: [KeyMaterial]
     let ownKeyFiles: OwnKeyFiles
-    /// The folder that contains the groups of this root.
-    private let root: String
-    /// The checks against the group's pin.
-    package let pinning: GroupPinning
     package let keyringAccess: KeyringAccess
     /// Receives the unlocked keys.
     package let unlockedKeys: UnlockedKeys
@@ -48,8 +39,6 @@ package final class KeyUnlocker: Sendable {
         materials: [KeyMaterial],
         creation: [KeyMaterial],
         ownKeyFiles: OwnKeyFiles,
-        root: String,
-        pinning: GroupPinning,
         keyringAccess: KeyringAccess,
         unlockedKeys: UnlockedKeys
     ) {
@@ -57,8 +46,6 @@ package final class KeyUnlocker: Sendable {
         self.materials = materials
         self.creation = creation
         self.ownKeyFiles = ownKeyFiles
-        self.root = root
-        self.pinning = pinning
         self.keyringAccess = keyringAccess
         self.unlockedKeys = unlockedKeys
     }
@@ -81,64 +68,8 @@ package final class KeyUnlocker: Sendable {
         }
     }
 
-    /// The path of the key file that the caller named for a new group, if any.
-    var namedKeyFilePath: String? {
-        for case .keyFile(let file) in creation { return file.path }
-        return nil
-    }
-
-    /// The keyring collection that the caller named for a new group, if any.
-    var namedCollection: String? { creation.collection }
-
-    /// Records what the state file says: the key file that was named when the group was created, and the collection of
-    /// its items. They are tried if the caller names none.
-    package func note(_ noted: StoreState?) {
-        let file = noted?.keyFile.flatMap { try? KeyFile(at: $0) }
-        state.withLock { state in
-            state.noted = noted
-            if let file { state.notedKeyFile = file }
-        }
-    }
-
-    /// The key file that was named when the group was created, if it may be tried. A process that can write the state
-    /// file must not be able to direct other processes to a key file of its own, so the file is never tried if it is
-    /// below the root, or if the group has a key file that the library created.
-    package func usableNotedKeyFile() throws(StorageError) -> KeyFile? {
-        guard let noted = state.withLock({ $0.notedKeyFile }) else { return nil }
-        if let pin = pinning.pin, try !ownKeyFiles.all(of: pin.group).isEmpty { return nil }
-        // A missing file is reported when it is read.
-        guard let folder = try? PrivateFolder.open(noted.folder, isShared: true).path.string else { return noted }
-        guard folder.utf8.elementsEqual(root.utf8) || folder.utf8.starts(with: (root + "/").utf8) else { return noted }
-        throw StorageError(
-            .keyMissing,
-            path: noted.path,
-            detail:
-                "the state file of the group names this key file below the root folder, where any process that can "
-                + "write the group could have put it",
-            advice: "Name it with --key-file, or in the app that opens the group"
-        )
-    }
-
-    /// The key file path for a state file: the caller's, otherwise the recorded one.
-    package var keyFilePathToNote: String? {
-        for case .keyFile(let file) in materials { return file.path }
-        return ((try? usableNotedKeyFile()) ?? nil)?.path
-    }
-
-    /// The keyring collection to read from, if the caller named this one, or none.
-    package func collection(toRead named: String?) -> String? {
-        named ?? state.withLock { $0.noted?.collection }
-    }
-
-    /// The keyring collection to write to, if the caller named this one, or none. A collection that only the
-    /// unauthenticated state file names is not used: it may last only for the session, and the item would be lost with
-    /// it.
-    package func collection(toWrite named: String?) -> String? {
-        if let named { return named }
-        let (noted, keys) = state.withLock { ($0.noted, $0.newestKeys) }
-        guard let noted, let keys, noted.isAuthentic(under: keys) else { return nil }
-        return noted.collection
-    }
+    /// The keyring collection that the caller named, if any.
+    var collection: String? { creation.collection ?? materials.collection }
 
     /// Runs `body`, and restarts the time of the call if the user was prompted meanwhile.
     package func restarting<Result>(
@@ -155,7 +86,7 @@ package final class KeyUnlocker: Sendable {
     /// - Throws: ``StorageError/Code/keyRejected`` if none of the given ways opens a slot,
     ///   ``StorageError/Code/keyMissing`` if none was given or found that could.
     package func unlock(_ slots: KeySlots, until deadline: Deadline) throws(StorageError) -> GroupKeys {
-        try pinning.check(slots.uuid)
+        guard newestKeys.map({ $0.uuid == slots.uuid }) ?? true else { throw Self.otherGroup }
         if let known = try known(slots) { return known }
         var failure: StorageError?
         // Ways that are cheap and need no user come first.
@@ -179,7 +110,7 @@ package final class KeyUnlocker: Sendable {
     /// Retains keys that were unlocked, or created and put into effect.
     @discardableResult
     package func remember(_ keys: GroupKeys) throws(StorageError) -> GroupKeys {
-        try pinning.check(keys)
+        guard newestKeys.map({ $0.areOfSameGroup(as: keys) }) ?? true else { throw Self.otherGroup }
         try unlockedKeys.add(keys)
         state.withLock { state in
             state.newestKeys = keys
@@ -239,9 +170,6 @@ package final class KeyUnlocker: Sendable {
         // Only a change of keys creates other files, and looking for them costs as much as opening the first one.
         var files = try ownKeyFiles.all(of: slots.uuid)
         files.removeAll { $0 == first }
-        if let noted = try attempt(&failure, { () throws(StorageError) in try usableNotedKeyFile() }) {
-            files.append(noted)
-        }
         for (index, file) in files.enumerated() {
             guard index == 0 || !deadline.hasPassed else {
                 throw ownKeyFiles.tooMany(files.count)
@@ -320,6 +248,14 @@ package final class KeyUnlocker: Sendable {
             throw StorageError(.keyRejected, detail: "the passphrase is not that of the group")
         }
         return nil
+    }
+
+    private static var otherGroup: StorageError {
+        StorageError(
+            .foreign,
+            detail: "another group was put in the place of the one that was opened",
+            advice: "Restore the folder, or open the group again"
+        )
     }
 
     private static func missing(_ slots: KeySlots) -> String {

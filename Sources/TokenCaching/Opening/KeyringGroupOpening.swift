@@ -25,15 +25,12 @@ struct KeyringGroupOpening {
     let isForRepair: Bool
     /// Receives the keys of every epoch, now and later.
     let unlockedKeys: UnlockedKeys
-    /// The checks against the group's pin.
-    let pinning: GroupPinning
 
     /// - Returns: `nil` if another process changed the folder in the meantime, so that the caller must look again.
     func open() throws(StorageError) -> SecretServiceStore? {
         let location = try access.location(collection)
         if access.policy == .allowed { try unlock(location) }
         let before = try directory.readState()
-        if let group = before.flatMap({ GroupUUID($0.group) }) { try pinning.refuseCopy(of: group) }
         do throws(StorageError) {
             let store = try SecretServiceStore.open(
                 in: directory,
@@ -77,10 +74,7 @@ struct KeyringGroupOpening {
     }
 
     private var learn: @Sendable (GroupKeys) throws(StorageError) -> Void {
-        { [unlockedKeys, pinning] keys throws(StorageError) in
-            try pinning.check(keys)
-            try unlockedKeys.add(keys)
-        }
+        { [unlockedKeys] keys throws(StorageError) in try unlockedKeys.add(keys) }
     }
 
     /// Shows the unlock prompt before taking any lock.
@@ -99,11 +93,9 @@ struct KeyringGroupOpening {
         -> SecretServiceStore?
     {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
-        let isNew = before == nil || before?.phase == .creating
-        if isNew { pinning.acceptNewGroup() }
         let keys = try sealing(try GroupKeys.generate())
         do throws(StorageError) {
-            let store = try SecretServiceStore.create(
+            return try SecretServiceStore.create(
                 in: directory,
                 location,
                 keys: keys,
@@ -111,8 +103,6 @@ struct KeyringGroupOpening {
                 until: time.deadline,
                 learn: learn
             )
-            if isNew { try? pinning.forget() }
-            return store
         } catch {
             guard error.code == .exists else { throw error }
             if try directory.readState() != before { return nil }

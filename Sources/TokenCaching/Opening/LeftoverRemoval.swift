@@ -60,8 +60,9 @@ package struct LeftoverRemoval {
             throw StorageError(.storageMismatch, path: directory.path.string, detail: "the group uses that store")
         }
         try backends.backend(of: store.storage).remove(store, for: self)
-        // The store in use, or a copy of the group in another folder, still needs these to open.
-        if hasKeySlots || unlocker.pinning.isUsedElsewhere(keys.uuid) { return }
+        // The store in use, or the group of which this folder is a copy, still needs these to open.
+        let state = try directory.readState()
+        guard !hasKeySlots, directory.hasOwnSecrets(of: keys.uuid.description, state) else { return }
         let secrets = ExternalSecrets(
             of: keys.uuid,
             ownKeyFiles: ownKeyFiles,

@@ -48,7 +48,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
     }
 
     /// The first file for a group whose keys have this epoch.
-    func first(of group: GroupUUID, epoch: UInt32) -> KeyFile {
+    package func first(of group: GroupUUID, epoch: UInt32) -> KeyFile {
         if epoch == 1 { return first(of: group) }
         return KeyFile(folder: folder, name: "\(group).\(Self.epochMark)\(epoch)", isOwn: true)
     }

@@ -87,8 +87,7 @@ package struct RollbackGuard: Sendable {
 
     /// Records the newest transaction, even if the keyring has a newer one.
     package func set(_ keys: GroupKeys, _ sequence: UInt64, until deadline: Deadline) throws(StorageError) {
-        let collection = unlocker.collection(toWrite: nil)
-        try unlocker.keyringAccess.withSlots(collection) { items throws(StorageError) in
+        try unlocker.keyringAccess.withSlots(unlocker.collection) { items throws(StorageError) in
             try items.setAnchor(keys, sequence, until: deadline)
         }
     }

@@ -10,7 +10,7 @@ package struct StoragePlan {
     package let kind: StorageKind
     /// The reason for this store: as the folder records it, or for a new group.
     let reason: String
-    /// The keyring collection that is recorded, or that the caller named.
+    /// The keyring collection that the caller named; for a group in the keyring, otherwise the recorded one.
     let collection: String?
     /// The ways to unlock the group, if it is in the file.
     package var materials: [KeyMaterial] = []

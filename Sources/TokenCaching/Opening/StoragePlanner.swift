@@ -131,7 +131,7 @@ package struct StoragePlanner {
             }
             return keyring(state, collection)
         case .file(let unlocking) where kind == .file:
-            return try file(state?.notedReason, collection: state?.collection, unlocking: unlocking)
+            return try file(state?.notedReason, unlocking: unlocking)
         // No record was acknowledged yet, so the next process decides.
         case .file where kind == .keyring && state?.phase == .creating: return try planNew(nil)
         case .keyring, .file, .memory:
@@ -157,7 +157,7 @@ package struct StoragePlanner {
         switch storage {
         case .keyring(let collection):
             return StoragePlan(kind: .keyring, reason: "the keyring was requested", collection: collection)
-        case .file(let unlocking): return try file(nil, collection: nil, unlocking: unlocking)
+        case .file(let unlocking): return try file(nil, unlocking: unlocking)
         case .automatic, .memory:
             // A group that does not exist and must not be created is planned as a file group, which then is not found.
             guard creates else { return try automatic(.file, state: nil, choice: nil) }
@@ -180,14 +180,13 @@ package struct StoragePlanner {
 
     private func file(
         _ reason: String?,
-        collection: String?,
         unlocking: FileUnlocking
     ) throws(StorageError) -> StoragePlan {
         let materials = try KeyMaterial.all(in: unlocking)
         return StoragePlan(
             kind: .file,
             reason: reason ?? "the encrypted file was requested",
-            collection: collection,
+            collection: materials.collection,
             materials: materials,
             creation: materials
         )
@@ -207,7 +206,7 @@ package struct StoragePlanner {
         return StoragePlan(
             kind: kind,
             reason: state?.notedReason ?? choice?.reason ?? "the journal was found",
-            collection: state?.collection,
+            collection: materials.collection,
             materials: materials,
             creation: choice?.store == .fileWithKeyring ? [.keyring(collection: nil)] : [.ownKeyFile]
         )

@@ -55,7 +55,7 @@ extension StoreState {
 
 extension GroupDirectory {
     /// Changes the state file and authenticates it with the keys of the group. Never authenticates removals that an
-    /// unauthenticated state named, or its claim that the keyring has a secret for the file.
+    /// unauthenticated state named.
     ///
     /// - Returns: the new state; `nil` if there is no such file.
     @discardableResult
@@ -70,11 +70,7 @@ extension GroupDirectory {
         try body(&new)
         if new == old { return old }
         let wasAuthentic = old.isAuthentic(under: keys)
-        if !wasAuthentic {
-            if new.reason == old.reason { new.reason = StoreState.unauthenticatedReason }
-            // For a group in the keyring, the collection is the one in which it was opened.
-            if new.collection == old.collection, new.storage == .file { new.collection = nil }
-        }
+        if !wasAuthentic, new.reason == old.reason { new.reason = StoreState.unauthenticatedReason }
         let mayVouch = !old.namesRemovals || !new.namesRemovals || wasAuthentic
         new.authenticator = nil
         if mayVouch, new.group == keys.uuid.description { try new.authenticate(with: keys) }

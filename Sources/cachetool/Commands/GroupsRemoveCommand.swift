@@ -12,11 +12,11 @@ struct GroupsRemoveCommand: GroupCommand {
         abstract: "Remove a group for good: its folder, its key files and its items in the keyring.",
         discussion: """
             Shows what would be removed and what would stay, and asks for confirmation. The group need not be usable: \
-            its key may be lost, or its files damaged. Key files and items are removed only if the keys of the group, \
-            or the record of which group was in the folder, show that they are its own; a copy of the folder cannot be \
-            opened afterwards. Key files and journals are overwritten before they are removed. Files that cachetool \
-            did not create stay, and so does a key file that you named, which still opens other copies of the group. To \
-            keep the group and remove what is in it, use cachetool clear --all.
+            its key may be lost, or its files damaged. Key files and items are removed only if the group can be opened \
+            and its folder is not a copy; otherwise those that may belong to it are listed. Key files and journals are \
+            overwritten before they are removed. Files that cachetool did not create stay, and so does a key file that \
+            you named, which still opens other copies of the group. To keep the group and remove what is in it, use \
+            cachetool clear --all.
 
             The exit status is 9 if something stays that belongs to the group alone. Remove the group again once the \
             reason no longer applies.
@@ -113,7 +113,6 @@ struct GroupsRemoveCommand: GroupCommand {
             let size = part.byteCount.map { ", \(files), \(HumanNumber.bytes(Int(clamping: $0)))" } ?? ""
             return "folder \(path)\(size)"
         case .keyFile: return "key file \(path)"
-        case .pin: return "record of the folder's group \(path)"
         case .keyringItems where part.count == 0: return "items in the keyring"
         case .keyringItems:
             return HumanNumber.count(part.count, one: "item", many: "items") + " in the keyring"

@@ -103,8 +103,8 @@ struct RepairCommand: GroupCommand {
     private func adopt(_ session: Session) throws -> RepairReport? {
         try session.prompt.confirm(
             "Adopt the group that is in the folder of \(session.groupName), or else the group of this name in the keyring? "
-                + "An attacker who put it there may be able to read what is saved in it; and if another folder uses it, "
-                + "programs that use that folder must never run again.",
+                + "A group in a file becomes a group of its own, with new keys. If another folder uses that group of the "
+                + "keyring, programs that use that folder must never run again.",
             isAnswered: options.yes
         )
         let repaired: RepairReport?
@@ -210,7 +210,7 @@ struct RepairOptions: ParsableArguments {
     @Flag(help: "Accept the file as it is, although a newer state was recorded.")
     var acceptRollback = false
 
-    @Flag(help: "Adopt a group whose folder is gone or was replaced.")
+    @Flag(help: "Make a copied or renamed folder a group of its own.")
     var adopt = false
 
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")

@@ -98,7 +98,8 @@ struct RekeyOutcome {
         }
         for path in report.keptKeyFiles {
             session.console.remark(
-                "The old key file \(path) was kept: a copy of the group in another folder may need it. If there is no copy, remove it."
+                "The old key file \(path) was kept: this folder is a copy or came back from a backup, and the original may need "
+                    + "the file. If there is no other folder with the group, remove it."
             )
         }
     }

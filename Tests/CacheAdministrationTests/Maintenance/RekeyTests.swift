@@ -58,21 +58,6 @@ struct RekeyTests {
         #expect(content?.count == 32 && FileManager.default.contents(atPath: path) == content)
     }
 
-    @Test("the key file of a copy of the group under the same root stays", arguments: [true, false])
-    func copyBeside(isReadable: Bool) throws {
-        let group = try group()
-        let (old, copy) = (fixture.keyFiles, fixture.scratch.path("copy"))
-        try FileManager.default.copyItem(atPath: fixture.scratch.path("group"), toPath: copy)
-        if !isReadable {
-            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: copy + "/journal")
-        }
-        _ = try group.rekey()
-        #expect(Set(fixture.keyFiles).isSuperset(of: old))
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy + "/journal")
-        let opened = try fixture.opener(name: "copy").open()
-        #expect(try CacheGroup(opened, timeout: .seconds(20)).give().value == Document.person.value)
-    }
-
     @Test("the keys of the last epoch are the last ones, and stay in force")
     func lastEpoch() throws {
         let opened = try fixture.create(.file(unlockedBy: .keyFile))

@@ -99,7 +99,7 @@ extension BrokenState {
             testDescription: "a key file of a group that was moved away before it was ever opened",
             topic: "leftovers",
             level: "note",
-            cause: "is a key file of a group that does not exist",
+            cause: "is a key file of a group that is not below this root",
             fix: "rm ",
             make: { group in
                 try group.fill()

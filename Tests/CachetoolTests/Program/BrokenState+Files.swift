@@ -116,7 +116,7 @@ extension BrokenState {
         BrokenState(
             testDescription: "a folder of another group",
             topic: "opening",
-            cause: "contained another group",
+            cause: "belongs to a group of another name",
             fix: "cachetool repair --group contoso --adopt",
             make: replaceByAnotherGroup
         ),

@@ -35,7 +35,7 @@ extension ProgramTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder(tool)).sorted() == before)
         }
 
-        @Test("a sound group under the standard root opens with its own key file, and is pinned")
+        @Test("a sound group under the standard root opens with its own key file")
         func standardRoot() throws {
             let home = try ScratchRoot()
             let run = { (command: [String]) in
@@ -51,7 +51,6 @@ extension ProgramTests {
             let findings = try findings(done)
             #expect(levels(findings["opening"]) == ["fine"])
             #expect(levels(findings["files"]) == ["fine"])
-            #expect(levels(findings["pin"]) == ["fine"])
         }
 
         @Test(
@@ -72,7 +71,6 @@ extension ProgramTests {
             let done = try run(["doctor", "--json"] + root)
             #expect(done.exitCode == 0, "\(done.text)")
             #expect(levels(try findings(done)["files"]) == ["fine"])
-            #expect(levels(try findings(done)["pin"]) == ["fine"])
             #expect(try run(["import", "--group", "other", "-"] + root).exitCode == 0)
             #expect(try run(["accounts", "--group", "other"]).exitCode == 0)
         }

@@ -53,11 +53,6 @@ struct HealthyVariant: Sendable, CustomTestStringConvertible {
             asking: "cachetool doctor --key-file $HOME/key"
         ),
         HealthyVariant(
-            testDescription: "a key file of the user's that the group knows",
-            making:
-                "head -c 32 /dev/urandom >$HOME/key; chmod 600 $HOME/key; cachetool import $sample --key-file $HOME/key"
-        ),
-        HealthyVariant(
             testDescription: "a passphrase",
             making: "echo secret >$HOME/pw; cachetool import $sample --passphrase-fd 3 3<$HOME/pw",
             asking: "cachetool doctor --passphrase-fd 3 3<$HOME/pw"

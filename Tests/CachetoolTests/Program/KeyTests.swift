@@ -164,19 +164,22 @@ extension ProgramTests {
             #expect(try tool.run("list").lines.count == 16)
         }
 
-        @Test("a new key names the old key file that stays, where a copy of the group may open with it")
-        func rekeyBesideCopy() throws {
+        @Test("a new key names the old key file that stays, in a folder that came back from a backup")
+        func rekeyAfterRestoring() throws {
             let tool = try Tool.withSample()
             let root = tool.root.path
             try FileManager.default.copyItem(atPath: "\(root)/\(tool.group)", toPath: "\(root)/copy")
+            try FileManager.default.removeItem(atPath: "\(root)/\(tool.group)")
+            try FileManager.default.moveItem(atPath: "\(root)/copy", toPath: "\(root)/\(tool.group)")
             let done = try tool.run("rekey", "--yes", "--json")
             #expect(done.exitCode == 0, "\(done.messages)")
             let kept = try #require(try done.json["kept_key_files"] as? [String])
             #expect(kept.count == 1 && kept.allSatisfy { FileManager.default.fileExists(atPath: $0) })
             let again = try tool.run("rekey", "--yes")
             #expect(again.messages.contains("The old key file \(root)/.keys/"))
-            try FileManager.default.removeItem(atPath: "\(root)/copy")
+            #expect(try tool.run("repair", "--adopt", "--yes").exitCode == 0)
             #expect(try !tool.run("rekey", "--yes").messages.contains("old key file"))
+            #expect(try tool.run("list").lines.count == 16)
         }
 
         @Test("a key file that opens the group already is not added again")

@@ -25,7 +25,7 @@ extension ProgramTests {
             try Program.cachetool.run(command, input: input, environment: environment.merging(more) { $1 })
         }
 
-        /// No folder, key file or pin.
+        /// No folder, and no key file.
         private func expectNothing() throws {
             let files = try Program(path: "/usr/bin/find").run([home.path, "-type", "f"]).text
             #expect(files.isEmpty, "\(files)")

@@ -5,7 +5,7 @@ import Programs
 import Testing
 
 extension ProgramTests {
-    /// Groups that are not readable any more, below the standard root, where they are pinned. Whatever is asked names the same
+    /// Groups that are not readable any more, below the standard root. Whatever is asked names the same
     /// way out, and that works.
     @Suite("Ways out")
     struct WaysOutTests {
@@ -37,10 +37,6 @@ extension ProgramTests {
         init() throws {
             home = try ScratchRoot()
             for group in [Self.group, "other"] { try expectImport(group) }
-            #expect(
-                try FileManager.default.contentsOfDirectory(atPath: home.path + "/state/swift-token-cache/pins").count
-                    == 2
-            )
         }
 
         private func run(_ command: [String], group: String = Self.group, input: Data? = nil) throws -> FinishedProgram
@@ -151,7 +147,7 @@ extension ProgramTests {
         }
 
         @Test(
-            "files of another group are refused, and the journal's group is taken once a person says so",
+            "files of another group are refused, and become a group of their own once they are adopted",
             arguments: [["journal"], ["store"], ["journal", "store"]]
         )
         func adopted(names: [String]) throws {
@@ -159,8 +155,8 @@ extension ProgramTests {
                 let bytes = try Data(contentsOf: URL(filePath: data + "/other/" + name))
                 try bytes.write(to: URL(filePath: data + "/\(Self.group)/" + name))
             }
-            // A journal that is the pinned group's says what the state file should.
-            let wayOut = Self.repair + (names == ["store"] ? " to use the journal" : " --adopt to accept this one")
+            // A journal that is the folder's says what the state file should.
+            let wayOut = Self.repair + (names == ["store"] ? " to use the journal" : " --adopt")
             for command in [["accounts"], ["verify"], ["compact"]] + (names == ["store"] ? [] : [["repair", "--yes"]]) {
                 let done = try run(command)
                 #expect(done.exitCode == 7, "\(done.messages)")

@@ -15,7 +15,8 @@ from .cursor import Cursor, DoesNotVerify, FormatError, Rejected, UnsupportedKDF
 
 SUITE = b"\x01"
 SUBKEYS = {"header": (1, b"tcs-head"), "index": (2, b"tcs-indx"), "frame": (3, b"tcs-fram"), "lead": (4, b"tcs-lead"),
-           "boxes": (5, b"tcs-boxh"), "record": (6, b"tcs-recd"), "tag key": (7, b"tcs-tagw"), "slots": (8, b"tcs-slot")}
+           "boxes": (5, b"tcs-boxh"), "record": (6, b"tcs-recd"), "tag key": (7, b"tcs-tagw"), "slots": (8, b"tcs-slot"),
+           "name": (10, b"tcs-name")}
 ROLES = {"facts": (1, 32), "secret": (2, 256)}
 TAG_LABELS = {"record": b"tcs.record-tag.1", "account": b"tcs.part-acct..1", "username": b"tcs.part-user..1",
               "app": b"tcs.part-app...1", "group": b"tcs.part-group.1", "search": b"tcs.find-user..1"}
@@ -63,6 +64,9 @@ class Keys:
         associated = b"".join([b"tcs.record-box.1", SUITE, le(number, 1), le(kind, 1), b"\0", le(self.epoch, 4),
                                le(sequence, 8), self.group, tag])
         return unpad(open_box(self.subkey("record"), associated, box), bucket)
+
+    def name_hash(self, name: str) -> bytes:
+        return keyed_hash(_subkey(self.tag_key, "name"), name.encode(), 32)
 
     def tag(self, label: str, *parts: bytes) -> bytes:
         message = TAG_LABELS[label] + b"".join(le(len(part), 4) + part for part in parts)

@@ -26,7 +26,7 @@ struct RecordFileBackend: MovableBackend {
         time: WaitingTime
     ) throws(StorageError) -> OpenedGroup? {
         if plan.state == nil { throw missingState(in: directory) }
-        return try opener.withUnlocker(plan, in: directory) { unlocker throws(StorageError) in
+        return try opener.withUnlocker(plan) { unlocker throws(StorageError) in
             let store = try open(in: directory, unlocker, time)
             return OpenedGroup(
                 group: opener.location.name.text,

@@ -70,8 +70,7 @@ struct GroupCreationTests {
         }
         let group = try opener.open()
         try group.put(1)
-        #expect(try group.directory?.readState()?.keyFile == path)
-        #expect(try fixture.open().has(1))
+        #expect(try fixture.open(.file(unlockedBy: .keyFile(path: path))).has(1))
     }
 
     @Test("a network file system is allowed only explicitly", arguments: ["1", "0", "yes", ""])
