@@ -59,7 +59,7 @@ struct ExportCommand: GroupCommand {
             throw CommandFailure(.usage, "\(file) exists already. Name another file, or replace it with --yes.")
         }
         let writesFile = file != "-" && (!Syscalls.exists(file) || Syscalls.isRegularFile(file))
-        let cache = try session.open(.readOnly)
+        let cache = try session.open(.readOnly, isCopy: options.acceptName)
         defer { cache.close() }
         let progress = ProgressLine("Exporting", on: session.console)
         let report: ExportReport
@@ -126,6 +126,9 @@ struct ExportOptionGroup: ParsableArguments {
 
     @Flag(help: "Include signed-out accounts.")
     var all = false
+
+    @Flag(help: "Export a copied or renamed folder as it is.")
+    var acceptName = false
 
     @Flag(name: .shortAndLong, help: "Replace an existing file, or write to a terminal.")
     var yes = false

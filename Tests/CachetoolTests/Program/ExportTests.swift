@@ -66,6 +66,22 @@ extension ProgramTests {
             #expect(done.messages == "1\n")
         }
 
+        @Test("a copied folder is exported only if its name is accepted, and nothing in it is changed")
+        func copiedFolder() throws {
+            var copy = try Tool.withSample()
+            let original = try copy.run("export", "-").output
+            let folder = copy.root.path + "/copy"
+            try FileManager.default.copyItem(atPath: copy.root.path + "/" + copy.group, toPath: folder)
+            copy.group = "copy"
+            let before = FileManager.default.contents(atPath: folder + "/journal")
+            #expect(try copy.run("export", "-").exitCode == 7)
+            let done = try copy.run("export", "--accept-name", "-")
+            #expect(done.exitCode == 0, "\(done.messages)")
+            #expect(done.output == original)
+            #expect(FileManager.default.contents(atPath: folder + "/journal") == before)
+            #expect(try copy.run("accounts").exitCode == 7)
+        }
+
         @Test("a full disk is an error")
         func fullDisk() throws {
             let tool = try Tool.withSample()
