@@ -46,10 +46,12 @@ struct SystemCallKillTests {
 
         func restore() throws { try copy(backup.path + "/root", to: group.root.path) }
 
+        /// Keeps folders that are there: in another folder the group would be a copy.
         private func copy(_ source: String, to target: String) throws {
-            let done = try Program(path: "/bin/sh").run(
-                ["-c", #"rm -rf "$2" && cp -a "$1" "$2""#, "sh", source, target]
-            )
+            let script = #"""
+                mkdir -p "$2" && find "$2" ! -type d -delete && cp -a "$1/." "$2" && find "$2" -mindepth 1 -type d -empty -delete
+                """#
+            let done = try Program(path: "/bin/sh").run(["-c", script, "sh", source, target])
             guard done.exitCode == 0 else { throw Unfit(reason: done.messages) }
         }
 

@@ -271,13 +271,13 @@ struct GroupRemoval {
     }
 
     /// Removes the key files that the library made for the group, the one that opens it last. Those that may belong to
-    /// another group stay.
+    /// another group stay, unless a removal that was interrupted has erased them.
     private mutating func removeKeyFiles(_ owner: Owner) throws(StorageError) {
         let deadline = time.deadline
         let groups = owner.group.map { owner.claims.groups.union([$0]) } ?? owner.claims.groups
         for group in groups.sorted(by: { $0.description < $1.description }) {
             for secret in try opener.location.externalSecrets(of: group).all(except: .keyring).reversed() {
-                if group == owner.group {
+                if group == owner.group || secret.isErased {
                     remove(.keyFile, at: secret.path) { () throws(StorageError) in try secret.remove(until: deadline) }
                 } else {
                     let why = owner.group == nil ? reason(owner) : "Nothing proves that it belongs to this group."

@@ -41,6 +41,8 @@ package struct ExternalSecret {
     package let place: SecretPlace
     /// The path of a file; `nil` for items of the keyring.
     package let path: String?
+    /// Whether it is a file that was overwritten by a removal that was interrupted, so that it opens nothing.
+    package let isErased: Bool
     /// The epoch of the keys for which a file was made; `nil` if that is unknown.
     private let epoch: UInt32?
     private let removal: (Deadline) throws(StorageError) -> Void
@@ -48,11 +50,13 @@ package struct ExternalSecret {
     init(
         _ place: SecretPlace,
         path: String? = nil,
+        isErased: Bool = false,
         epoch: UInt32? = nil,
         removal: @escaping (Deadline) throws(StorageError) -> Void
     ) {
         self.place = place
         self.path = path
+        self.isErased = isErased
         self.epoch = epoch
         self.removal = removal
     }

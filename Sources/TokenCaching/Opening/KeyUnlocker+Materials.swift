@@ -180,9 +180,12 @@ extension ExternalSecrets {
         switch place {
         case .keyFiles:
             try ownKeyFiles.all(of: group).map { file in
-                ExternalSecret(place, path: file.path, epoch: ownKeyFiles.epoch(of: file, of: group)) {
-                    (_) throws(StorageError) in try file.remove()
-                }
+                ExternalSecret(
+                    place,
+                    path: file.path,
+                    isErased: file.isErased(),
+                    epoch: ownKeyFiles.epoch(of: file, of: group)
+                ) { (_) throws(StorageError) in try file.remove() }
             }
         case .keyring:
             [
