@@ -70,6 +70,14 @@ extension RawSpan {
         return partialWord(at: offset, count: count - offset) == 0
     }
 
+    /// The number of bytes without the zeros at the end.
+    public var byteCountWithoutLastZeros: Int {
+        var count = byteCount
+        while count >= 8, word(at: count - 8) == 0 { count -= 8 }
+        while count > 0, byte(at: count - 1) == 0 { count -= 1 }
+        return count
+    }
+
     /// Whether any byte equals `wanted`.
     public func contains(_ wanted: UInt8) -> Bool { firstOffset(of: wanted, from: 0) != nil }
 

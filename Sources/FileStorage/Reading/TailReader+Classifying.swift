@@ -183,9 +183,8 @@ extension TailReader {
                 let bytes = try generation.file.read(at: position, count: count)
                 // Another process truncated the file in the meantime.
                 if bytes.isEmpty { return end - offset }
-                if !bytes.rawSpan.isZero, let last = bytes.lastIndex(where: { $0 != 0 }) {
-                    end = position + UInt64(last) + 1
-                }
+                let written = bytes.rawSpan.byteCountWithoutLastZeros
+                if written > 0 { end = position + UInt64(written) }
                 position += UInt64(bytes.count)
             }
         }

@@ -21,8 +21,9 @@ extension Generation {
             let count = Int(min(256 << 10, data.upperBound - data.lowerBound))
             let bytes = try file.read(at: data.lowerBound, count: count)
             if bytes.isEmpty { return nil }
-            if let first = bytes.firstIndex(where: { $0 != 0 }), let last = bytes.lastIndex(where: { $0 != 0 }) {
-                return JournalFinding(.gap, at: data.lowerBound + UInt64(first), count: UInt64(last - first + 1))
+            let end = bytes.rawSpan.byteCountWithoutLastZeros
+            if let first = bytes[..<end].firstIndex(where: { $0 != 0 }) {
+                return JournalFinding(.gap, at: data.lowerBound + UInt64(first), count: UInt64(end - first))
             }
             position = data.lowerBound + UInt64(bytes.count)
         }
