@@ -61,6 +61,18 @@ struct RefusalServerTests: RefusalScene {
         #expect(try isAsked(query))
     }
 
+    @Test("after a sign-in by another process, the waiting times begin again")
+    func signInElsewhere() throws {
+        try signIn()
+        #expect(throws: TokenCacheError.self) {
+            _ = try renew(query, .httpResponse(status: 429, body: [], retryAfter: "7200"))
+        }
+        try TestResponse.signIn(accessToken: nil).save(in: try group.cache())
+        #expect(throws: TokenCacheError.self) { _ = try renew(query, .httpResponse(status: 500, body: [])) }
+        group.clock.advance(by: 10)
+        #expect(try isAsked(query))
+    }
+
     @Test("a server that asks for time until a date is left alone from the given time until then")
     func date() throws {
         try signIn()

@@ -116,7 +116,8 @@ extension Engine {
     /// The period of the last note about a server in trouble, in effect or not.
     private func lastTrouble(_ key: RefusalKey, in partition: PartitionTag) throws(StorageError) -> RefusalPeriod? {
         let tag = try codec.refusalTag(key, partition: partition)
-        if let entry = refusals.withLock({ $0[tag] }) { return entry.note.period }
+        // A note that was written and is gone was answered, perhaps by another process.
+        if let entry = refusals.withLock({ $0[tag] }), !entry.isStored { return entry.note.period }
         let contents = try store.contents(of: partition, until: newDeadline())
         let stored = try PartitionEntries(contents, codec: codec, where: \.isRefusal)
         return stored.refusals.first { $0.record.tag == tag }?.note.period
