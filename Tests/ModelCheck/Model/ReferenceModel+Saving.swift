@@ -218,14 +218,6 @@ extension ReferenceModel {
         }
         entries = corrected(entries)
         alternatives = alternatives.map(corrected)
-        // One under the same host may get the key of the new one, and then is that.
-        let host = entries.last?.text("environment")
-        alternatives += ([entries] + alternatives).map { list in
-            list.enumerated().filter { index, entry in
-                index == list.count - 1 || !entry.isAppMetadata || !entry.isMade || entry.client != client
-                    || entry.text("environment") != host
-            }.map(\.element)
-        }.filter { $0.count < entries.count }
     }
 
     private mutating func saveForApplication(_ response: Response, client: String) -> String? {
