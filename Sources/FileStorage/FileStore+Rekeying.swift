@@ -19,9 +19,7 @@ extension FileStore {
         with keys: GroupKeys,
         slots: KeySlots,
         until deadline: Deadline,
-        reseal: (
-            StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?
-        ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8])
+        reseal: Reseal
     ) throws(StorageError) {
         try replaceKeys(with: keys, slots: slots, makesNewGroup: false, until: deadline, reseal: reseal)
     }
@@ -40,9 +38,7 @@ extension FileStore {
         with keys: GroupKeys,
         slots: KeySlots,
         until deadline: Deadline,
-        reseal: (
-            StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?
-        ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8])
+        reseal: Reseal
     ) throws(StorageError) {
         try replaceKeys(with: keys, slots: slots, makesNewGroup: true, until: deadline, reseal: reseal)
     }
@@ -52,7 +48,7 @@ extension FileStore {
         slots: KeySlots,
         makesNewGroup: Bool,
         until deadline: Deadline,
-        reseal: KeyReplacement.Reseal
+        reseal: Reseal
     ) throws(StorageError) {
         if let readOnlyReason { throw readOnlyReason }
         let newKeys = try JournalKeys(keys)
@@ -79,7 +75,7 @@ extension FileStore {
         makesNewGroup: Bool,
         position: JournalState.Position,
         overlay: Overlay,
-        reseal: KeyReplacement.Reseal
+        reseal: Reseal
     ) throws(StorageError) {
         try completeErasures()
         let keys = newKeys.group

@@ -6,10 +6,6 @@ internal import RecordStorage
 
 /// Reseals every record of a journal into a new journal.
 struct KeyReplacement {
-    /// Opens the boxes of a record under the old keys and seals them under the new keys, as the same record.
-    typealias Reseal = (StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?) throws(StorageError)
-        -> (facts: [UInt8], secret: [UInt8])
-
     let generation: Generation
     let overlay: Overlay
     let builder: SnapshotBuilder

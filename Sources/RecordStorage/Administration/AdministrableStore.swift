@@ -71,6 +71,10 @@ package protocol FileBackedStore: AdministrableStore {
     func compact(until deadline: Deadline) throws(StorageError)
 }
 
+/// Opens the boxes of a record under the old keys of a group and seals them under the new ones, as the same record.
+package typealias Reseal = (StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?) throws(StorageError)
+    -> (facts: [UInt8], secret: [UInt8])
+
 /// A store that keeps a block of key slots, each opened by a key file, a passphrase or the keyring.
 package protocol SlottedStore: AdministrableStore {
     /// The key slots as of the last refresh or commit.
@@ -88,9 +92,7 @@ package protocol SlottedStore: AdministrableStore {
         with keys: GroupKeys,
         slots: KeySlots,
         until deadline: Deadline,
-        reseal: (
-            StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?
-        ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8])
+        reseal: Reseal
     ) throws(StorageError)
 }
 

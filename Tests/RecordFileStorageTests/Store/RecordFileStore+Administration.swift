@@ -66,9 +66,7 @@ extension RecordFileStore: SlottedStore {
         with keys: GroupKeys,
         slots: KeySlots,
         until deadline: Deadline,
-        reseal: (
-            StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?
-        ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8])
+        reseal: Reseal
     ) throws(StorageError) {
         try change(until: deadline) { old, _ throws(StorageError) in
             guard slots.uuid == old.slots.uuid, slots.epoch == keys.epoch, slots.epoch >= old.slots.epoch else {
@@ -119,9 +117,7 @@ extension LoadedRecord {
     /// The same with boxes under other keys.
     fileprivate func resealed(
         _ number: UInt64,
-        _ reseal: (
-            StoredRecord, PartitionTag, _ facts: RawSpan, _ secret: RawSpan?
-        ) throws(StorageError) -> (facts: [UInt8], secret: [UInt8])
+        _ reseal: Reseal
     ) throws(StorageError) -> RelocatedRecord {
         let old = try relocated()
         let stored = entry.stored(in: number)
