@@ -108,39 +108,6 @@ public final class CacheGroup: Sendable {
         )
     }
 
-    /// Opens a copied or renamed folder, which other calls refuse as `foreign` because its group has another name, to
-    /// read what is in it. To write to it, adopt it.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the folder.
-    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
-    ///   - storage: what unlocks the group.
-    ///   - fallbackUnlocking: what else may unlock it, if the storage is chosen automatically.
-    ///   - shared: the timeout that opening the group and all its calls share.
-    ///   - prompts: whether the keyring may prompt the user while the group is opened.
-    /// - Returns: the group, open for reading.
-    /// - Throws: as ``open(_:root:storage:fallbackUnlocking:access:sharing:prompts:)``.
-    public static func openCopy(
-        _ name: String,
-        root: String? = nil,
-        storage: StorageChoice = .automatic,
-        fallbackUnlocking: [FileUnlocking] = [],
-        sharing shared: SharedTimeout,
-        prompts: KeyringPrompts = .never
-    ) throws(TokenCacheError) -> CacheGroup {
-        try open(
-            name,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: fallbackUnlocking,
-            access: .readOnly,
-            timeout: shared.remaining,
-            shared: shared,
-            prompts: prompts,
-            acceptsName: true
-        )
-    }
-
     private static func open(
         _ name: String,
         root: String?,
@@ -149,14 +116,12 @@ public final class CacheGroup: Sendable {
         access: GroupAccess,
         timeout: Duration,
         shared: SharedTimeout?,
-        prompts: KeyringPrompts,
-        acceptsName: Bool = false
+        prompts: KeyringPrompts
     ) throws(TokenCacheError) -> CacheGroup {
         let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
         var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout, prompts: prompts)
         opener.fallbackUnlocking = fallbackUnlocking
         opener.shared = shared?.time
-        opener.acceptsName = acceptsName
         return CacheGroup(
             try translating(try opener.open()),
             timeout: timeout,

@@ -11,6 +11,9 @@ public enum GroupAccess: Hashable, Sendable {
     case readWrite
     /// The group must exist, and nothing is written.
     case readOnly
+    /// The same, but a copied or renamed folder opens, too, which is otherwise refused as
+    /// ``TokenCacheError/Code/foreign`` because its group has another name. To write to it, adopt it.
+    case readOnlyCopy
 }
 
 extension GroupAccess {
@@ -18,7 +21,7 @@ extension GroupAccess {
         switch self {
         case .create: .create
         case .readWrite: .readWrite
-        case .readOnly: .readOnly
+        case .readOnly, .readOnlyCopy: .readOnly
         }
     }
 }

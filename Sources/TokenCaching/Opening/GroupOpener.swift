@@ -24,8 +24,8 @@ package struct GroupOpener: Sendable {
     package var backends: [any StorageBackend] = .all
     /// The remaining time of a timeout that several calls share.
     package var shared: WaitingTime?
-    /// Whether to open a journal that was made for a group of another name.
-    package var acceptsName = false
+    /// Whether to open a journal that was made for a group of another name. Always so for ``GroupAccess/readOnlyCopy``.
+    package var acceptsName: Bool
     /// Whether a repair accepts a journal although the keyring knows a newer state of it.
     package var acceptsRollback = false
     /// The cost of trying a passphrase, for groups that are created.
@@ -45,6 +45,7 @@ package struct GroupOpener: Sendable {
         self.location = location
         self.storage = storage
         self.access = access
+        acceptsName = access == .readOnlyCopy
         self.timeout = timeout
         self.prompts = prompts
     }
@@ -84,7 +85,7 @@ package struct GroupOpener: Sendable {
         in directory: GroupDirectory,
         _ time: WaitingTime
     ) -> TokenCacheError? {
-        guard access != .readOnly, directory.readOnlyReason == nil else { return nil }
+        guard access.directoryAccess != .readOnly, directory.readOnlyReason == nil else { return nil }
         do throws(StorageError) {
             guard let storage = opened.storage,
                 let (keys, sequence) = try opened.keysAndSequence(until: time.deadline)

@@ -50,12 +50,10 @@ public final class Session {
 
     /// Opens the group, which must exist.
     ///
-    /// - Parameters:
-    ///   - access: whether to open it for writing.
-    ///   - isCopy: whether its folder may be that of a group of another name, which is then opened for reading.
+    /// - Parameter access: whether to open it for writing.
     /// - Returns: the open group.
     /// - Throws: errors of the library; the error for a missing group names the existing ones.
-    public func open(_ access: GroupAccess, isCopy: Bool = false) throws -> CacheGroup {
+    public func open(_ access: GroupAccess) throws -> CacheGroup {
         if options.storage == .memory {
             throw CommandFailure(
                 .noBackend,
@@ -65,7 +63,7 @@ public final class Session {
         }
         for _ in 1..<Self.passphraseTries {
             do throws(TokenCacheError) {
-                return remarkingLeftover(try open(access, storage, isCopy: isCopy))
+                return remarkingLeftover(try open(access, storage))
             } catch {
                 // Let users who mistyped a passphrase type it again here, not at the shell, which would show it.
                 guard error.code == .keyRejected, passphrases.forgetTyped() else { throw explained(error) }
@@ -74,7 +72,7 @@ public final class Session {
             }
         }
         do throws(TokenCacheError) {
-            return remarkingLeftover(try open(access, storage, isCopy: isCopy))
+            return remarkingLeftover(try open(access, storage))
         } catch {
             throw explained(error)
         }
@@ -131,22 +129,8 @@ public final class Session {
         _ = try? group.removeIfUnused()
     }
 
-    private func open(
-        _ access: GroupAccess,
-        _ storage: StorageChoice,
-        isCopy: Bool = false
-    ) throws(TokenCacheError) -> CacheGroup {
-        if isCopy {
-            return try CacheGroup.openCopy(
-                groupName,
-                root: root,
-                storage: storage,
-                fallbackUnlocking: [passphrase(from: nil)],
-                sharing: time,
-                prompts: prompts
-            )
-        }
-        return try CacheGroup.open(
+    private func open(_ access: GroupAccess, _ storage: StorageChoice) throws(TokenCacheError) -> CacheGroup {
+        try CacheGroup.open(
             groupName,
             root: root,
             storage: storage,

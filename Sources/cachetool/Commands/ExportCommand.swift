@@ -59,7 +59,7 @@ struct ExportCommand: GroupCommand {
             throw CommandFailure(.usage, "\(file) exists already. Name another file, or replace it with --yes.")
         }
         let writesFile = file != "-" && (!Syscalls.exists(file) || Syscalls.isRegularFile(file))
-        let cache = try session.open(.readOnly, isCopy: options.acceptName)
+        let cache = try session.open(options.acceptName ? .readOnlyCopy : .readOnly)
         defer { cache.close() }
         let progress = ProgressLine("Exporting", on: session.console)
         let report: ExportReport
