@@ -3,8 +3,7 @@
 internal import UnifiedSchema
 
 extension [Account] {
-    /// What tells the accounts apart, in words: whether a user sees it in the usernames, or an application has to compare
-    /// tenants, environments or home account ids. Names no account.
+    /// Names the properties in which the accounts differ, but no account.
     var differences: String {
         let properties: [(name: String, value: (Account) -> Set<String>)] = [
             ("username", { Set([$0.username ?? ""]) }),

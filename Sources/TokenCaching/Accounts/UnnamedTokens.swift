@@ -5,8 +5,8 @@ package import UnifiedSchema
 /// People's tokens that name neither a home account id nor a user, as removals see them: those of an account that has no
 /// id either.
 ///
-/// Nothing says which of several such accounts in a cloud has them. They leave with the first one, because no lookup uses
-/// them, and no token of a user who signed out may stay.
+/// Nothing says which of several such accounts in a cloud has them. They are removed with the first of these accounts
+/// that is removed, because no lookup uses them, and no token of a user who signed out may stay.
 package struct UnnamedTokens {
     private let clouds: CloudTable
     /// The clouds of the accounts, by their preferred hosts.
@@ -25,7 +25,7 @@ package struct UnnamedTokens {
     }
 
     /// Whether an entry is a token of one of the accounts. Those that a service obtained on behalf of a user are not,
-    /// because their user is whom the assertion names.
+    /// because the assertion names their user.
     package func contain(_ fields: CredentialFields) -> Bool {
         guard fields.kind.isCredential, fields.kind != .legacySingleResourceToken, fields.homeAccountID == nil,
             fields.username == nil,

@@ -31,7 +31,7 @@ extension Engine {
         return selected.count == 1 ? .found(selected[0]) : .unclear(.severalAccounts, selected[0])
     }
 
-    /// The accounts with the username of a query, if the query selects none of them.
+    /// The accounts with the username of a query, between which the query does not decide.
     func severalAccounts(of terms: PreparedQuery, until deadline: Deadline) throws(StorageError) -> [Account] {
         let now = ClockReading.now(clock)
         let freshness = try freshen(now, until: deadline)

@@ -42,7 +42,7 @@ final class PreparedQuery: Sendable {
     let allowsExtendedLifetime: Bool
     /// How many seconds before its expiry a token counts as expired; nil for the default margin.
     let margin: Int64?
-    /// The reason that no cache can answer the query, because it names nothing; nil if it names what it has to.
+    /// The reason that no cache can answer the query, because something required is missing; nil if nothing is.
     let defect: String?
 
     init(
@@ -103,8 +103,8 @@ final class PreparedQuery: Sendable {
         }
     }
 
-    /// The reason that a text of the query is not what it should be; nil if all are. Looked for where no stored token
-    /// answers the query: what equals the texts of a token needs no check.
+    /// Why the environment, tenant or scopes are invalid; nil if they are valid. Checked only if no stored token answers the
+    /// query, because what equals a stored text is valid.
     var textDefect: String? {
         // The tenant and the environment are behind the account, and before the scopes.
         let start = account.start + account.count

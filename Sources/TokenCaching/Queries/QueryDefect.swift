@@ -5,7 +5,7 @@ internal import ByteOperations
 /// Why a query cannot be answered: the sentences for texts that name nothing. Such a query fails, because an answer
 /// that the user has to sign in would hide the mistake.
 enum QueryDefect {
-    /// Whether texts, one behind the other, have only letters, digits, hyphens and single dots, as most tenants and hosts
+    /// Whether concatenated texts have only letters, digits, hyphens and single dots, as most tenants and hosts
     /// do. Looks at all bytes without branches, so that the compiler processes sixteen at a time.
     static func arePlain(_ texts: RawSpan) -> Bool {
         // SAFETY: the bytes are only read, inside the closure, each below the count.

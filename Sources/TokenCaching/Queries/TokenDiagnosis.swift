@@ -62,7 +62,7 @@ public struct TokenDiagnosis: Hashable, Sendable {
     public let nearestToken: NearestToken?
     /// Nil if no refresh token is stored for the account, or if the query is for an application without an account.
     public let refreshToken: StoredRefreshToken?
-    /// The accounts with the username of the query, sorted by id, if the query selects none of them: what a user or an
+    /// The accounts with the username of the query, sorted by id, between which the query does not decide: what a user or an
     /// application chooses from, by tenant, environment or home account id. Otherwise empty.
     public let accounts: [Account]
 }

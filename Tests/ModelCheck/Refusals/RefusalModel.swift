@@ -164,7 +164,7 @@ struct RefusalModel {
         let passes = question.isForced || question.asksForClaims
         if !good.isEmpty, !passes { return ExpectedRenewal(valid(good)) }
         guard let token = refreshTokens[holder] else { return ExpectedRenewal([]) }
-        // While the server cannot help, a good token will do, unless the question is for another one.
+        // While the server cannot help, a valid token is returned, unless the question is for another one.
         let unavailable = good.isEmpty || passes ? ["error renewalUnavailable"] : valid(good)
 
         func key(_ subject: Subject) -> Key {

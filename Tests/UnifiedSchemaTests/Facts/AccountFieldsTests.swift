@@ -35,7 +35,7 @@ struct AccountFieldsTests {
         #expect(AccountFields(facts)?.givenName == "G" && AccountFields(facts)?.hasTenantProfiles == false)
     }
 
-    @Test("a blank home account id is none", arguments: ["", " \\t"])
+    @Test("a blank home account id counts as absent", arguments: ["", " \\t"])
     func blankHomeAccountID(text: String) throws {
         let facts = try parse(#"{"home_account_id":"\#(text)","username":"N"}"#, section: "Account").facts
         #expect(try #require(AccountFields(facts)).homeAccountID == nil)

@@ -116,7 +116,7 @@ extension Engine {
     /// The period of the last note about a server in trouble, in effect or not.
     private func lastTrouble(_ key: RefusalKey, in partition: PartitionTag) throws(StorageError) -> RefusalPeriod? {
         let tag = try codec.refusalTag(key, partition: partition)
-        // A note that was written and is gone was answered, perhaps by another process.
+        // A note that was stored and is gone no longer counts: perhaps another process removed it.
         if let entry = refusals.withLock({ $0[tag] }), !entry.isStored { return entry.note.period }
         let contents = try store.contents(of: partition, until: newDeadline())
         let stored = try PartitionEntries(contents, codec: codec, where: \.isRefusal)
