@@ -173,6 +173,21 @@ int linux_status_without_times(int folder, const char *name, void *status) {
     return 0;
 }
 
+int linux_folder_identity(int folder, uint64_t *inode, uint64_t *birth) {
+    struct statx found;
+    if (statx(folder, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &found) == 0 && found.stx_mask & STATX_BTIME) {
+        *inode = found.stx_ino;
+        *birth = (uint64_t)found.stx_btime.tv_sec * 1000000000 + found.stx_btime.tv_nsec;
+        return 0;
+    }
+    struct stat status;
+    struct statfs file_system;
+    if (fstat(folder, &status) != 0 || fstatfs(folder, &file_system) != 0) return -1;
+    *inode = status.st_ino;
+    memcpy(birth, &file_system.f_fsid, sizeof *birth);
+    return 0;
+}
+
 int linux_sync_file_system(int file) {
     return syncfs(file);
 }

@@ -34,9 +34,15 @@ extension CheckedFile {
         }
     }
 
-    /// Durably overwrites the whole file.
+    /// Durably overwrites the whole file. Holes stay holes, because a sparse file of another program may be as long as it
+    /// likes.
     package func erase() throws(StorageError) {
-        try overwrite(0..<currentStatus().identity.size)
+        let end = try currentStatus().identity.size
+        var position: UInt64 = 0
+        while let data = try data(from: position, to: end) {
+            try overwrite(data)
+            position = data.upperBound
+        }
         try syncErased()
     }
 }

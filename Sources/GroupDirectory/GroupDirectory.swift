@@ -41,20 +41,9 @@ package final class GroupDirectory: Sendable {
     /// Whether both are the same folder, regardless of their paths.
     package func isSameFolder(as other: GroupDirectory) -> Bool { identity.isSameFile(as: other.identity) }
 
-    /// The number of the folder in its file system, which a copy does not share.
-    package var inode: UInt64 { identity.inode }
-
-    /// Whether the library made the key files and keyring items of a group for this very folder: otherwise it is a copy,
-    /// and they belong to the original. A state file that is missing, or another group's, does not say.
-    ///
-    /// - Parameters:
-    ///   - group: the UUID of the group, which its keys have authenticated.
-    ///   - state: the state file.
-    /// - Returns: whether it did.
-    package func hasOwnSecrets(of group: String, _ state: StoreState?) -> Bool {
-        guard let state, state.group == group, let noted = state.inode else { return true }
-        return noted == inode
-    }
+    /// What tells the folder from its copies, and from one that came back from a backup: its number in the file system,
+    /// and when it was made. A folder that is renamed or mounted elsewhere keeps it. Nil if it cannot be read.
+    package var folderIdentity: String? { try? Syscalls.identity(ofFolder: folder.descriptor) }
 
     /// Opens the folder of the group `name` below `root`.
     ///

@@ -15,7 +15,7 @@ struct StoreStateTests {
         reason: "no keyring answered jürgen, 100% sure\n",
         group: "6f9619ff-8b86-4011-b42d-00c04fc964ff",
         phase: .ready,
-        inode: 18_446_744_073_709_551_615,
+        folder: "18446744073709551615.1795793000000000001",
         unknownFields: [StoreState.UnknownField(key: "later-field", escapedValue: "%41 value")]
     )
 
@@ -39,9 +39,9 @@ struct StoreStateTests {
                 reason no keyring answered j%C3%BCrgen, 100%25 sure%0A
                 group 6f9619ff-8b86-4011-b42d-00c04fc964ff
                 phase ready
-                inode 18446744073709551615
+                folder 18446744073709551615.1795793000000000001
                 later-field %41 value
-                sum 15d1ae3122f9cc3f
+                sum c663abe5d1d17184
 
                 """
         )

@@ -44,7 +44,7 @@ enum StoreLines {
     }
 
     static let keys = [
-        "storage", "reason", "group", "phase", "inode", "key-file", "collection", "anchor", "moving-to",
+        "storage", "reason", "group", "phase", "folder", "key-file", "collection", "anchor", "moving-to",
         "moving-to-collection",
         "left-in", "left-in-collection", "later-line",
     ]

@@ -62,6 +62,10 @@ int linux_rename_new(int folder, const char *name, const char *new_name);
 /// `status` is a struct stat.
 int linux_status(int file, void *status);
 
+/// What tells a folder from its copies: its number in the file system, and when it was made, in nanoseconds, or if that is
+/// unknown the number of the file system.
+int linux_folder_identity(int folder, uint64_t *inode, uint64_t *birth);
+
 /// fstatat of `name` in `folder`, or of `folder` if the name is empty, without following links. The times are zeros.
 ///
 /// From Linux 6.13 on, reading the times of a file makes the next write change them, so that the next sync must write

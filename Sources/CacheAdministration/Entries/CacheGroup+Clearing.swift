@@ -51,7 +51,7 @@ extension CacheGroup {
         var report = try removeEntries(matching: EntryFilter(), isDryRun: isDryRun, progress: progress)
         if isDryRun || !hasKeySlots { return report }
         do throws(TokenCacheError) {
-            try rekey()
+            report.keptKeyFiles = try rekey().keptKeyFiles
         } catch {
             // The group is empty all the same.
             report.keyChangeFailure = error

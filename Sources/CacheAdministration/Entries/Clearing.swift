@@ -176,6 +176,9 @@ public struct ClearReport: Hashable, Sendable {
     public internal(set) var unreachableCount = 0
     /// Why the keys of an emptied group stayed; `nil` if they were changed, or if nothing called for that.
     public internal(set) var keyChangeFailure: TokenCacheError?
+    /// The old key files that were not removed, because the folder is a copy; see ``RekeyReport/keptKeyFiles``. What the
+    /// disk keeps of removed entries opens with them.
+    public internal(set) var keptKeyFiles: [String] = []
 
     /// The total number of removed entries.
     public var entryCount: Int { entryCounts.values.reduce(0, +) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import FileStorage
 internal import GroupDirectory
 internal import GroupRecords
@@ -12,8 +13,8 @@ internal import TokenCaching
 /// Removes a group, whether or not it is usable: its folder is renamed first, in one atomic step after which no process
 /// finds the group, and removed last, because it shows what lies outside it.
 ///
-/// What lies outside is removed only if the group can be opened: the unauthenticated state file and journal header can
-/// only prevent a removal. Otherwise it is listed, and the folder is removed alone.
+/// What lies outside is removed only if the group can be opened, and its signed state file says that it was made for this
+/// folder: what is not authenticated can only prevent a removal. Otherwise it is listed, and the folder is removed alone.
 struct GroupRemoval {
     private let opener: GroupOpener
     private let time: WaitingTime
@@ -106,17 +107,19 @@ struct GroupRemoval {
     private func owner(of directory: GroupDirectory, _ claims: GroupClaims) throws(StorageError) -> Owner {
         var owner = Owner(claims: claims)
         do throws(StorageError) {
-            owner.group = try openedGroup(in: directory, claims)
-            owner.isCopy = owner.group.map { !directory.hasOwnSecrets(of: $0.description, claims.state) } ?? false
-            if owner.isCopy { owner.group = nil }
+            let keys = try keys(of: directory, claims)
+            owner.isCopy = keys.map { !directory.hasOwnSecrets(of: $0, claims.state) } ?? false
+            owner.group = owner.isCopy ? nil : keys?.uuid
         } catch {
             owner.failure = error
+            // What a folder of another name shows belongs to the group of that name.
+            owner.isCopy = error.code == .foreign
         }
         return owner
     }
 
-    /// The group according to its keys; `nil` if there is no store to open.
-    private func openedGroup(in directory: GroupDirectory, _ claims: GroupClaims) throws(StorageError) -> GroupUUID? {
+    /// The keys of the group; `nil` if there is no store to open.
+    private func keys(of directory: GroupDirectory, _ claims: GroupClaims) throws(StorageError) -> GroupKeys? {
         var planner = StoragePlanner.forRepair(opener.storage, opener.fallbackUnlocking)
         planner.knownKinds = Set(opener.backends.map(\.kind))
         // Plan from the journal alone, whatever the state file says.
@@ -133,7 +136,7 @@ struct GroupRemoval {
                     )
                 }
             }
-            if let keys { return keys.uuid }
+            if let keys { return keys }
         }
         guard let kind = claims.state?.storage, kind != .file else { return nil }
         let plan = try planner.plan(directory, opener.known(directory))
@@ -141,7 +144,7 @@ struct GroupRemoval {
             let backend = try opener.backends.backend(of: kind)
             let opened = try backend.open(opener, in: directory, plan: plan, time: time)
             defer { opened?.store.close() }
-            return try opened?.keysAndSequence(until: time.deadline)?.keys.uuid
+            return try opened?.keysAndSequence(until: time.deadline)?.keys
         }
         let store = try opener.openKeyringStore(
             in: directory,
@@ -155,7 +158,7 @@ struct GroupRemoval {
         if let store, let state = claims.state, !state.isAuthentic(under: store.groupKeys) {
             throw state.unprovenInKeyring(in: directory)
         }
-        return store?.groupKeys.uuid
+        return store?.groupKeys
     }
 
     // MARK: - The parts
@@ -227,7 +230,7 @@ struct GroupRemoval {
             // A change of keys that was killed may have left an item, even if no key slot needs one. Do not wait long.
             let soon = usesKeyring == true ? time.deadline : min(time.deadline, .after(.milliseconds(500)))
             guard let group = owner.group ?? owner.claims.groups.first else {
-                return keepItems(try items.countOfName(until: soon), because: Self.unnamed)
+                return keepItems(try items.countOfName(until: soon), because: unnamed)
             }
             if owner.group == nil || report.isDryRun {
                 let found = try items.count(of: group, until: soon)
@@ -252,9 +255,10 @@ struct GroupRemoval {
     }
 
     private static let unreadable = "They are locked, or too damaged to show which group they belong to."
-    private static let unnamed =
-        "Nothing in the folder shows whether they belong to this group. If they do, adopt it with repair --adopt, and "
-        + "remove it again."
+    private var unnamed: String {
+        "Nothing in the folder shows whether they belong to this group. If they do, run cachetool repair --adopt --group "
+            + "\(ShellWord.quoted(opener.location.name.text)), then remove the group again."
+    }
 
     /// Reports items that stay; a count of `nil` is unknown.
     private mutating func keepItems(_ count: Int?, because reason: String, isLeftover: Bool = true) {
@@ -285,13 +289,27 @@ struct GroupRemoval {
                 }
             }
         }
+        if groups.isEmpty {
+            for path in opener.location.orphanedKeyFiles() {
+                keep(
+                    .keyFile,
+                    path,
+                    because: "No group below this root has it. Delete it if it was this group's.",
+                    isLeftover: false
+                )
+            }
+        }
         for case .keyFile(let file) in (try? opener.storage.unlocking.map(KeyMaterial.all)) ?? [] {
             keep(.keyFile, file.path, because: "You named it, and it may open other groups too.", isLeftover: false)
         }
     }
 
     private func reason(_ owner: Owner) -> String {
-        if owner.isCopy { return "This folder is a copy of the one for which it was made." }
+        if owner.isCopy {
+            return
+                "This folder is a copy, or came back from a backup, and the original may need it. Delete it if there is no "
+                + "other folder of the group."
+        }
         return "Nothing proves that it belongs to this group, because the group cannot be opened"
             + (owner.failure.map { ": \(TokenCacheError($0))" } ?? ".")
     }

@@ -256,12 +256,13 @@ struct KeyChange {
     private func holder(_ slots: KeySlots, _ given: [FileUnlocking]) throws(StorageError) -> SlotHolder {
         var materials = unlocker.materials
         for choice in given { materials += try KeyMaterial.all(in: choice) }
+        let state = try directory.readState()
         return SlotHolder(
             slots: slots,
             ownKeyFiles: ownKeyFiles,
             unlocker: unlocker,
             materials: materials,
-            ownsSecrets: directory.hasOwnSecrets(of: slots.uuid.description, try directory.readState()),
+            ownsSecrets: unlocker.newestKeys.map { directory.hasOwnSecrets(of: $0, state) } ?? false,
             time: time
         )
     }

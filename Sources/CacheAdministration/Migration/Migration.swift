@@ -76,7 +76,7 @@ struct Migration {
         if source.storage.isInKeyring {
             // The keys of such a group need no secret of the folder, so the folder has to prove that it is theirs.
             guard state.isAuthentic(under: keys) else { throw state.unprovenInKeyring(in: directory) }
-            guard directory.hasOwnSecrets(of: keys.uuid.description, state) else { throw isCopy }
+            guard directory.hasOwnSecrets(of: keys, state) else { throw isCopy }
         }
         guard let leftover = state.leftover else { return state }
         try removal(source).remove(leftover)
@@ -162,7 +162,7 @@ struct Migration {
                     reason: reason,
                     group: state.group,
                     phase: .ready,
-                    inode: state.inode,
+                    folder: state.folder,
                     collection: target.collection,
                     leftover: here,
                     unknownFields: state.unknownFields

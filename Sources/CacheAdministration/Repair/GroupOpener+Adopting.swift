@@ -60,9 +60,9 @@ extension GroupOpener {
         defer { opened.store.close() }
         let deadline = Deadline.after(timeout)
         guard let keys = try opened.keysAndSequence(until: deadline)?.keys,
-            !directory.hasOwnSecrets(of: keys.uuid.description, state)
+            !directory.hasOwnSecrets(of: keys, state)
         else { throw Self.ownGroup(directory) }
-        try directory.changeState(with: keys, until: deadline) { $0.inode = directory.inode }
+        try directory.changeState(with: keys, until: deadline) { $0.folder = directory.folderIdentity }
     }
 
     // MARK: - A group in the file
@@ -95,7 +95,9 @@ extension GroupOpener {
             let store = try open(in: directory, unlocker, time)
             defer { store.close() }
             let state = (try? directory.readState()) ?? nil
-            if unlessNamed, state?.inode == directory.inode, try store.isNamed { throw Self.ownGroup(directory) }
+            if unlessNamed, state?.folder == directory.folderIdentity, try store.isNamed {
+                throw Self.ownGroup(directory)
+            }
             try RollbackGuard(directory: directory, unlocker: unlocker)
                 .check(store, isPending: false, until: time.deadline)
             let lock = try directory.lock(.keys, until: time.deadline)
@@ -144,7 +146,7 @@ extension GroupOpener {
             reason: "the group was adopted by this folder",
             group: new.uuid.description,
             phase: .ready,
-            inode: directory.inode
+            folder: directory.folderIdentity
         )
         try state.authenticate(with: new)
         try directory.writeState(state, under: lock)

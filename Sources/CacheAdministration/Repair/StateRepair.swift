@@ -39,6 +39,7 @@ struct StateRepair {
             )
         }
         now.reason = StoreState.unauthenticatedReason
+        now.folder = nil
         // For a group in the keyring, the recorded collection is the one in which the group was opened. Key slots of a
         // file are found in any collection.
         if now.storage == .file { now.collection = nil }

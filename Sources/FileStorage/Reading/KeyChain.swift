@@ -81,7 +81,7 @@ final class KeyChain: Sendable {
                 detail: "this journal belongs to a group of another name",
                 advice:
                     "If the folder was renamed, rename it back; to make this copy a group of its own, run cachetool "
-                    + "repair --adopt"
+                    + "repair --adopt; to read it as it is, run cachetool export --accept-name FILE"
             )
         }
         add(keys)

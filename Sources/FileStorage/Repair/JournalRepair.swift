@@ -120,8 +120,7 @@ struct JournalRepair {
             storage: .file,
             reason: "the journal was found",
             group: header.header.group.description,
-            phase: .ready,
-            inode: replacedState?.inode
+            phase: .ready
         )
     }
 }

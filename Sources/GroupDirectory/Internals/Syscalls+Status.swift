@@ -55,6 +55,13 @@ extension Syscalls {
         return FileStatus(buffer, hasTimes: false)
     }
 
+    /// What tells a folder from its copies, as text: its number in the file system, and when it was made.
+    package static func identity(ofFolder folder: FileDescriptor) throws(Errno) -> String {
+        var (inode, birth): (UInt64, UInt64) = (0, 0)
+        _ = try once { unsafe linux_folder_identity(folder.rawValue, &inode, &birth) }
+        return "\(inode).\(birth)"
+    }
+
     /// The free space and the number of further files for this user on the file system of `file`, regardless of quotas.
     /// The number of files is `nil` if the file system does not limit it.
     package static func freeSpace(of file: FileDescriptor) throws(Errno) -> (byteCount: UInt64, fileCount: UInt64?) {

@@ -8,9 +8,9 @@ package struct StoreState: Hashable, Sendable {
     /// The UUID of the group, as lowercase text of 36 characters.
     package var group: String
     package var phase: StorePhase
-    /// The inode of the folder for which the library made key files and keyring items outside it: in a copy, they
+    /// The identity of the folder for which the library made key files and keyring items outside it: in a copy, they
     /// belong to the original. `nil` in files of older versions.
-    package var inode: UInt64?
+    package var folder: String?
     /// The collection that has the records of a group in the keyring, if one was named.
     package var collection: String?
     /// The store to which the records are being migrated, in the phase ``StorePhase/moving``.
@@ -49,7 +49,7 @@ package struct StoreState: Hashable, Sendable {
         reason: String,
         group: String,
         phase: StorePhase,
-        inode: UInt64? = nil,
+        folder: String? = nil,
         collection: String? = nil,
         target: StoreReference? = nil,
         leftover: StoreReference? = nil,
@@ -59,7 +59,7 @@ package struct StoreState: Hashable, Sendable {
         self.reason = reason
         self.group = group
         self.phase = phase
-        self.inode = inode
+        self.folder = folder
         self.collection = collection
         self.target = target
         self.leftover = leftover

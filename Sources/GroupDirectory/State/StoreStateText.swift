@@ -36,7 +36,7 @@ enum StoreStateText {
         lines.append("reason \(escape(state.reason))")
         lines.append("group \(escape(state.group))")
         lines.append("phase \(state.phase.rawValue)")
-        if let inode = state.inode { lines.append("inode \(inode)") }
+        if let folder = state.folder { lines.append("folder \(escape(folder))") }
         if let collection = state.collection { lines.append("collection \(escape(collection))") }
         lines += Self.lines("moving-to", state.target) + Self.lines("left-in", state.leftover)
         if state.isAnchorPending { lines.append("anchor pending") }
@@ -142,7 +142,7 @@ enum StoreStateText {
             reason: try required("reason"),
             group: group,
             phase: phase,
-            inode: try optional("inode").map { (text) throws(Flaw) in try number(text) },
+            folder: try optional("folder"),
             collection: try optional("collection"),
             target: target,
             leftover: leftover,
@@ -154,13 +154,6 @@ enum StoreStateText {
         return state
     }
 
-    private static func number(_ text: String) throws(Flaw) -> UInt64 {
-        guard let number = UInt64(text), String(number) == text else {
-            throw damaged("the field inode is not a number")
-        }
-        return number
-    }
-
     private static func authenticator(_ digits: String) throws(Flaw) -> [UInt8] {
         guard let bytes = Hexadecimal.bytes(digits), bytes.count == 32 else {
             throw damaged("the field \(authenticatorKey) is not 64 hexadecimal digits")
@@ -169,7 +162,7 @@ enum StoreStateText {
     }
 
     private static let cachedFields = [
-        "storage", "reason", "group", "phase", "inode", "collection", "anchor", "moving-to", "moving-to-collection",
+        "storage", "reason", "group", "phase", "folder", "collection", "anchor", "moving-to", "moving-to-collection",
         "left-in", "left-in-collection", authenticatorKey,
     ]
 

@@ -102,7 +102,7 @@ extension SecretServiceStore {
         if try !isListCurrent(in: directory, items, chain, within: time) { try directory.removeFile(listName) }
         var state = StoreState(storage: .keyring, reason: reason, group: group.description, phase: .ready)
         state.collection = location.collection
-        state.inode = directory.inode
+        state.folder = directory.folderIdentity
         if let newest = opened.last { try state.authenticate(with: newest) }
         try directory.writeState(state, under: lock)
         lock.release()

@@ -116,7 +116,7 @@ extension SecretServiceStore {
         let lock = try directory.lock(.writer, until: deadline)
         var state = StoreState(storage: .keyring, reason: reason, group: keys.uuid.description, phase: .creating)
         state.collection = location.collection
-        state.inode = directory.inode
+        state.folder = directory.folderIdentity
         if let old = try directory.readState(), old.phase != .creating || old.storage != .keyring {
             throw StorageError(.exists, path: directory.path.string)
         }

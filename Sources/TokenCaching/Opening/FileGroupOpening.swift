@@ -139,7 +139,11 @@ struct FileGroupOpening {
             var state = old
             state.group = group
             state.phase = .ready
-            if madeJournal { state.inode = directory.inode }
+            if madeJournal {
+                state.folder = directory.folderIdentity
+            } else if !old.isAuthentic(under: keys) {
+                state.folder = nil
+            }
             if old.phase == .creating { state.reason = madeJournal ? self.reason : reason }
             if state == old { return }
             state.authenticator = nil
@@ -233,7 +237,7 @@ struct FileGroupOpening {
             reason: reason,
             group: uuid.description,
             phase: .creating,
-            inode: directory.inode
+            folder: directory.folderIdentity
         )
         try directory.writeState(state, under: lock)
         return (uuid, false)

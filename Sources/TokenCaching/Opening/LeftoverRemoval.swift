@@ -62,7 +62,7 @@ package struct LeftoverRemoval {
         try backends.backend(of: store.storage).remove(store, for: self)
         // The store in use, or the group of which this folder is a copy, still needs these to open.
         let state = try directory.readState()
-        guard !hasKeySlots, directory.hasOwnSecrets(of: keys.uuid.description, state) else { return }
+        guard !hasKeySlots, directory.hasOwnSecrets(of: keys, state) else { return }
         let secrets = ExternalSecrets(
             of: keys.uuid,
             ownKeyFiles: ownKeyFiles,

@@ -66,15 +66,30 @@ extension GroupDirectory {
     ) throws(StorageError) -> StoreState? {
         let lock = try lock(.writer, until: deadline)
         guard let old = try readState() else { return nil }
-        var new = old
-        try body(&new)
-        if new == old { return old }
         let wasAuthentic = old.isAuthentic(under: keys)
+        var new = old
+        // What was not signed must not be signed unread: it would let a copy remove what its original needs.
+        if !wasAuthentic { new.folder = nil }
+        let unchanged = new
+        try body(&new)
+        if new == unchanged { return old }
         if !wasAuthentic, new.reason == old.reason { new.reason = StoreState.unauthenticatedReason }
         let mayVouch = !old.namesRemovals || !new.namesRemovals || wasAuthentic
         new.authenticator = nil
         if mayVouch, new.group == keys.uuid.description { try new.authenticate(with: keys) }
         try writeState(new, under: lock)
         return new
+    }
+
+    /// Whether the library made the key files and keyring items of a group for this very folder, according to its signed
+    /// state file. Otherwise the folder may be a copy, and they may belong to the original.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys of the group.
+    ///   - state: the state file.
+    /// - Returns: whether it did.
+    package func hasOwnSecrets(of keys: GroupKeys, _ state: StoreState?) -> Bool {
+        guard let state, let folder = state.folder, state.isAuthentic(under: keys) else { return false }
+        return folder == folderIdentity
     }
 }

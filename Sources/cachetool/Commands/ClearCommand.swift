@@ -85,6 +85,7 @@ struct ClearCommand: GroupCommand {
                     + "disk may keep. Run cachetool rekey to change them. \(failure)"
             )
         }
+        if !session.usesJSON { RekeyOutcome.remark(keptKeyFiles: report.keptKeyFiles, session) }
         guard report.unreachableCount > 0 else { return }
         throw CommandFailure(
             .partial,
@@ -118,6 +119,7 @@ struct ClearCommand: GroupCommand {
             json.member("accounts", report.accountCount)
             json.member("unreachable", report.unreachableCount)
             json.member("keys_kept_because", report.keyChangeFailure?.description)
+            json.member("kept_key_files", report.keptKeyFiles)
             json.array("kinds") {
                 for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
                     json.objectElement {

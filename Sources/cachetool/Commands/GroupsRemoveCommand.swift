@@ -13,13 +13,13 @@ struct GroupsRemoveCommand: GroupCommand {
         discussion: """
             Shows what would be removed and what would stay, and asks for confirmation. The group need not be usable: \
             its key may be lost, or its files damaged. Key files and items are removed only if the group can be opened \
-            and its folder is not a copy; otherwise those that may belong to it are listed. Key files and journals are \
+            and its folder is neither a copy nor from a backup; otherwise those that may belong to it are listed. Key files and journals are \
             overwritten before they are removed. Files that cachetool did not create stay, and so does a key file that \
             you named, which still opens other copies of the group. To keep the group and remove what is in it, use \
             cachetool clear --all.
 
-            The exit status is 9 if something stays that belongs to the group alone. Remove the group again once the \
-            reason no longer applies.
+            The exit status is 9 if something stays that belongs to the group alone. If the folder is part of it, \
+            remove the group again once the reason no longer applies.
 
             EXAMPLES:
               cachetool groups remove work --dry-run
@@ -90,8 +90,10 @@ struct GroupsRemoveCommand: GroupCommand {
         guard !report.isComplete else { return }
         throw CommandFailure(
             .partial,
-            "A part of group \(name) \(report.isDryRun ? "would stay" : "stayed"). Once the reason no longer applies, "
-                + "run cachetool groups remove."
+            "A part of group \(name) \(report.isDryRun ? "would stay" : "stayed"). "
+                + (report.isDryRun || report.kept.contains { $0.kind == .folder }
+                    ? "Once the reason no longer applies, run cachetool groups remove."
+                    : "The folder is gone, so remove it by hand if no other group needs it.")
         )
     }
 

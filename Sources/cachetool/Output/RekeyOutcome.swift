@@ -96,11 +96,17 @@ struct RekeyOutcome {
         for slot in report.droppedSlots {
             session.console.remark("Dropped: \(SlotList.name(slot)).")
         }
-        for path in report.keptKeyFiles {
-            session.console.remark(
-                "The old key file \(path) was kept: this folder is a copy or came back from a backup, and the original may need "
-                    + "the file. If there is no other folder with the group, remove it."
-            )
-        }
+        Self.remark(keptKeyFiles: report.keptKeyFiles, session)
+    }
+
+    /// Names the key files that a change of keys left, and the way to have it remove them.
+    static func remark(keptKeyFiles paths: [String], _ session: Session) {
+        if paths.isEmpty { return }
+        session.console.remark(
+            "This folder is a copy, or came back from a backup, and the original may need the old key files, so they were "
+                + "kept. If no other folder has the group, delete them; cachetool repair --adopt makes this a group of its own, "
+                + "so that later changes remove theirs:"
+        )
+        for path in paths { session.console.remark("  \(path)") }
     }
 }

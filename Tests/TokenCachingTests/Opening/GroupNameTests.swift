@@ -13,7 +13,7 @@ import Testing
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
 
-/// The header of a journal names its group; the folder above is not part of it.
+/// The header of a journal names its group; the folder that contains the groups is not part of it.
 @Suite("A group in a folder of another name, or elsewhere")
 struct GroupNameTests {
     let fixture = HomeFixture()

@@ -38,7 +38,7 @@ struct HostileFolderTests {
     /// Lines of the state file, with another value that is valid for each.
     static let lines: [(key: String, other: String)] = [
         ("storage", "keyring"), ("reason", "another one"), ("group", "6f9619ff-8b86-4011-b42d-00c04fc964ff"),
-        ("phase", "moving"), ("inode", "1"), ("key-file", "/etc/passwd"), ("collection", "login"),
+        ("phase", "moving"), ("folder", "1.1"), ("key-file", "/etc/passwd"), ("collection", "login"),
         ("anchor", "pending"),
         ("moving-to", "keyring"), ("moving-to-collection", "login"), ("left-in", "keyring"),
         ("left-in-collection", "login"), ("mac", String(repeating: "0", count: 64)), ("later-field", "1"),
