@@ -54,7 +54,7 @@ class IdentityService:
             return Response({"device_code": "device", "user_code": "ABCD-EFGH", "expires_in": 900, "interval": 1,
                              "verification_uri": "https://microsoft.com/devicelogin", "message": "sign in"})
         if form.get("grant_type") == "refresh_token":
-            self.spent_refresh_tokens.append(form["refresh_token"])
+            self.spent_refresh_tokens.append(form.get("refresh_token", ""))
         if self.answer is None:
             # Not 400: MSAL would remember the refusal for a minute and not ask again.
             return Response({"error": "invalid_grant", "error_description": "refused for the test"}, 401)
