@@ -178,6 +178,14 @@ extension Response.Grant {
 }
 
 extension Lookup {
+    private var extendedCacheKey: ExtendedCacheKey? {
+        switch extendedKey {
+        case .text(let hash): ExtendedCacheKey(hash: hash)
+        case .object(let parts): ExtendedCacheKey(components: parts)
+        default: nil
+        }
+    }
+
     var query: TokenQuery {
         let options = TokenQueryOptions(
             tokenType: tokenType,
@@ -187,6 +195,7 @@ extension Lookup {
             allowsExtendedLifetime: serverIsUnavailable,
             expirationMargin: buffer.map { .seconds($0) },
             isolatedClaims: isolatedClaims,
+            extendedCacheKey: extendedCacheKey,
             applicationIdentifier: applicationIdentifier,
             userAssertion: userAssertion.map { UserAssertionHash(hash: $0) }
         )

@@ -81,19 +81,19 @@ extension ModelEntry {
     /// What keeps a token apart from plain ones: claims, further components, the caller on whose behalf it was got.
     var isolation: [String] {
         [
-            text("requested_claims", "requestedClaims") ?? "", text("ext_cache_key") ?? components,
+            text("requested_claims", "requestedClaims") ?? "", told(extendedKey),
             assertion,
             folded(text("application_cache_identifier", "application_identifier") ?? ""),
         ]
     }
 
-    /// The further components of its key, whichever library wrote them; empty for none.
-    private var components: String {
+    /// The further parts of its key, whichever library wrote them: their hash, or an object of them.
+    var extendedKey: ModelValue? {
+        if let hash = text("ext_cache_key") { return .text(hash) }
         for name in ["ext", "additionalCacheKeyComponents"] {
-            guard case .object(let components) = members[name] else { continue }
-            return components.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
+            if case .object = members[name] { return members[name] }
         }
-        return ""
+        return text("resource").map { .object(["resource": $0]) }
     }
 
     /// The hash of the assertion on whose behalf it was got; empty for none.
@@ -103,6 +103,15 @@ extension ModelEntry {
 
     /// When it was made, where it says so.
     var time: Int64? { seconds("cached_at") ?? seconds("last_modification_time") }
+}
+
+/// The further parts of a key as one text; empty for none.
+func told(_ extendedKey: ModelValue?) -> String {
+    switch extendedKey {
+    case .text(let hash): folded(hash)
+    case .object(let parts): parts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
+    default: ""
+    }
 }
 
 /// Base64 as hashes are compared: in the alphabet that is safe in addresses, without padding. A text that is too short

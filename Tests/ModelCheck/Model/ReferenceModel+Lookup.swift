@@ -51,8 +51,10 @@ extension ReferenceModel {
             let usable = choice.filter { lookup.environment.map(Clouds.cloud) ?? $0.cloud == $0.cloud }
                 .filter { fits(refreshToken: $0, lookup) && !hasEnded(refreshToken: $0) }
             if usable.isEmpty { continue }
+            // One that is kept apart by the same goes before a plain one.
+            let apart = usable.filter { lookup.extendedKey != nil && $0.extendedKey != nil }
             let beside = lookup.claims || good.isEmpty ? nil : good.map(\.secret)
-            return .renew([chosen(usable)].compactMap { $0?.secret }, stillValid: beside)
+            return .renew([chosen(apart.isEmpty ? usable : apart)].compactMap { $0?.secret }, stillValid: beside)
         }
         if lost.contains(Membership(client: client, account: account)) { return .interaction("refreshTokenLost") }
         guard isKnown(account) else { return .interaction("accountUnknown") }

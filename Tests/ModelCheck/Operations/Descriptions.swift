@@ -50,6 +50,7 @@ extension Lookup: CustomStringConvertible {
             ("force", forceRefresh ? true : nil), ("claims", claims ? true : nil),
             ("unavailable", serverIsUnavailable ? true : nil), ("buffer", buffer),
             ("isolated", isolatedClaims), ("application", applicationIdentifier), ("assertion", userAssertion),
+            ("parts", extendedKey),
         ]
         return "\(subject) {\(told(parts))}"
     }

@@ -103,6 +103,7 @@ struct ImportedEntries {
         case 5: members["token_type"] = .text(random.pick("Bearer", "bearer"))
         case 7: members["ext"] = components(&random)
         case 8: members["additionalCacheKeyComponents"] = components(&random)
+        case 9 where random.once(in: 2): members["resource"] = .text(random.pick("https://one.example", " "))
         default: break
         }
         return entry(section, members, ["home_account_id", "environment", "client_id", "realm", "target"], &random)

@@ -22,12 +22,17 @@ struct Lookup: Hashable, Sendable {
     var applicationIdentifier: String?
     /// The hash of the assertion of a service's caller.
     var userAssertion: String?
+    /// Further parts of the request: an object of them, or the text of their hash.
+    var extendedKey: ModelValue?
 
     var isOfApplication: Bool { subject == .application }
 
     /// What the token is kept apart by, in the order of that of an entry.
     var isolation: [String] {
-        [isolatedClaims ?? "", "", oneAlphabet(userAssertion ?? ""), folded(applicationIdentifier ?? "")]
+        [
+            isolatedClaims ?? "", told(extendedKey), oneAlphabet(userAssertion ?? ""),
+            folded(applicationIdentifier ?? ""),
+        ]
     }
 
     /// The type of the token, folded; nil for a bearer token.
