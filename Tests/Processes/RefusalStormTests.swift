@@ -58,7 +58,7 @@ struct RefusalStormTests {
         try finish(programs)
     }
 
-    @Test("a server that asks for 100 s gets them from all, and other requests continue")
+    @Test("where a server asks for 100 s, no process repeats that request for so long, and other requests go on")
     func throttled() throws {
         let programs = try start()
         for second in stride(from: 0, through: 250, by: 2) {

@@ -30,7 +30,7 @@ extension Engine {
             for (removal, stored) in removals {
                 try removal.signOut(stored, group: group, clouds: clouds, &transaction)
             }
-            try removeUnnamedTokens(ofAccountsIn: removals.map(\.1), clouds, &transaction)
+            try removeUnnamedTokens(of: UTF8Text(foldedClient), ofAccountsIn: removals.map(\.1), clouds, &transaction)
             if account.kind != .username {
                 try metadata(group).change(of: UTF8Text(foldedClient), &transaction) { change in
                     change.setSignInState(.signedOut, ofAccount: account.folded)
@@ -52,7 +52,7 @@ extension Engine {
             for (removal, stored) in removals { try removal.wipe(stored, &transaction) }
             let group = try transaction.entries(of: groupPartition, where: \.isCloudMetadata)
             let clouds = clouds.learning(group.storedClouds.clouds(at: now))
-            try removeUnnamedTokens(ofAccountsIn: removals.map(\.1), clouds, &transaction)
+            try removeUnnamedTokens(of: nil, ofAccountsIn: removals.map(\.1), clouds, &transaction)
             let traces = AccountTraces(codec: codec, group: groupPartition)
             try traces.remove(of: account.folded, isUsername: account.kind == .username, &transaction)
             try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
@@ -70,28 +70,44 @@ extension Engine {
         }
     }
 
-    /// Removes the client's tokens that name no account, if the accounts have no id either.
+    /// Removes the tokens that name no account, if the accounts have no id either: those of a client, or of all clients,
+    /// which reads the whole group.
     private func removeUnnamedTokens(
+        of client: UTF8Text?,
         ofAccountsIn stored: [PartitionEntries],
         _ clouds: CloudTable,
         _ transaction: inout Transaction
     ) throws(StorageError) {
         let accounts = stored.flatMap(\.entries).map(\.fields).filter { $0.kind == .account }
         guard let unnamed = UnnamedTokens(ofAccounts: accounts, clouds) else { return }
-        let client = UTF8Text(foldedClient)
         let deadline = transaction.context.deadline
-        var partitions = try codec.partitions(ofPeopleOf: client) { (tag) throws(StorageError) in
-            try store.partitions(under: tag, until: deadline)
-        }
-        for realm in accounts.compactMap(\.realm) {
-            partitions.insert(try codec.partition(ofApplication: Array(client.utf8), realm: Array(realm.utf8)))
-        }
+        let partitions =
+            if let client {
+                try partitionsOfUnnamedTokens(of: client, realms: accounts.compactMap(\.realm), until: deadline)
+            } else {
+                Set(try store.partitionsToRead(until: deadline).map(\.tag))
+            }
         for partition in partitions.sorted() {
             for entry in try transaction.entries(of: partition).entries
-            where entry.fields.clientID == client && unnamed.contain(entry.fields) {
+            where client ?? entry.fields.clientID == entry.fields.clientID && unnamed.contain(entry.fields) {
                 try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
             }
         }
+    }
+
+    /// The partitions that may hold a client's tokens that name no account.
+    private func partitionsOfUnnamedTokens(
+        of client: UTF8Text,
+        realms: [UTF8Text],
+        until deadline: Deadline
+    ) throws(StorageError) -> Set<PartitionTag> {
+        var partitions = try codec.partitions(ofPeopleOf: client) { (tag) throws(StorageError) in
+            try store.partitions(under: tag, until: deadline)
+        }
+        for realm in realms {
+            partitions.insert(try codec.partition(ofApplication: Array(client.utf8), realm: Array(realm.utf8)))
+        }
+        return partitions
     }
 
     private func metadata(_ group: PartitionEntries) -> AccountMetadataEntries {

@@ -21,6 +21,8 @@ struct RoundTripTests {
         "secret": "\\u0020\\t", "environment": "e", "client_id": "c"}}, "RefreshToken": {"k": {"credential_type":
         "RefreshToken", "secret": null, "home_account_id": "a.b", "environment": "e", "client_id": "c"}}}
         """,
+        // Keys as in lib/msal-node/src/cache/CacheHelpers.ts of AzureAD/microsoft-authentication-library-for-js at
+        // 09771daa40e5e54e414ae141d91489747337aefe, lines 26 to 71.
         "MSAL Node 5": Document.sections([
             "AccessToken": [
                 Document.accessToken(

@@ -87,7 +87,10 @@ struct ApplicationTokenTests {
         return entries
     }
 
-    @Test("a list says what lookups decide", arguments: cases)
+    @Test(
+        "a list shows a token without an account id as a person's or an application's, as lookups decide",
+        arguments: cases
+    )
     func list(_ rule: Case) throws {
         let group = try TestGroup()
         try group.put(rule.entries)
@@ -132,7 +135,7 @@ struct ApplicationTokenTests {
         #expect(Set(try group.secrets { $0.isCredential }) == ["own", "other cloud", "other account"])
     }
 
-    @Test("the accounts of a group are found by a username without an id alone")
+    @Test("an account without an id is found by its username, and no other account with it")
     func accounts() throws {
         let group = try TestGroup()
         try group.put([.account(account: nil), .account("bob@contoso.com", account: "bob.utid")])

@@ -43,7 +43,7 @@ extension ProgramTests {
             )
         }
 
-        @Test("an application's own token has no account, and a person's of the same application is no application's")
+        @Test("an application's own token is listed as such, and the tokens of an account are not")
         func applicationToken() throws {
             let tool = try Tool.withSample()
             let document = """

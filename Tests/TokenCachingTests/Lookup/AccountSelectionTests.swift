@@ -55,7 +55,7 @@ struct AccountSelectionTests {
     @Test("selects one by what the query says, or asks for a choice", arguments: cases)
     func selection(_ rule: MatchingCase) throws { try rule.check() }
 
-    @Test("is ambiguous before and after all tokens have expired, and says what tells the accounts apart")
+    @Test("is ambiguous whether or not all tokens have expired, and the diagnosis says what tells the accounts apart")
     func ambiguous() throws {
         let group = try TestGroup()
         try group.put([
