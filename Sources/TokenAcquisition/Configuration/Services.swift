@@ -94,6 +94,7 @@ extension Services {
             } catch {
                 throw AcquisitionError(error.code == .cancelled ? .cancelled : .networkFailed) { facts in
                     facts.transportError = error
+                    facts.detail = (try? WebAddress(request.url))?.authority
                     facts.correlationID = correlationID
                 }
             }

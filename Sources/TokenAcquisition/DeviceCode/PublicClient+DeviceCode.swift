@@ -140,7 +140,7 @@ extension PublicClient {
         do throws(AcquisitionError) {
             response = try await endpoint.until(.seconds(30)).post(form, to: endpoint.metadata.tokenEndpoint)
         } catch {
-            guard error.code == .networkFailed, error.transportError?.code != .tlsFailed else { throw error }
+            guard error.code == .networkFailed, error.transportError?.isOfTLS != true else { throw error }
             polling.backOff()
             return (nil, polling)
         }

@@ -15,7 +15,7 @@ enum ServerIdentity {
     static func check(_ channel: any Channel, host: String) -> EventLoopFuture<Void> {
         let checked = channel.nioSSL_peerCertificate().flatMapThrowing { certificate in
             guard let certificate, names(certificate).contains(where: { $0.matches(host) }) else {
-                throw TransportError(.tlsFailed, mayHaveBeenSent: false)
+                throw TransportError(.certificateOfOtherHost, mayHaveBeenSent: false)
             }
         }
         // No other code closes it. Close it in a later event, because the client first has to learn that it did not get

@@ -19,7 +19,8 @@ extension TransportError {
 
     /// The errors that end a request before there is a connection, even if nothing else is known.
     private static let codesBeforeSending: Set<Code> = [
-        .hostNotFound, .connectionFailed, .tlsFailed, .urlRejected, .closed,
+        .hostNotFound, .connectionFailed, .certificateRejected, .certificateOfOtherHost, .tlsFailed, .urlRejected,
+        .closed,
     ]
 
     private static func code(of error: any Error, bodyWasSent: Bool) -> Code {
@@ -28,13 +29,24 @@ extension TransportError {
         case let error as TransportError: error.code
         case let error as HTTPClientError: code(of: error)
         case let error as HTTPParserError: error == .invalidEOFState ? .connectionClosed : .malformedResponse
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tlsFailed
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: code(ofTLS: error)
         case let error as NIOConnectionError:
             error.connectionErrors.isEmpty ? .hostNotFound : .connectionFailed
         case is SocketAddressError: .hostNotFound
         case let error as ChannelError:
             if case .connectTimeout = error { .timeout } else { interruption(bodyWasSent) }
         default: interruption(bodyWasSent)
+        }
+    }
+
+    /// BoringSSL tells the reason in the text of its error alone, which contains nothing of the connection.
+    private static func code(ofTLS error: any Error) -> Code {
+        switch error {
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname: .certificateOfOtherHost
+        case NIOSSLError.unableToValidateCertificate: .certificateOfOtherHost
+        case NIOSSLError.handshakeFailed(let reason) where "\(reason)".contains("CERTIFICATE_VERIFY_FAILED"):
+            .certificateRejected
+        default: .tlsFailed
         }
     }
 

@@ -13,7 +13,12 @@ public struct TransportError: Error, Sendable {
         /// No connection could be established: the host refused it or is unreachable, or the proxy did not establish
         /// one.
         public static let connectionFailed = Code(name: "connectionFailed")
-        /// The certificate is not valid for the host, or the TLS handshake failed.
+        /// The server's certificate has expired or is not valid yet, or no root certificate that the transport trusts
+        /// vouches for it.
+        public static let certificateRejected = Code(name: "certificateRejected")
+        /// The server's certificate is for another host.
+        public static let certificateOfOtherHost = Code(name: "certificateOfOtherHost")
+        /// The TLS handshake failed for another reason: the server does not speak TLS 1.2 or newer, or no TLS at all.
         public static let tlsFailed = Code(name: "tlsFailed")
         /// The request timed out before the last byte of the response.
         public static let timeout = Code(name: "timeout")
@@ -75,12 +80,21 @@ extension TransportError: Hashable {
 }
 
 extension TransportError {
+    /// Whether the server did not show who it is, which it will not do at the next request either.
+    var isOfTLS: Bool { code == .certificateRejected || code == .certificateOfOtherHost || code == .tlsFailed }
+
     /// What to do about the error, where the network is not at fault; nil for other errors.
     var advice: String? {
         switch code {
+        case .certificateRejected:
+            "The server's certificate has expired, or the root certificate above it is not trusted. Check the clock. If "
+                + "you trust the server, add its root to the system's, or name a file with it in SSL_CERT_FILE or a folder "
+                + "in SSL_CERT_DIR, which then count instead of the system's"
+        case .certificateOfOtherHost:
+            "The server's certificate is for another host. Check the address, and whether a proxy or a network that asks "
+                + "for a sign-in of its own answers in the server's place"
         case .tlsFailed:
-            "Check that the server's certificate is valid now and for this host, and that its authority is among the "
-                + "system's root certificates, or in the file or folder that SSL_CERT_FILE or SSL_CERT_DIR names"
+            "Check the address and its port: the server does not speak TLS 1.2 or newer there"
         case .rootsUnreadable: "Check the file or folder that SSL_CERT_FILE or SSL_CERT_DIR names"
         case .proxyRejected: "Check the variables that name the proxy, such as https_proxy"
         default: nil

@@ -58,18 +58,26 @@ import TokenAcquisition
         await transport.close()
     }
 
-    @Test(arguments: [HostileServer.otherName, .expired, .foreign, .outdated])
-    func `a server that cannot show who it is gets nothing`(server: HostileServer) async throws {
+    @Test(
+        arguments: [
+            (HostileServer.otherName, TransportError.Code.certificateOfOtherHost), (.expired, .certificateRejected),
+            (.foreign, .certificateRejected), (.outdated, .tlsFailed),
+        ]
+    )
+    func `a server that cannot show who it is gets nothing, and the error says why`(
+        server: HostileServer,
+        reason: TransportError.Code
+    ) async throws {
         let transport = HTTPTransport.trusting()
         let path = "/echo/\(uniqueTag())"
-        #expect(await transport.failure(of: server.url(path)) == TransportError(.tlsFailed, mayHaveBeenSent: false))
+        #expect(await transport.failure(of: server.url(path)) == TransportError(reason, mayHaveBeenSent: false))
         #expect(try await HostileServer.count(path) == 0)
         await transport.close()
     }
 
     @Test func `only roots that are given are trusted`() async throws {
         let untrusting = HTTPTransport(environment: [:])
-        #expect(await untrusting.failure(of: HostileServer.tls.url("/echo"))?.code == .tlsFailed)
+        #expect(await untrusting.failure(of: HostileServer.tls.url("/echo"))?.code == .certificateRejected)
         let replacing = HTTPTransport(environment: ["SSL_CERT_FILE": HostileServer.roots])
         #expect(try await replacing.post(HostileServer.tls.url("/echo")).status == 200)
         for transport in [untrusting, replacing] { await transport.close() }
