@@ -18,7 +18,7 @@ struct LookupCommand: GroupCommand {
             and renew, and 3 for interaction. Without a hit, shows which stored tokens come nearest and what they \
             lack, and whether a server refused the refresh token.
 
-            Without --account, looks up an app-only token (client credentials).
+            Without --account, looks up an app-only token (client credentials) of the tenant that --tenant names.
 
             EXAMPLES:
               cachetool lookup --account adele@contoso.example \\
