@@ -30,7 +30,7 @@ enum NSNullMember {
     private func code(_ authority: Authority? = nil) async throws -> AcquisitionError.Code? {
         let authority = try authority ?? .openIDConnect(issuer: issuer)
         do throws(AcquisitionError) {
-            _ = try await discovery().finding(for: authority, timeout: .seconds(5))
+            _ = try await discovery().finding(for: authority, timeout: .seconds(30))
             return nil
         } catch {
             return error.code
@@ -86,7 +86,7 @@ enum NSNullMember {
         for _ in 0..<2 {
             server.answer(status: status, body, headers: ["Content-Type": type])
             let error = await #expect(throws: AcquisitionError.self) {
-                try await discovery.finding(for: .openIDConnect(issuer: issuer), timeout: .seconds(5))
+                try await discovery.finding(for: .openIDConnect(issuer: issuer), timeout: .seconds(30))
             }
             #expect(error?.code == expected)
         }
@@ -98,14 +98,14 @@ enum NSNullMember {
         for number in 0..<(Discovery.maximumCount + 2) {
             let issuer = "https://idp.example/\(number)"
             server.answer(json(["issuer": issuer, "token_endpoint": "\(issuer)/token"]))
-            _ = try await discovery.finding(for: .openIDConnect(issuer: issuer), timeout: .seconds(5))
+            _ = try await discovery.finding(for: .openIDConnect(issuer: issuer), timeout: .seconds(30))
             clock.advance(by: 1)
         }
         // The newest are kept, the oldest are not.
         let newest = try Authority.openIDConnect(issuer: "https://idp.example/\(Discovery.maximumCount + 1)")
-        _ = try await discovery.finding(for: newest, timeout: .seconds(5))
+        _ = try await discovery.finding(for: newest, timeout: .seconds(30))
         await #expect(throws: AcquisitionError.self) {
-            try await discovery.finding(for: .openIDConnect(issuer: "https://idp.example/0"), timeout: .seconds(5))
+            try await discovery.finding(for: .openIDConnect(issuer: "https://idp.example/0"), timeout: .seconds(30))
         }
     }
 
@@ -127,7 +127,7 @@ enum NSNullMember {
             #"{"tenant_discovery_endpoint":"x","metadata":[{"preferred_network":"\#(Self.newHost)","#
                 + #""preferred_cache":"\#(Self.newHost)","aliases":["\#(Self.newHost)","alias.newcloud.example"]}]}"#
         )
-        let finding = try await discovery().finding(for: authority, timeout: .seconds(5))
+        let finding = try await discovery().finding(for: authority, timeout: .seconds(30))
         #expect(finding.metadata.tokenEndpoint == "https://alias.newcloud.example/token")
         let first = try #require(server.gets.first)
         #expect(first.url.hasPrefix("https://login.microsoftonline.com/common/discovery/instance?api-version=1.1&"))
@@ -149,7 +149,7 @@ enum NSNullMember {
         let authority = try Authority.entra(tenant: Contoso.tenant, host: Self.newHost)
         let discovery = discovery { $0.knownAuthorities = [authority] }
         let error = await #expect(throws: AcquisitionError.self) {
-            try await discovery.finding(for: authority, timeout: .seconds(5))
+            try await discovery.finding(for: authority, timeout: .seconds(30))
         }
         #expect(error?.code == .authorityRejected)
         #expect(server.gets.map(\.url) == [Self.metadataURL])

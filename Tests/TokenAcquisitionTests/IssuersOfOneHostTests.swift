@@ -156,9 +156,9 @@ import TokenCaching
         let services = Services(transport: server, clock: clock.wallClock)
         let discovery = Discovery(ClientConfiguration(clientID: "client"), services, store: nil)
         let naming = try Authority.openIDConnect(issuer: Self.root, endpointHosts: ["tokens.example"])
-        _ = try await discovery.finding(for: naming, timeout: .seconds(5))
+        _ = try await discovery.finding(for: naming, timeout: .seconds(30))
         let error = await #expect(throws: AcquisitionError.self) {
-            try await discovery.finding(for: try .openIDConnect(issuer: Self.root), timeout: .seconds(5))
+            try await discovery.finding(for: try .openIDConnect(issuer: Self.root), timeout: .seconds(30))
         }
         #expect(error?.code == .authorityRejected)
     }

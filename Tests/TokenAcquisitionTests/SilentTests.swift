@@ -85,16 +85,16 @@ import TokenCaching
         let authority = try Authority.entra(tenant: Contoso.tenant)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
-                group.addTask { _ = try await discovery.finding(for: authority, timeout: .seconds(5)) }
+                group.addTask { _ = try await discovery.finding(for: authority, timeout: .seconds(30)) }
             }
             try await group.waitForAll()
         }
         #expect(contoso.server.gets.count == 1)
         contoso.clock.advance(by: 24 * 3600 - 1)
-        _ = try await discovery.finding(for: authority, timeout: .seconds(5))
+        _ = try await discovery.finding(for: authority, timeout: .seconds(30))
         #expect(contoso.server.gets.count == 1)
         contoso.clock.advance(by: 2)
-        _ = try await discovery.finding(for: authority, timeout: .seconds(5))
+        _ = try await discovery.finding(for: authority, timeout: .seconds(30))
         #expect(contoso.server.gets.count == 2)
     }
 

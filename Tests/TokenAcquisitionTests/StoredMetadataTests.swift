@@ -39,7 +39,7 @@ import UnifiedSchema
             store: MetadataStore(cache: cache)
         )
         let authority = try authority ?? .openIDConnect(issuer: Self.issuer)
-        return try await discovery.finding(for: authority, timeout: .seconds(5)).metadata
+        return try await discovery.finding(for: authority, timeout: .seconds(30)).metadata
     }
 
     /// Writes as another program of the group might: with the group's key, and whatever it likes.
@@ -70,10 +70,10 @@ import UnifiedSchema
             store: MetadataStore(cache: cache)
         )
         let authority = try Authority.openIDConnect(issuer: Self.issuer)
-        _ = try await discovery.finding(for: authority, timeout: .seconds(5))
+        _ = try await discovery.finding(for: authority, timeout: .seconds(30))
         #expect(server.gets.count == 1)
         clock.advance(by: 10)
-        _ = try await discovery.finding(for: authority, timeout: .seconds(5))
+        _ = try await discovery.finding(for: authority, timeout: .seconds(30))
         #expect(server.gets.count == 2)
     }
 

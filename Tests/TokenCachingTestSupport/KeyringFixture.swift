@@ -22,7 +22,7 @@ struct KeyringFixture {
         _ storage: StorageChoice = .automatic,
         access: GroupAccess = .readWrite,
         prompts: KeyringPrompts = .never,
-        timeout: Duration = .seconds(10)
+        timeout: Duration = .seconds(30)
     ) throws -> GroupOpener {
         let environment = ["DBUS_SESSION_BUS_ADDRESS": keyring.address]
         let location = try GroupLocation("group", root: scratch.path, environment: environment)
@@ -46,7 +46,7 @@ struct KeyringFixture {
         _ storage: StorageChoice = .automatic,
         access: GroupAccess = .readWrite,
         prompts: KeyringPrompts = .never,
-        timeout: Duration = .seconds(10)
+        timeout: Duration = .seconds(30)
     ) throws -> (code: StorageError.Code?, time: Duration) {
         let opener = try opener(storage, access: access, prompts: prompts, timeout: timeout)
         let start = SuspendingClock.now

@@ -29,7 +29,7 @@ struct ForgedStateTests {
     ) throws -> GroupOpener {
         let environment = ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
         let location = try GroupLocation("group", root: other.path, environment: environment)
-        return GroupOpener(location, storage: storage, access: access, timeout: .seconds(10))
+        return GroupOpener(location, storage: storage, access: access, timeout: .seconds(30))
     }
 
     /// A group in a file below the other root, whose journal is gone and whose state file is forged.

@@ -96,7 +96,7 @@ struct KeyringRekeyTests {
         let opened = try fixture.open()
         for number in 100..<400 as Range<UInt64> { try opened.put(number) }
         // Long enough to begin on a machine that runs other tests too.
-        let group = CacheGroup(opened, timeout: .seconds(10))
+        let group = CacheGroup(opened, timeout: .seconds(30))
         let keyring = fixture.keyring
         let error = #expect(throws: TokenCacheError.self) {
             try group.rekey { progress in

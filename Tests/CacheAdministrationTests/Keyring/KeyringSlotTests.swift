@@ -30,7 +30,7 @@ struct KeyringSlotTests {
     }
 
     private func group(_ storage: StorageChoice = .automatic) throws -> CacheGroup {
-        CacheGroup(try fixture.open(storage), timeout: .seconds(10))
+        CacheGroup(try fixture.open(storage), timeout: .seconds(30))
     }
 
     @Test("it is made with an item and without a key file, and opens by itself")

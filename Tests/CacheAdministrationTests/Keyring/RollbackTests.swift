@@ -67,7 +67,7 @@ struct RollbackTests {
         try group.put(1)
         group.store.close()
         let old = try copy()
-        let whole = try CacheGroup(fixture.open(.file(unlockedBy: .anyOf([.keyring, file]))), timeout: .seconds(10))
+        let whole = try CacheGroup(fixture.open(.file(unlockedBy: .anyOf([.keyring, file]))), timeout: .seconds(30))
         #expect(try whole.rekey().droppedSlots.isEmpty)
         #expect(try fixture.open(.file(unlockedBy: file)).has(1))
         try putBack(old)
@@ -81,7 +81,7 @@ struct RollbackTests {
         try group.put(1)
         group.store.close()
         let old = try copy()
-        let whole = try CacheGroup(fixture.open(.file(unlockedBy: .anyOf([.keyring, file]))), timeout: .seconds(10))
+        let whole = try CacheGroup(fixture.open(.file(unlockedBy: .anyOf([.keyring, file]))), timeout: .seconds(30))
         #expect(throws: TokenCacheError.self) {
             try whole.rekey(onStep: { $0 == .keysReplaced ? StorageError(.cancelled) : nil })
         }

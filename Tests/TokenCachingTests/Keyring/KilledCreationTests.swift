@@ -89,7 +89,7 @@ private struct KeyringFixtureBeside {
     private func opener(_ storage: StorageChoice, _ access: GroupAccess) throws -> GroupOpener {
         let environment = ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
         let location = try GroupLocation("group", root: scratch.path, environment: environment)
-        return GroupOpener(location, storage: storage, access: access, timeout: .seconds(10))
+        return GroupOpener(location, storage: storage, access: access, timeout: .seconds(30))
     }
 
     func create(_ storage: StorageChoice) throws -> OpenedGroup { try opener(storage, .create).open() }

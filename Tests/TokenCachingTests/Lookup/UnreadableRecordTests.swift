@@ -112,7 +112,7 @@ struct UnreadableRecordTests {
             sink: sink,
             options: ExportOptions(),
             until: .standard,
-            timeout: .seconds(2),
+            timeout: .seconds(30),
             progress: nil
         )
         return try run.run()
