@@ -5,30 +5,19 @@ internal import ByteOperations
 /// Why a query cannot be answered: the sentences for texts that name nothing. Such a query fails, because an answer
 /// that the user has to sign in would hide the mistake.
 enum QueryDefect {
-    /// Whether concatenated texts have only letters, digits, hyphens and single dots, as most tenants and hosts
-    /// do. Looks at all bytes without branches, so that the compiler processes sixteen at a time.
+    /// Whether concatenated texts have only letters, digits, hyphens and single dots, as most tenants and hosts do.
     static func arePlain(_ texts: RawSpan) -> Bool {
-        // SAFETY: the bytes are only read, inside the closure, each below the count.
-        unsafe texts.withUnsafeBytes { bytes in
-            guard let last = unsafe bytes.last else { return true }
-            var others: UInt8 = isPlain(last) ^ 1
-            for index in 0..<bytes.count &- 1 {
-                let (byte, next) = unsafe (bytes[index], bytes[index &+ 1])
-                let isDot: UInt8 = byte == UInt8(ascii: ".") ? 1 : 0
-                let isNextOther: UInt8 = next == UInt8(ascii: ".") ? 0 : 1
-                others |= (isPlain(byte) | isDot & isNextOther) ^ 1
-            }
-            return others == 0
+        var dotsBefore: UInt64 = 0
+        let areAll = forEachWord(of: texts, filling: UInt8(ascii: "-")) { word, overlaps in
+            let dots = word.bytes(equalTo: ".")
+            let plain =
+                word.bytes(from: "a", to: "z") | word.bytes(from: "0", to: "9") | word.bytes(from: "-", to: ".")
+            // The next byte is in the next higher bits.
+            let arePlain = plain == BytesOfWord.highBits && dots & (dots << 8 | (overlaps ? 0 : dotsBefore)) == 0
+            dotsBefore = dots >> 56
+            return arePlain
         }
-    }
-
-    /// 1 for letters, digits and hyphens, 0 for others.
-    @inline(__always)
-    private static func isPlain(_ byte: UInt8) -> UInt8 {
-        let isLetter: UInt8 = byte &- UInt8(ascii: "a") < 26 ? 1 : 0
-        let isDigit: UInt8 = ASCII.isDigit(byte) ? 1 : 0
-        let isHyphen: UInt8 = byte == UInt8(ascii: "-") ? 1 : 0
-        return isLetter | isDigit | isHyphen
+        return areAll && (texts.byteCount == 0 || texts.byte(at: texts.byteCount - 1) != UInt8(ascii: "."))
     }
 
     /// The reason that a text is no host with or without a port; nil if it is one.
@@ -91,19 +80,31 @@ enum QueryDefect {
     /// The reason that a list of scopes, separated by spaces, contains something else (RFC 6749, section 3.3), apart
     /// from letters beyond ASCII, which some servers accept; nil if it does not.
     static func ofScopes(_ text: RawSpan) -> String? {
-        // SAFETY: the bytes are only read, inside the closure.
-        unsafe text.withUnsafeBytes { bytes in
-            var others: UInt8 = 0
-            for index in bytes.indices {
-                let byte = unsafe bytes[index]
-                let isControl: UInt8 = byte < 0x20 ? 1 : 0
-                let isDelete: UInt8 = byte == 0x7F ? 1 : 0
-                let isQuote: UInt8 = byte == UInt8(ascii: "\"") ? 1 : 0
-                let isBackslash: UInt8 = byte == UInt8(ascii: "\\") ? 1 : 0
-                others |= isControl | isDelete | isQuote | isBackslash
-            }
-            return others == 0 ? nil : noScope
+        let areAll = forEachWord(of: text, filling: UInt8(ascii: " ")) { word, _ in
+            let others =
+                word.bytes(from: 0, to: 0x1F) | word.bytes(equalTo: "\"") | word.bytes(equalTo: "\\")
+                | word.bytes(equalTo: 0x7F)
+            return others == 0
         }
+        return areAll ? nil : noScope
+    }
+
+    /// Whether a condition holds for all bytes of a text, eight at a time. The last eight may overlap those before: then the
+    /// condition is told.
+    @inline(__always)
+    private static func forEachWord(of text: RawSpan, filling: UInt8, _ isMet: (BytesOfWord, Bool) -> Bool) -> Bool {
+        let count = text.byteCount
+        guard count >= 8 else {
+            var word = UInt64(repeating: filling)
+            for index in 0..<count { word = word << 8 | UInt64(text.byte(at: index)) }
+            return isMet(BytesOfWord(word.byteSwapped), false)
+        }
+        var offset = 0
+        while offset + 8 <= count {
+            guard isMet(BytesOfWord(text.word(at: offset)), false) else { return false }
+            offset += 8
+        }
+        return offset == count || isMet(BytesOfWord(text.word(at: count - 8)), true)
     }
 
     private static let noHost =
@@ -111,4 +112,38 @@ enum QueryDefect {
     private static let noTenant = "the tenant is not one: give its id, its domain or the path of the issuer, not a URL"
     private static let noScope =
         "a scope contains a character that no scope has: a quote, a backslash or a control character"
+}
+
+/// Eight bytes that are compared at once. Each comparison returns a word with the high bit of each byte that meets it; a byte
+/// beyond ASCII meets none.
+private struct BytesOfWord {
+    static let highBits = UInt64(repeating: 0x80)
+
+    private let low: UInt64
+    private let areASCII: UInt64
+
+    init(_ word: UInt64) {
+        low = word & ~Self.highBits
+        areASCII = ~word & Self.highBits
+    }
+
+    func bytes(equalTo byte: UInt8) -> UInt64 {
+        ~((low ^ UInt64(repeating: byte)) &+ UInt64(repeating: 0x7F)) & areASCII
+    }
+
+    func bytes(equalTo character: Unicode.Scalar) -> UInt64 { bytes(equalTo: UInt8(ascii: character)) }
+
+    func bytes(from first: UInt8, to last: UInt8) -> UInt64 {
+        // Adding what is missing to 0x80 sets the high bit of the bytes that are at least as great.
+        (low &+ UInt64(repeating: 0x80 - first)) & ~(low &+ UInt64(repeating: 0x7F - last)) & areASCII
+    }
+
+    func bytes(from first: Unicode.Scalar, to last: Unicode.Scalar) -> UInt64 {
+        bytes(from: UInt8(ascii: first), to: UInt8(ascii: last))
+    }
+}
+
+extension UInt64 {
+    /// The same byte eight times.
+    fileprivate init(repeating byte: UInt8) { self = UInt64(byte) &* 0x0101_0101_0101_0101 }
 }
