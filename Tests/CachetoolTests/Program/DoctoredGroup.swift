@@ -142,7 +142,8 @@ final class DoctoredGroup {
     func follow(_ advice: String) throws -> [String] {
         let commands = Self.commands(in: advice)
         for command in commands {
-            _ = try shell(command.hasPrefix("cachetool repair") ? command + " --yes" : command)
+            // What is written under the name of a file in the advice must not stay in the project's folder.
+            _ = try shell("cd \"$HOME\" && " + (command.hasPrefix("cachetool repair") ? command + " --yes" : command))
         }
         return commands
     }
