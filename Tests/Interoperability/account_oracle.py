@@ -8,21 +8,19 @@ the other; where none do, it is unexplained.
 
 from __future__ import annotations
 
-import argparse
 import collections
 import dataclasses
 import itertools
 import json
 import pathlib
 import random
-import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Set
 
 import msal
 
+import by_hand
 from cachetool import Cachetool
 from caches.service import ALIASES, IdentityService
 
@@ -318,16 +316,5 @@ def compare(root: pathlib.Path, *, caches: int, seed: int) -> Report:
     return report
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--caches", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as root:
-        report = compare(pathlib.Path(root), caches=arguments.caches, seed=arguments.seed)
-    print(report.describe())
-    sys.exit(1 if report.unexplained else 0)
-
-
 if __name__ == "__main__":
-    main()
+    by_hand.run(__doc__, "caches", 100, lambda root, size, seed: compare(root, caches=size, seed=seed))

@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
-import argparse
 import collections
 import hashlib
 import itertools
 import json
 import pathlib
 import random
-import sys
-import tempfile
 import time
 import warnings
 
 import msal
 
+import by_hand
 from caches import document, identities, numbers
 from caches.model import RULES, Answer, Model, Query
 from caches.service import ALIASES, IdentityService
@@ -198,17 +196,6 @@ def compare(cache: dict, root: pathlib.Path, *, queries: int, seed: int) -> Repo
     return report
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--queries", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    cache = document.make(seed=arguments.seed, now=int(time.time()))
-    with tempfile.TemporaryDirectory() as root:
-        report = compare(cache, pathlib.Path(root), queries=arguments.queries, seed=arguments.seed)
-    print(report.describe())
-    sys.exit(1 if report.unexplained else 0)
-
-
 if __name__ == "__main__":
-    main()
+    by_hand.run(__doc__, "queries", 1000, lambda root, size, seed: compare(
+        document.make(seed=seed, now=int(time.time())), root, queries=size, seed=seed))

@@ -9,20 +9,18 @@ document and the question alone whether the row can matter. A difference without
 
 from __future__ import annotations
 
-import argparse
 import collections
 import dataclasses
 import json
 import pathlib
 import random
-import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable
 
 import msal
 
+import by_hand
 from cachetool import Cachetool
 from caches.service import ALIASES, IdentityService
 
@@ -329,16 +327,5 @@ def compare(root: pathlib.Path, *, documents: int, seed: int) -> Report:
     return report
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as root:
-        report = compare(pathlib.Path(root), documents=arguments.documents, seed=arguments.seed)
-    print(report.describe())
-    sys.exit(1 if report.unexplained else 0)
-
-
 if __name__ == "__main__":
-    main()
+    by_hand.run(__doc__, "documents", 1000, lambda root, size, seed: compare(root, documents=size, seed=seed))
