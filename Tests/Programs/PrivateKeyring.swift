@@ -60,6 +60,23 @@ package final class PrivateKeyring: Sendable {
         guard try Self.line(output) == "0" else { throw Failed.command(command) }
     }
 
+    /// How many items of any of our groups it has, locked or not.
+    package func itemCount() throws -> Int {
+        let found = try Program(path: "/bin/sh").run(
+            [
+                "-c",
+                """
+                gdbus call --session -d org.freedesktop.secrets -o /org/freedesktop/secrets \
+                -m org.freedesktop.Secret.Service.SearchItems "{'xdg:schema': 'swift-token-cache'}" \
+                | grep -o "/org/freedesktop/secrets/collection/[^']*" | wc -l
+                """,
+            ],
+            environment: ["PATH": "/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": address]
+        )
+        guard let count = Int(found.text) else { throw Failed.command("gdbus: \(found.messages)") }
+        return count
+    }
+
     private static func line(_ output: FileHandle) throws -> String {
         var line = Data()
         let end = ContinuousClock.now + .seconds(120)

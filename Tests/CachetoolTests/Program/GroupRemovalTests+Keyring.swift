@@ -20,7 +20,7 @@ extension ProgramTests.GroupRemovalTests {
         try expectGone()
         #expect(try run(["repair", "--adopt", "--yes", "--group", Self.group], bus).exitCode == 0)
         #expect(try remove("--yes", more: bus).exitCode == 0)
-        #expect(try itemCount(keyring) == 0)
+        #expect(try keyring.itemCount() == 0)
         try expectGone()
     }
 
@@ -35,23 +35,6 @@ extension ProgramTests.GroupRemovalTests {
         let done = try run(["migrate", "--to", "file", "--group", Self.group, "--root", root], bus)
         #expect(done.exitCode == 5, "\(done.messages)")
         #expect(try run(["accounts", "--group", Self.group], bus).exitCode == 0)
-    }
-
-    private func itemCount(_ keyring: PrivateKeyring, _ attributes: String = "'xdg:schema': 'swift-token-cache'")
-        throws -> Int
-    {
-        let found = try Program(path: "/bin/sh").run(
-            [
-                "-c",
-                """
-                gdbus call --session -d org.freedesktop.secrets -o /org/freedesktop/secrets \
-                -m org.freedesktop.Secret.Service.SearchItems "{\(attributes)}" \
-                | grep -o "/org/freedesktop/secrets/collection/[^']*" | wc -l
-                """,
-            ],
-            environment: environment.merging([Self.bus: keyring.address]) { $1 }
-        )
-        return try #require(Int(found.text))
     }
 
     @Test(
@@ -69,7 +52,7 @@ extension ProgramTests.GroupRemovalTests {
             try other.run(["import", "-"] + options, input: SampleCache().document, environment: bus).exitCode == 0
         )
         #expect(try other.run("slots", "add", "--new-keyring", environment: bus).exitCode == 0)
-        let otherCount = try itemCount(keyring)
+        let otherCount = try keyring.itemCount()
         #expect(otherCount > 0)
         if kind == "keyring" {
             #expect(try remove("--yes").exitCode == 0)
@@ -77,11 +60,11 @@ extension ProgramTests.GroupRemovalTests {
         } else {
             #expect(try run(["slots", "add", "--new-keyring", "--group", Self.group], bus).exitCode == 0)
         }
-        #expect(try itemCount(keyring) > otherCount)
+        #expect(try keyring.itemCount() > otherCount)
         let done = try remove("--yes", more: bus)
         #expect(done.exitCode == 0, "\(done.text) \(done.messages)")
         #expect(done.text.contains("in the keyring"), "\(done.text)")
-        #expect(try itemCount(keyring) == otherCount)
+        #expect(try keyring.itemCount() == otherCount)
         try expectGone()
         try FileManager.default.removeItem(atPath: other.root.path + "/.keys")
         #expect(try other.run("accounts", environment: bus).exitCode == 0)
@@ -112,7 +95,7 @@ extension ProgramTests.GroupRemovalTests {
             // A writer may have made the group anew.
             let again = try remove("--yes", "--timeout", "20", more: bus)
             #expect([0, 3].contains(again.exitCode), "\(again.text) \(again.messages)")
-            #expect(try itemCount(keyring) == 0, "round \(round)")
+            #expect(try keyring.itemCount() == 0, "round \(round)")
             try expectGone()
         }
     }
@@ -124,7 +107,7 @@ extension ProgramTests.GroupRemovalTests {
         for isLocked in [true, false] {
             #expect(try run(["groups", "remove", Self.group, "--yes"], bus).exitCode == 0)
             try expectImport(Self.group, more: bus)
-            let count = try itemCount(keyring)
+            let count = try keyring.itemCount()
             if isLocked { try keyring.lock() }
             let done = try remove("--yes", "--no-prompt", more: isLocked ? bus : [:])
             #expect(done.exitCode == 9, "\(done.text)")
@@ -133,10 +116,10 @@ extension ProgramTests.GroupRemovalTests {
                 try keyring.killDaemon()
                 try keyring.startDaemon()
             }
-            #expect(try itemCount(keyring) == count)
+            #expect(try keyring.itemCount() == count)
             let again = try remove("--yes", more: bus)
             #expect(again.exitCode == 0, "\(again.text) \(again.messages)")
-            #expect(try itemCount(keyring) == 0)
+            #expect(try keyring.itemCount() == 0)
             try expectGone()
             try expectImport(Self.group, more: bus)
         }

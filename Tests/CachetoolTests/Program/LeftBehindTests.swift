@@ -33,21 +33,6 @@ extension ProgramTests {
             #expect((try? FileManager.default.contentsOfDirectory(atPath: groups).isEmpty) ?? true)
         }
 
-        private func itemCount(_ keyring: PrivateKeyring) throws -> Int {
-            let found = try Program(path: "/bin/sh").run(
-                [
-                    "-c",
-                    """
-                    gdbus call --session -d org.freedesktop.secrets -o /org/freedesktop/secrets \
-                    -m org.freedesktop.Secret.Service.SearchItems "{'xdg:schema': 'swift-token-cache'}" \
-                    | grep -o "/org/freedesktop/secrets/collection/[^']*" | wc -l
-                    """,
-                ],
-                environment: environment.merging([Self.bus: keyring.address]) { $1 }
-            )
-            return try #require(Int(found.text))
-        }
-
         @Test(
             "by an import of what is no cache",
             arguments: ["", "\n", "garbage", "[]", "{\"AccessToken\":{\"k\":3}}", "{\"AccessToken\":"]
@@ -84,7 +69,7 @@ extension ProgramTests {
             let done = try run(["import", "-"], input: Data("garbage".utf8), [Self.bus: keyring.address])
             #expect(done.exitCode == 7, "\(done.messages)")
             try expectNothing()
-            #expect(try itemCount(keyring) == 0)
+            #expect(try keyring.itemCount() == 0)
         }
 
         @Test("by an import that is interrupted while it waits for its input", arguments: [true, false])
@@ -106,7 +91,7 @@ extension ProgramTests {
             let done = try wait(for: running)
             #expect(done.exitCode == nil, "\(done.messages)")
             try expectNothing()
-            if let keyring { #expect(try itemCount(keyring) == 0) }
+            if let keyring { #expect(try keyring.itemCount() == 0) }
         }
 
         private func wait(for program: RunningProgram) throws -> FinishedProgram {
@@ -129,7 +114,7 @@ extension ProgramTests {
             let done = try run(["import", "-"], input: document, [Self.bus: keyring.address])
             #expect(done.exitCode == 1, "\(done.messages)")
             try expectNothing()
-            #expect(try itemCount(keyring) == 0)
+            #expect(try keyring.itemCount() == 0)
             let filed = try run(["import", "-", "--storage", "file"], input: document, [Self.bus: keyring.address])
             #expect(filed.exitCode == 0, "\(filed.messages)")
         }
