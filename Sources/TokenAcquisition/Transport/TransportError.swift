@@ -87,9 +87,9 @@ extension TransportError {
     var advice: String? {
         switch code {
         case .certificateRejected:
-            "The server's certificate has expired, or the root certificate above it is not trusted. Check the clock. If "
-                + "you trust the server, add its root to the system's, or name a file with it in SSL_CERT_FILE or a folder "
-                + "in SSL_CERT_DIR, which then count instead of the system's"
+            "The server's certificate has expired, or its root certificate is not trusted. Check the clock. If you trust "
+                + "the server, add its root certificate to the system's, or to the file that SSL_CERT_FILE names or a folder "
+                + "that SSL_CERT_DIR names; these count instead of the system's"
         case .certificateOfOtherHost:
             "The server's certificate is for another host. Check the address, and whether a proxy or a network that asks "
                 + "for a sign-in of its own answers in the server's place"

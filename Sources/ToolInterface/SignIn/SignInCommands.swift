@@ -15,8 +15,8 @@ public enum SignInCommands {
             device: for SSH, containers and machines without a browser. Enter only a code that you have just requested \
             yourself: anyone who sends you a code can sign in as you with it (RFC 8628, section 5.4).
 
-            $HTTPS_PROXY and $NO_PROXY name a proxy. $SSL_CERT_FILE (a file) and $SSL_CERT_DIR (folders) name the root \
-            certificates to trust instead of the system's.
+            $HTTPS_PROXY names a proxy, and $NO_PROXY the hosts to reach without it. $SSL_CERT_FILE (a file) and \
+            $SSL_CERT_DIR (folders) name the root certificates to trust instead of the system's.
 
             The group is created if it does not exist yet, and not kept if the sign-in fails. Every application of the \
             group that has the same client id, or is of the same family, then gets tokens without the user.

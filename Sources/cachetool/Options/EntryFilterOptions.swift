@@ -10,7 +10,7 @@ struct EntryFilterOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Only entries of this account: its home account id or username. To look, how one of them begins is enough.",
+            "Only entries of this account: its home account id or username, or how one of them begins (clear: whole usernames).",
             valueName: "account"
         ),
         completion: NameCompletion.accounts

@@ -112,7 +112,7 @@ struct NamelessTokenTests {
     }
 
     @Test(
-        "removing an account without an id takes the person's tokens and leaves the application's: a sign-out the client's, a wipe every client's",
+        "of an account without an id, a sign-out removes the client's tokens and a wipe every client's, but none of an application itself",
         arguments: [false, true]
     )
     func signOut(isWipe: Bool) throws {
