@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// SAFETY: `with` retains the plan that the thread's value points to until it has restored the value before.
+
 internal import Glibc
-internal import Synchronization
 package import SystemPackage
 
 /// Lets tests make system calls fail on their own thread. Not present in release builds.
@@ -47,33 +48,48 @@ package enum SyscallFaults {
     }
 
     #if DEBUG
-    private static let plans = Mutex<[UInt: [Fault]]>([:])
-    private static let armed = Atomic<Int>(0)
+    /// The faults armed for one thread.
+    private final class Plan {
+        var faults: [Fault]
+
+        init(_ faults: [Fault]) {
+            self.faults = faults
+        }
+    }
+
+    /// Where each thread keeps its plan. A dictionary behind a `Mutex` would serve too, but ThreadSanitizer does not see how
+    /// threads that wait for a `Mutex` follow each other.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        precondition(unsafe pthread_key_create(&key, nil) == 0, "no key for a value of each thread")
+        return key
+    }()
+
+    private static var plan: Plan? {
+        unsafe pthread_getspecific(key).map { unsafe Unmanaged<Plan>.fromOpaque($0).takeUnretainedValue() }
+    }
 
     /// Runs `body` with `faults` armed for calls made on this thread.
     package static func with<Result, Failure: Error>(
         _ faults: [Fault],
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let thread = UInt(pthread_self())
-        plans.withLock { $0[thread] = faults }
-        armed.add(1, ordering: .sequentiallyConsistent)
+        let outer = unsafe pthread_getspecific(key)
+        let plan = unsafe Unmanaged.passRetained(Plan(faults))
+        unsafe pthread_setspecific(key, plan.toOpaque())
         defer {
-            armed.subtract(1, ordering: .sequentiallyConsistent)
-            plans.withLock { $0[thread] = nil }
+            unsafe pthread_setspecific(key, outer)
+            unsafe plan.release()
         }
         return try body()
     }
 
     /// Whether a fault armed for this thread has not been triggered yet.
     package static var isPending: Bool {
-        let thread = UInt(pthread_self())
-        return plans.withLock { $0[thread]?.contains { $0.times > 0 } ?? false }
+        plan?.faults.contains { $0.times > 0 } ?? false
     }
 
-    @inline(__always)
     static func check(_ call: Call) throws(Errno) {
-        if armed.load(ordering: .relaxed) == 0 { return }
         guard let fault = next(call) else { return }
         fault.action?()
         if let error = fault.error { throw error }
@@ -81,30 +97,23 @@ package enum SyscallFaults {
 
     /// For writes: the number of bytes out of `count` that this call may write. The next call then throws the fault.
     static func writeLimit(_ count: Int) throws(Errno) -> Int {
-        if armed.load(ordering: .relaxed) == 0 { return count }
         guard let fault = next(.pwrite) else { return count }
         fault.action?()
         guard let error = fault.error else { return count }
         guard let short = fault.shortCount else { throw error }
-        let thread = UInt(pthread_self())
-        let rest = Fault(.pwrite, error)
-        plans.withLock { $0[thread, default: []].insert(rest, at: 0) }
+        plan?.faults.insert(Fault(.pwrite, error), at: 0)
         return min(short, count)
     }
 
     private static func next(_ call: Call) -> Fault? {
-        let thread = UInt(pthread_self())
-        return plans.withLock { plans -> Fault? in
-            guard let index = plans[thread]?.firstIndex(where: { $0.call == call && $0.times > 0 }) else { return nil }
-            guard var fault = plans[thread]?[index] else { return nil }
-            if fault.after > 0 {
-                fault.after -= 1
-                plans[thread]?[index] = fault
-                return nil
-            }
-            plans[thread]?[index].times -= 1
-            return fault
+        guard let plan else { return nil }
+        guard let index = plan.faults.firstIndex(where: { $0.call == call && $0.times > 0 }) else { return nil }
+        if plan.faults[index].after > 0 {
+            plan.faults[index].after -= 1
+            return nil
         }
+        plan.faults[index].times -= 1
+        return plan.faults[index]
     }
     #else
     @inline(__always)
