@@ -26,9 +26,6 @@ public final class TokenCache: Sendable {
     /// Called after each call that did some work.
     let onEvent: (@Sendable (CacheEvent) -> Void)?
 
-    /// The owner of the store, if it is not this cache; retained because it closes the store when it is released.
-    private let owner: (any AnyObject & Sendable)?
-
     /// Where the records are stored, and why.
     public let location: StorageLocation
 
@@ -41,13 +38,12 @@ public final class TokenCache: Sendable {
     /// Creates a cache on an open store.
     ///
     /// - Parameters:
-    ///   - store: the store of the records.
+    ///   - store: the store of the records, which nothing else uses: it reports each change once. It is closed with this
+    ///     cache.
     ///   - unlockedKeys: the keys of the group, including those of the store's epoch.
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds.
     ///   - shared: the waiting time that several calls share; nil if each call has its own.
-    ///   - owner: the object that owns the store and closes it; nil if the store is closed with this cache. The cache
-    ///     retains it.
     ///   - location: where the store keeps the records.
     /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` if the options' clouds would join two
     ///   clouds, `keyMissing` if there are no keys, `forkedProcess`.
@@ -57,12 +53,10 @@ public final class TokenCache: Sendable {
         clientID: String,
         options: TokenCacheOptions = TokenCacheOptions(),
         sharing shared: WaitingTime? = nil,
-        owner: (any AnyObject & Sendable)? = nil,
         location: StorageLocation = .memory
     ) throws(TokenCacheError) {
         self.location = location
         onEvent = options.onEvent
-        self.owner = owner
         try translating(try Self.checkClientID(clientID))
         engine = try translating(
             try Engine(
@@ -72,7 +66,6 @@ public final class TokenCache: Sendable {
                 clock: options.clock,
                 timeout: options.timeout,
                 sharedTime: shared,
-                closesStore: owner == nil,
                 clouds: .builtIn
             )
         )

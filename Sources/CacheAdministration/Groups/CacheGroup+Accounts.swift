@@ -23,8 +23,9 @@ extension CacheGroup {
         _ body: (GroupAccount) throws(TokenCacheError) -> Void
     ) throws(TokenCacheError) {
         let time = newTime()
-        let listing = EntryListing(opened.store, codec: opened.codec, filter: EntryFilter(account: name))
-        let cache = try tokenCache(clientID: clientID ?? "-")
+        let store = try opened.translating(try opened.snapshot(until: time.deadline))
+        let listing = EntryListing(store, codec: opened.codec, filter: EntryFilter(account: name))
+        let cache = try tokenCache(clientID: clientID ?? "-", on: store)
         defer { cache.close() }
         try cache.forEachAccount(
             in: { (deadline) throws(StorageError) in try listing.accountPartitions(until: deadline) },

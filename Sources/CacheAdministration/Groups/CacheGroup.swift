@@ -163,29 +163,45 @@ public final class CacheGroup: Sendable {
 extension CacheGroup {
     /// Returns the group as one application sees it: its accounts, and the result of a silent request.
     ///
-    /// The cache uses the group's open store, and keeps the group alive. Closing the group closes the store for both;
-    /// closing the cache leaves the group open.
+    /// The cache has a store of its own, so that it sees what the group and its other caches change, and either can be
+    /// closed without the other.
     ///
     /// - Parameters:
     ///   - clientID: the application, as it is registered.
     ///   - options: clock, timeout and clouds; by default the timeout of the group. If the group shares a timeout, the
     ///     cache shares it too, unless options are given.
     /// - Returns: the cache.
-    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two,
-    ///   `forkedProcess`.
+    /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` for clouds that would join two, `closed`,
+    ///   `forkedProcess`, and the errors of opening the store again.
     public func tokenCache(
         clientID: String,
         options: TokenCacheOptions? = nil
     ) throws(TokenCacheError) -> TokenCache {
-        try translating(try opened.checkProcess())
-        return try TokenCache(
-            store: opened.store,
-            unlockedKeys: opened.unlockedKeys,
+        try tokenCache(
             clientID: clientID,
-            options: options ?? TokenCacheOptions(timeout: timeout),
-            sharing: options == nil ? sharedTime : nil,
-            owner: self,
-            location: opened.location
+            options: options,
+            on: try opened.translating(try opened.snapshot(until: newDeadline()))
         )
+    }
+
+    /// A cache on a snapshot of the group, which is closed with the cache, or if there is an error.
+    func tokenCache(
+        clientID: String,
+        options: TokenCacheOptions? = nil,
+        on store: any AdministrableStore
+    ) throws(TokenCacheError) -> TokenCache {
+        do throws(TokenCacheError) {
+            return try TokenCache(
+                store: store,
+                unlockedKeys: opened.unlockedKeys,
+                clientID: clientID,
+                options: options ?? TokenCacheOptions(timeout: timeout),
+                sharing: options == nil ? sharedTime : nil,
+                location: opened.location
+            )
+        } catch {
+            store.close()
+            throw error
+        }
     }
 }

@@ -28,8 +28,6 @@ final class Engine: Sendable {
     let timeout: Duration
     /// The time that several calls share; nil if each call has its own timeout.
     private let sharedTime: WaitingTime?
-    /// Whether this is the only user of the store.
-    private let closesStore: Bool
     let groupPartition: PartitionTag
 
     /// Copied from the store, so that a lookup reaches it with one load.
@@ -70,7 +68,6 @@ final class Engine: Sendable {
         clock: WallClock,
         timeout: Duration,
         sharedTime: WaitingTime? = nil,
-        closesStore: Bool = true,
         clouds: CloudKnowledge
     ) throws(StorageError) {
         self.store = store
@@ -78,7 +75,6 @@ final class Engine: Sendable {
         self.clock = clock
         self.timeout = timeout
         self.sharedTime = sharedTime
-        self.closesStore = closesStore
         knownClouds = Mutex(clouds)
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string
@@ -210,6 +206,6 @@ extension Engine {
         // Previous answers must not be repeated.
         invalidateAll()
         stopFeeds()
-        if closesStore { store.close() }
+        store.close()
     }
 }

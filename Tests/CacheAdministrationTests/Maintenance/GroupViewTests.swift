@@ -39,31 +39,42 @@ struct GroupViewTests {
         #expect(try other.accounts(matching: .all).map(\.username) == ["one@contoso.com"])
     }
 
-    @Test("leaves the group open where it is closed or given up, and other views with it")
+    @Test("a cache of a group stays open when the group or another cache is closed, and the reverse")
     func closing() throws {
         let group = try group()
-        let view = try group.tokenCache(clientID: "client")
-        try group.tokenCache(clientID: "client").close()
-        _ = try group.tokenCache(clientID: "client").accounts()
-        #expect(try view.accounts().count == 1)
+        let views = try (0..<3).map { _ in try group.tokenCache(clientID: "client") }
+        views[0].close()
+        #expect(try views[1].accounts().count == 1)
         #expect(try group.statistics().accountCount == 1)
-    }
-
-    @Test("keeps the group, even without another owner")
-    func keeping() throws {
-        let view = try group().tokenCache(clientID: "client")
-        #expect(try view.accounts().count == 1)
-    }
-
-    @Test("ends with the group")
-    func ending() throws {
-        let group = try group()
-        let view = try group.tokenCache(clientID: "client")
         group.close()
-        let error = #expect(throws: TokenCacheError.self) {
-            try view.token(for: TokenQuery(accountID: "uid.utid", scopes: ["user.read"]))
-        }
+        #expect(try views[2].accounts().count == 1)
+        let error = #expect(throws: TokenCacheError.self) { try group.tokenCache(clientID: "client") }
         #expect(error?.code == .closed)
+    }
+
+    @Test("each cache of a group sees what the group and other caches change")
+    func changes() throws {
+        let group = try group()
+        let views = try ["client", "other"].map { try group.tokenCache(clientID: $0) }
+        let query = TokenQuery(accountID: "uid.utid", scopes: ["user.read"])
+        func answers() throws -> [String] { try views.map { try $0.token(for: query).summary() } }
+        #expect(try answers().map { $0.prefix(5) } == ["renew", "inter"])
+        for secret in ["one", "two"] {
+            let response = TestResponse.signIn(accessToken: secret, scope: "user.read")
+            for (index, view) in views.enumerated() {
+                try response.save(in: view)
+                _ = try views[1 - index].accounts()
+            }
+            #expect(try answers() == ["valid \(secret)", "valid \(secret)"])
+        }
+        try views[1].wipe(accountID: "uid.utid")
+        #expect(try views.map { try $0.accounts().count } == [0, 0])
+        #expect(try answers().allSatisfy { $0.hasPrefix("interaction") })
+        try TestResponse.signIn(scope: "user.read").save(in: views[0])
+        #expect(try views.map { try $0.accounts().count } == [1, 0])
+        _ = try group.clearAll()
+        #expect(try views.map { try $0.accounts().count } == [0, 0])
+        #expect(try answers().allSatisfy { $0.hasPrefix("interaction") })
     }
 
     @Test("has the time of the whole command, or with options a time of its own for each call")
