@@ -52,14 +52,14 @@ extension FileStore {
         }
     }
 
-    /// Installs a journal with these records durably, replacing any existing one.
+    /// Installs a journal with these records durably, replacing any existing one, and announces nothing, because the group
+    /// is not kept in it yet. The caller holds the writer's lock.
     ///
     /// - Parameters:
-    ///   - directory: the group's folder; no other process may be writing to it.
+    ///   - directory: the group's folder.
     ///   - keys: the keys that the boxes are sealed under.
     ///   - slots: the key slots of the new journal.
     ///   - sequence: the newest transaction.
-    ///   - deadline: for the writer's lock.
     ///   - fill: receives a function, to call with every record, in any order.
     /// - Throws: ``StorageError/Code/full``, ``StorageError/Code/tooLarge``, ``StorageError/Code/indeterminate`` and
     ///   the errors of `fill`. An incomplete journal is never installed.
@@ -68,7 +68,6 @@ extension FileStore {
         keys: GroupKeys,
         slots: KeySlots,
         sequence: UInt64,
-        until deadline: Deadline,
         fill: (@escaping (RelocatedRecord) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError) {
         let header = JournalHeader(group: keys.uuid, epoch: keys.epoch, keySlots: slots.encoded).next(
@@ -80,15 +79,10 @@ extension FileStore {
             try JournalBatch.check(carried.record)
             try builder.put(carried.record, sequence: carried.sequence)
         }
-        let made = try builder.finish(over: nil).header
-        try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            let old = try? directory.openFile(JournalFormat.fileName, .readingAndWriting)
-            try directory.install(builder.temporary, as: JournalFormat.fileName)
-            if let old { erase(old) }
-            let cursor = TailReader.Cursor(end: made.framesOffset, sequence: made.baseSequence)
-            let note = SyncNote.make(cursor, of: made.journal, keys: journalKeys)
-            directory.revision.announce(made.baseSequence, note: note)
-        }
+        _ = try builder.finish(over: nil)
+        let old = try? directory.openFile(JournalFormat.fileName, .readingAndWriting)
+        try directory.install(builder.temporary, as: JournalFormat.fileName)
+        if let old { erase(old) }
     }
 
     /// Removes the journal: its name before its content, so that no process finds a half-erased file. A missing journal

@@ -24,28 +24,23 @@ extension GroupDirectory {
         }
     }
 
-    /// Checks that the group is still kept in this kind of store and is not being migrated. Takes one system call if
-    /// the state file is unchanged.
+    /// Checks that the group is still kept in this kind of store. Takes one system call if the state file is unchanged.
     ///
-    /// Call it under the writer's lock before a change, because a migration announces itself under that lock. Readers
-    /// call ``confirmReading(_:)``.
+    /// Call it under the writer's lock before a change, because a migration holds that lock until the group is in its
+    /// new store. Readers call ``confirmReading(_:)``.
     ///
-    /// - Throws: ``StorageError/Code/busy`` during a migration to another store, ``StorageError/Code/storageMismatch``
-    ///   after it.
+    /// - Throws: ``StorageError/Code/storageMismatch`` after a migration to another store.
     package func confirm(_ storage: StorageKind) throws(StorageError) {
         let now = try identity(of: FileName.state)
         let known = Confirmation(storage: storage, identity: now)
         if confirmed.withLock({ $0 == known }) { return }
         // A missing file is fine, because a migration always writes it.
-        if let state = try readState() {
-            try check(state, storage)
-            guard state.phase != .moving else { throw Self.isMoving(state, path: path(of: FileName.state)) }
-        }
+        if let state = try readState() { try check(state, storage) }
         confirmed.withLock { $0 = known }
     }
 
-    /// Checks that the group is still kept in this kind of store, which includes the time of a migration to another
-    /// store. Takes one system call if the state file is unchanged.
+    /// Checks that the group is still kept in this kind of store, without a lock. Takes one system call if the state file
+    /// is unchanged.
     ///
     /// Call it after loading the shared word and before reading, and whenever a file or record is missing. Ignores an
     /// unreadable state file.
@@ -59,8 +54,7 @@ extension GroupDirectory {
         if confirmed.withLock({ $0 == known }) { return }
         guard let state = try? readState() else { return }
         try check(state, storage)
-        // Do not remember a migration in progress, because writers must notice it.
-        if state.phase != .moving { confirmed.withLock { $0 = known } }
+        confirmed.withLock { $0 = known }
     }
 
     /// Remembers a state file that was read elsewhere, to avoid reading it again.
@@ -78,26 +72,6 @@ extension GroupDirectory {
                 advice: "Open the group again"
             )
         }
-    }
-
-    /// The error for a group that is being migrated to another kind of store.
-    package static func isMoving(_ state: StoreState, path: String) -> StorageError {
-        StorageError(
-            .busy,
-            path: path,
-            detail: "its records are being moved to another kind of store",
-            advice: movingAdvice(state)
-        )
-    }
-
-    /// The advice in case the migration was interrupted.
-    package static func movingAdvice(_ state: StoreState) -> String {
-        guard let target = state.target?.storage.rawValue else {
-            return "If no migration is running, run cachetool repair to rewrite the state file"
-        }
-        return
-            "If no migration is running, run cachetool migrate --to \(target) to finish it, or cachetool repair if none "
-            + "was ever started"
     }
 
     /// A confirmed state.

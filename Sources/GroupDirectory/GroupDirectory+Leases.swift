@@ -6,10 +6,8 @@ internal import SystemPackage
 
 extension GroupDirectory {
     /// Takes a lease as ``tryLease(_:)`` does, but only if the group is kept in this kind of store. A token obtained
-    /// under a lease must be stored, so no process may start a renewal while the group is being migrated.
-    ///
-    /// A migration announces itself before it looks for leases, and this method takes the lease before it looks for a
-    /// migration, so at least one of the two notices the other.
+    /// under a lease must be stored, so a migration holds all leases for token requests until the group is in its new
+    /// store.
     ///
     /// - Throws: the errors of ``tryLease(_:)`` and ``confirm(_:)``.
     package func tryLease(_ number: UInt64, in storage: StorageKind) throws(StorageError) -> (any StoreLease)? {
@@ -39,7 +37,9 @@ extension GroupDirectory {
         let key = LeaseTable.Key(device: identity.device, inode: identity.inode, number: number)
         guard let generation = LeaseTable.shared.enter(key) else { return nil }
         do throws(StorageError) {
-            if let slot = try lockLease(Int64(number)) { return DirectoryLease(key, slot) }
+            if let slot = try lockLeases(from: Int64(number), count: 1) {
+                return DirectoryLease(from: Int64(number), count: 1, slot, key)
+            }
         } catch {
             LeaseTable.shared.leave(key, generation: generation)
             throw error
@@ -84,14 +84,24 @@ extension GroupDirectory {
         }
     }
 
-    private func lockLease(_ byte: Int64) throws(StorageError) -> ForkGuard.Slot? {
+    /// Takes all leases for token requests at once, if none is held, so that no process begins one.
+    ///
+    /// - Returns: `nil` if any is held.
+    /// - Throws: the errors of ``tryLease(_:)``.
+    package func tryAllLeases() throws(StorageError) -> (any StoreLease)? {
+        if let readOnlyReason { throw readOnlyReason }
+        let count = Int64(LeaseNumber.firstOfInteractions)
+        return try lockLeases(from: 0, count: count).map { DirectoryLease(from: 0, count: count, $0) }
+    }
+
+    private func lockLeases(from byte: Int64, count: Int64) throws(StorageError) -> ForkGuard.Slot? {
         let file = LockFile(folder: folder, name: FileName.leases, isWritable: true)
         for _ in 0..<8 {
             guard let opened = try file.open() else { return nil }
             let slot = opened.slot
             do throws(StorageError) {
                 do throws(Errno) {
-                    try Syscalls.lock(opened.file, byte: byte, exclusive: true)
+                    try Syscalls.lock(opened.file, byte: byte, count: count, exclusive: true)
                 } catch {
                     ForkGuard.shared.discard(slot) { _ in }
                     if error == .resourceTemporarilyUnavailable { return nil }
@@ -108,15 +118,20 @@ extension GroupDirectory {
     }
 }
 
-/// A lease of the group: one locked byte of the file `leases`.
+/// A lease of the group, or several: locked bytes of the file `leases`.
 final class DirectoryLease: StoreLease {
-    private let key: LeaseTable.Key
+    private let byte: Int64
+    private let count: Int64
     private let slot: ForkGuard.Slot
+    /// What keeps other threads of this process from taking the same lease.
+    private let key: LeaseTable.Key?
     private let isReleased = Atomic<Bool>(false)
 
-    init(_ key: LeaseTable.Key, _ slot: ForkGuard.Slot) {
-        self.key = key
+    init(from byte: Int64, count: Int64, _ slot: ForkGuard.Slot, _ key: LeaseTable.Key? = nil) {
+        self.byte = byte
+        self.count = count
         self.slot = slot
+        self.key = key
     }
 
     deinit { release() }
@@ -125,8 +140,7 @@ final class DirectoryLease: StoreLease {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // Unlock explicitly instead of relying on close, because a child between fork and exec may hold the same open
         // file.
-        let byte = Int64(key.number)
-        ForkGuard.shared.discard(slot) { file in Syscalls.unlock(file, byte: byte) }
-        LeaseTable.shared.leave(key, generation: slot.generation)
+        ForkGuard.shared.discard(slot) { [byte, count] file in Syscalls.unlock(file, byte: byte, count: count) }
+        if let key { LeaseTable.shared.leave(key, generation: slot.generation) }
     }
 }

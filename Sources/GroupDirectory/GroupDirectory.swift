@@ -115,6 +115,18 @@ package final class GroupDirectory: Sendable {
         revisionAtOpening = revision.word.load()
     }
 
+    /// The same folder, to read only: what is read through it is not announced to other processes.
+    package func readOnlyDirectory() throws(StorageError) -> GroupDirectory {
+        try GroupDirectory(
+            name: name,
+            folder: folder,
+            location: location,
+            identity: identity,
+            readOnlyReason: Self.readOnlyReason(folder, access: .readOnly, isReadOnlyMount: false),
+            ignoresUnsafePage: true
+        )
+    }
+
     /// The retired folder of a group, to read.
     convenience init(retired folder: FolderHandle, name: GroupName) throws(StorageError) {
         let identity = try describing("checking the folder", path: folder.path.string) { () throws(Errno) in

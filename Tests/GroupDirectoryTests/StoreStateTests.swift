@@ -53,10 +53,10 @@ struct StoreStateTests {
         let lock = try group.lock(.writer, until: .standard)
         try group.writeState(Self.sample, under: lock)
         var state = try #require(try group.readState())
-        state.phase = .moving
+        state.phase = .creating
         try group.writeState(state, under: lock)
         #expect(try group.readState()?.unknownFields == Self.sample.unknownFields)
-        #expect(try group.readState()?.phase == .moving)
+        #expect(try group.readState()?.phase == .creating)
     }
 
     @Test("a change of one bit is noticed, wherever it is")

@@ -119,7 +119,7 @@ struct ThirdStoreAdministrationTests {
             backends: RecordFileBackend.allAndThis
         )
         #expect(scene.fixture.keyFiles.count == 1)
-        let error = #expect(throws: StorageError.self) { try removal.remove(StoreReference(.recordFiles)) }
+        let error = #expect(throws: StorageError.self) { try removal.remove(OtherStore(StoreReference(.recordFiles))) }
         // There is no keyring here. It is tried last, when everything else has been removed.
         #expect(error?.code == .keyringMissing)
         #expect(try scene.fixture.keyFiles.isEmpty && scene.files(of: .recordFiles).isEmpty)

@@ -119,16 +119,16 @@ struct RekeyTests {
         try check(other, epochs: 2...2)
     }
 
-    @Test("are not made while the group is being taken elsewhere")
+    @Test("new keys are not made once the group was migrated")
     func moving() throws {
         let store = try group.open()
         let directory = try group.directory()
         var state = try #require(try directory.readState())
-        state.phase = .moving
+        state.storage = .file
         let lock = try directory.lock(.writer, until: .standard)
         try directory.writeState(state, under: lock)
         lock.release()
-        #expect(failure { try rekey(store) }.code == .busy)
+        #expect(failure { try rekey(store) }.code == .storageMismatch)
         #expect(try keyItems().map(\.epochs) == [[1]])
     }
 

@@ -37,23 +37,15 @@ extension GroupExamination {
                 return
             }
             usesKeyring = known.state?.storage.isInKeyring == true
-            if let state = known.state, state.phase == .moving {
-                note(
-                    .store,
-                    level: .problem,
-                    text: "its records are being migrated to another store",
-                    advice: GroupDirectory.movingAdvice(state) + "."
-                )
-            }
-            if let leftover = known.state?.leftover {
+            for other in known.otherStores {
                 note(
                     .store,
                     level: .problem,
                     text:
-                        "\(StorageLocation.Kind(leftover.storage).place) may still contain records that were migrated from it",
+                        "\(StorageLocation.Kind(other.store.storage).place) may still contain records of the group, such as tokens of accounts that have signed out since",
                     advice:
-                        "The next process that opens the group for writing removes them, if they belong to this group and are not "
-                        + "newer; cachetool migrate --to \((known.storage ?? .file).rawValue) says what prevents that."
+                        "Run cachetool migrate --to \((known.storage ?? .file).rawValue), which removes them if they belong to this "
+                        + "group and are not newer. The next process that opens the group for writing does so too."
                 )
             }
             // The journal shows which store it is, but the group does not open while its state file is unreadable.
@@ -82,7 +74,6 @@ extension GroupExamination {
             note(.opening, level: .fine, text: "the group opened in \(Self.milliseconds(clock.now - start))")
             // Whether the recorded reason is authentic is known only after the group is open.
             complete(.store, with: group.location.reason)
-            vouching(for: group)
             if group.hasKeySlots { try slots(of: group) }
             accounts(in: group)
             records(of: group)
@@ -114,14 +105,6 @@ extension GroupExamination {
                 detail: "the key opens the copy of the key slots, but not the key slots themselves"
             )
         )
-    }
-
-    /// Checks whether a state file that names something to remove is authenticated by the group's keys.
-    private mutating func vouching(for group: CacheGroup) {
-        guard let directory = group.opened.directory, let state = try? directory.readState(), state.namesRemovals,
-            let keys = try? group.opened.keysAndSequence(until: .after(timeout))?.keys, !state.isAuthentic(under: keys)
-        else { return }
-        note(.store, TokenCacheError(state.unauthenticated(in: directory)))
     }
 
     private mutating func slots(of group: CacheGroup) throws(TokenCacheError) {

@@ -71,7 +71,6 @@ extension GroupSummary {
     }
 
     private static func state(_ state: StoreState?, _ look: JournalLook) -> State {
-        if state?.phase == .moving { return .moving }
         if let state, state.storage != .file { return state.phase == .creating ? .creating : .ready }
         switch look {
         case .journal: return .ready

@@ -139,10 +139,12 @@ public final class CacheGroup: Sendable {
     /// Why the group cannot be written; `nil` if it can.
     public var readOnlyReason: TokenCacheError? { opened.store.readOnlyReason.map { TokenCacheError($0) } }
 
-    /// Why the remains of a migration could not be removed from the old store; `nil` if there are none.
+    /// Why another store may still contain records of the group, including tokens of accounts that have signed out since:
+    /// `busy` during a migration or a change of keys, `readOnly`, `groupElsewhere` if the folder may be a copy, or the error
+    /// of that store. Determined when the group is opened; `nil` if there is nothing left.
     public var leftoverProblem: TokenCacheError? { opened.leftoverProblem }
 
-    /// Releases the store. Later calls fail with `closed`.
+    /// Releases the store. Later calls fail with `closed`. Caches of the group stay open.
     public func close() {
         opened.store.close()
     }
@@ -164,7 +166,8 @@ extension CacheGroup {
     /// Returns the group as one application sees it: its accounts, and the result of a silent request.
     ///
     /// The cache has a store of its own, so that it sees what the group and its other caches change, and either can be
-    /// closed without the other.
+    /// closed without the other. Opening that reads the head of a file, or the list of the group's items in the keyring:
+    /// keep the cache rather than making one for each call.
     ///
     /// - Parameters:
     ///   - clientID: the application, as it is registered.
@@ -184,7 +187,7 @@ extension CacheGroup {
         )
     }
 
-    /// A cache on a snapshot of the group, which is closed with the cache, or if there is an error.
+    /// A cache on a store of its own, which is closed with the cache, or if there is an error.
     func tokenCache(
         clientID: String,
         options: TokenCacheOptions? = nil,

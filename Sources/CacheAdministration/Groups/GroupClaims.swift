@@ -45,8 +45,8 @@ struct GroupClaims: Hashable {
         slots: KeySlots?,
         hasItemList: Bool
     ) -> Bool? {
-        let stores = [state?.storage, state?.target?.storage, state?.leftover?.storage]
-        let isNamed = stores.contains { $0?.isInKeyring == true } || state?.collection != nil
+        let stores = [state?.storage].compactMap(\.self) + (state?.otherStores.map(\.storage) ?? [])
+        let isNamed = stores.contains(where: \.isInKeyring) || state?.collection != nil
         if hasItemList || isNamed { return true }
         if let slots { return slots.haveSecret(in: .keyring) }
         return nil

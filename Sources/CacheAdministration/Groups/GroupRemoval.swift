@@ -120,7 +120,7 @@ struct GroupRemoval {
 
     /// The keys of the group; `nil` if there is no store to open.
     private func keys(of directory: GroupDirectory, _ claims: GroupClaims) throws(StorageError) -> GroupKeys? {
-        var planner = StoragePlanner.forRepair(opener.storage, opener.fallbackUnlocking)
+        var planner = StoragePlanner.forExisting(opener.storage, opener.fallbackUnlocking)
         planner.knownKinds = Set(opener.backends.map(\.kind))
         // Plan from the journal alone, whatever the state file says.
         if let journal = try directory.identity(of: FileStore.fileName) {
@@ -150,8 +150,7 @@ struct GroupRemoval {
             in: directory,
             plan,
             time,
-            unlockedKeys: UnlockedKeys(),
-            isForRepair: true
+            unlockedKeys: UnlockedKeys()
         )
         defer { store?.close() }
         // These keys need no secret of the folder, so the folder has to prove that it is theirs.

@@ -11,9 +11,6 @@ public struct GroupSummary: Hashable, Sendable {
         case ready
         /// Its creation was not completed. The next process that opens it for writing completes it.
         case creating
-        /// Its records are being migrated to another kind of store, or the migration was interrupted: `cachetool
-        /// migrate` continues it.
-        case moving
         /// Some of its files are missing or invalid: see ``GroupSummary/problem``.
         case damaged
         /// Its folder or its files cannot be trusted or read: see ``GroupSummary/problem``.

@@ -5,9 +5,11 @@ public import TokenCaching
 
 extension CacheGroup {
     /// Migrates a group from the keyring to the encrypted file, or back. The group cannot be changed meanwhile: writers
-    /// get `busy`, and afterwards every process that has it open gets `storageMismatch` and must open it again.
+    /// wait, or get `busy`, and afterwards every process that has it open gets `storageMismatch` and must open it again.
     ///
-    /// To resume an interrupted migration, call it again; to undo it, pass the store that the group has.
+    /// The records are copied and compared, then one atomic step makes the new store the group's. If the call is interrupted
+    /// before that, the group stays in its old store. What the other store still has is removed by the next process that
+    /// opens the group for writing, or by calling this again.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
@@ -22,7 +24,7 @@ extension CacheGroup {
     /// - Returns: what was migrated.
     /// - Throws: `notFound`, `tooLarge` if the keyring cannot hold the group, `groupElsewhere`, `damaged` if something
     ///   cannot be read or was not stored as written, `cancelled`, and errors of both stores. The group then stays in
-    ///   its old store.
+    ///   its old store, unless only emptying that failed, which the next opening for writing tries again.
     @discardableResult
     public static func migrate(
         _ name: String,

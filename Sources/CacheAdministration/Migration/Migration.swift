@@ -8,11 +8,13 @@ internal import Sealing
 internal import SystemPackage
 internal import TokenCaching
 
-/// Migrates a group from one kind of store to another: marks it as moving, copies, compares, switches to the new store,
-/// and empties the old one. Records keep their boxes, keys and sequences.
+/// Migrates a group from one kind of store to another: copies the records, reads them back, compares them, and switches to
+/// the new store by replacing the state file. Records keep their boxes, keys and sequences; the new store begins with the
+/// next sequence, so that a state file which leads to the old one is recognised.
 ///
-/// The lock for keys is held throughout, the writer's lock only to change the state file: no process writes while that
-/// says that the group is moving.
+/// Until the switch is durable, it holds all leases for token requests, the lock for keys and the writer's lock, in this
+/// order: no process renews a token, changes keys or writes, and all can read. An interrupted migration leaves the group in
+/// its old store, and a line in the state file which says that the new one may have records.
 struct Migration {
     let resources: MigrationResources
     /// The kinds of store that groups can be migrated to and from.
@@ -29,21 +31,44 @@ struct Migration {
 
     func run() throws(StorageError) -> MigrationReport {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
-        let lock = try directory.lock(.keys, until: deadline)
-        do throws(StorageError) {
-            let report = try run(from: state())
-            lock.release()
-            return report
-        } catch {
-            lock.release()
-            throw error
+        let first = try state()
+        var resources = resources
+        let isThere = first.storage == target.storage
+        // The user may be prompted, also for what opens the old store, so no lock is held yet.
+        if !isThere {
+            let here = StoreReference(first.storage, collection: first.collection)
+            try backends.backend(of: here.storage).openSource(here, resources).store.close()
+            resources.given = try resources.unlocker.restarting(time) { () throws(StorageError) in
+                try resources.unlocker.gatherSecrets()
+            }
+        }
+        let leases = isThere ? nil : try takeLeases()
+        defer { leases?.release() }
+        return try directory.withLock(.keys, until: deadline) { () throws(StorageError) in
+            let now = try state()
+            guard now.storage == first.storage else {
+                throw StorageError(.busy, path: directory.path.string, detail: "another process has just migrated it")
+            }
+            return try run(from: now, resources)
         }
     }
 
-    private func run(from first: StoreState) throws(StorageError) -> MigrationReport {
+    private func takeLeases() throws(StorageError) -> any StoreLease {
+        while true {
+            if let leases = try directory.tryAllLeases() { return leases }
+            guard !deadline.hasPassed else {
+                throw StorageError(.busy, detail: "another process is renewing a token and must save it first")
+            }
+            Pause.sleep(nanoseconds: 20_000_000)
+        }
+    }
+
+    private func run(
+        from first: StoreState,
+        _ resources: MigrationResources
+    ) throws(StorageError) -> MigrationReport {
         let here = StoreReference(first.storage, collection: first.collection)
         var report = MigrationReport(from: StorageLocation.Kind(here.storage), to: StorageLocation.Kind(target.storage))
-        report.wasResumed = first.phase == .moving || first.leftover != nil
         let isThere = here.storage == target.storage
         guard !isThere || target.collection == nil || target.collection == here.collection else {
             throw StorageError(
@@ -53,43 +78,30 @@ struct Migration {
                 advice: "Run cachetool migrate --to file, then cachetool migrate --to keyring --collection NAME"
             )
         }
+        let others = try StoragePlanner.known(directory, among: backends).otherStores
+        report.wasResumed = !others.isEmpty
         report.wasMoved = !isThere
-        if isThere, first.phase == .ready, !first.namesRemovals { return report }
+        if isThere, others.isEmpty { return report }
         // Nothing is removed until the store in use is open.
         let source = try backends.backend(of: here.storage).openSource(here, resources)
         defer { source.store.close() }
-        let state = try clearUp(first, source)
+        try check(first, source)
+        for other in others { try removal(source).remove(other) }
         if isThere {
-            if state.phase == .moving { try takeBack(state, source) }
+            try change(source.keys) { ($0.target, $0.leftover) = (nil, nil) }
             return report
         }
-        if let other = state.target, other != target { try removal(source).remove(other) }
-        try move(here, source: source, report: &report)
+        try move(here, source: source, resources, report: &report)
         return report
     }
 
-    /// Removes the leftovers of an earlier migration.
-    private func clearUp(_ state: StoreState, _ source: MigrationSource) throws(StorageError) -> StoreState {
+    /// Checks that the folder and the store belong together.
+    private func check(_ state: StoreState, _ source: MigrationSource) throws(StorageError) {
         let keys = source.keys
         guard keys.uuid.description == state.group else { throw StorageError(.foreign, path: directory.path.string) }
-        guard !state.namesRemovals || state.isAuthentic(under: keys) else { throw state.unauthenticated(in: directory) }
-        if source.storage.isInKeyring {
-            // The keys of such a group need no secret of the folder, so the folder has to prove that it is theirs.
-            guard state.isAuthentic(under: keys) else { throw state.unprovenInKeyring(in: directory) }
-            guard directory.hasOwnSecrets(of: keys, state) else { throw isCopy }
-        }
-        guard let leftover = state.leftover else { return state }
-        try removal(source).remove(leftover)
-        return try change(keys) { $0.leftover = nil }
-    }
-
-    private var isCopy: StorageError {
-        StorageError(
-            .groupElsewhere,
-            path: directory.path.string,
-            detail: "this folder is a copy of the one for which the group in the keyring was made",
-            advice: "Migrate the group there; if that folder is gone, run cachetool repair --adopt first"
-        )
+        guard [source.storage, target.storage].contains(where: \.isInKeyring) else { return }
+        if source.storage.isInKeyring, !state.isAuthentic(under: keys) { throw state.unprovenInKeyring(in: directory) }
+        guard directory.hasOwnSecrets(of: keys, state) else { throw StoreState.isCopy(in: directory) }
     }
 
     /// Removes what the group has outside `source`, the store in use; or, once the folder names the new store, the old
@@ -107,7 +119,7 @@ struct Migration {
             storage: destination == nil ? source.storage : target.storage,
             hasKeySlots: destination?.hasKeySlots ?? source.hasKeySlots,
             keys: source.keys,
-            sequence: try source.store.newestSequence,
+            sequence: try source.newestSequence(until: deadline),
             backends: backends
         )
     }
@@ -129,78 +141,59 @@ struct Migration {
     private func move(
         _ here: StoreReference,
         source: MigrationSource,
+        _ resources: MigrationResources,
         report: inout MigrationReport
     ) throws(StorageError) {
-        let backend = try backends.backend(of: target.storage)
-        var destination = try backend.makeDestination(target, resources, from: source)
+        try source.settle(time)
+        let destination = try backends.backend(of: target.storage).makeDestination(target, resources, from: source)
         defer { destination.close() }
         try destination.check()
-        // This removes the remains of an interrupted attempt there, and nothing else.
-        try removal(source).remove(target)
-        while try directory.heldLeaseCount(until: deadline) > 0, !deadline.hasPassed {
-            Pause.sleep(nanoseconds: 20_000_000)
-        }
-        try change(source.keys) { state in
-            state.phase = .moving
-            state.target = target
-        }
+        let lock = try directory.lock(.writer, until: deadline)
         do throws(StorageError) {
-            // A process that takes a lease from now on sees the mark.
-            guard try directory.heldLeaseCount(until: deadline) == 0 else { throw Self.isRenewing }
+            _ = try source.store.refresh(until: deadline)
+            var new = try state()
+            // What was not signed must not be signed unread.
+            if !new.isAuthentic(under: source.keys) { new.folder = nil }
+            new.target = target
+            try write(new, source.keys, under: lock)
             try reach(.marked)
-            try source.settle(time)
-            // A change of keys may have been in progress when the destination was made.
-            destination.close()
-            destination = try backend.makeDestination(target, resources, from: source)
             try copy(source, to: destination, &report)
             try reach(.copied)
             try compare(source.store, with: destination, report)
             try reach(.verified)
-            try change(source.keys) { state in
-                state = StoreState(
-                    storage: target.storage,
-                    reason: reason,
-                    group: state.group,
-                    phase: .ready,
-                    folder: state.folder,
-                    collection: target.collection,
-                    leftover: here,
-                    unknownFields: state.unknownFields
-                )
-            }
+            new.storage = target.storage
+            new.collection = target.collection
+            new.reason = reason
+            new.target = nil
+            new.leftover = here
+            new.isAnchorPending = false
+            try write(new, source.keys, under: lock)
             directory.revision.bump()
+            lock.release()
         } catch {
-            try recover(from: error, to: here, source)
+            lock.release()
+            if error == Self.killed { throw error }
+            guard let now = try? state() else { throw error }
+            guard now.storage == target.storage else {
+                abandon(source)
+                throw error
+            }
+            // The old store goes only once the switch is durable.
+            try directory.sync()
+            directory.revision.bump()
         }
         try reach(.flipped)
-        try removal(source, after: destination).remove(here)
+        try removal(source, after: destination).remove(OtherStore(here))
         try reach(.wiped)
         try change(source.keys) { $0.leftover = nil }
     }
 
-    /// Undoes the migration, unless the state file already names the new store.
-    private func recover(
-        from error: StorageError,
-        to here: StoreReference,
-        _ source: MigrationSource
-    ) throws(StorageError) {
-        if error == Self.killed { throw error }
-        let now: StoreState
+    /// Empties the new store, if it can be reached; otherwise the next process that opens the group for writing does so.
+    private func abandon(_ source: MigrationSource) {
         do throws(StorageError) {
-            now = try state()
-            if now.storage == target.storage, now.phase == .ready { return }
-            try takeBack(now, source)
-        } catch let second {
-            let detail = [error.detail, "and undoing it failed too (\(second.code))"]
-            throw StorageError(
-                error.code,
-                path: error.path,
-                detail: detail.compactMap(\.self).joined(separator: "; "),
-                advice: "Run cachetool migrate --to \(here.storage.rawValue) later to undo it",
-                errno: error.errno
-            )
-        }
-        throw error
+            try removal(source).remove(OtherStore(target, isTarget: true))
+            try change(source.keys) { $0.target = nil }
+        } catch {}
     }
 
     private func copy(
@@ -211,7 +204,7 @@ struct Migration {
         let total = try source.store.partitions(until: deadline).count
         var meter = ProgressMeter(progress, phase: .writing, totalBytes: UInt64(total))
         var (recordCount, partitionCount) = (0, 0)
-        try destination.fill(sequence: source.store.newestSequence) { put throws(StorageError) in
+        try destination.fill(sequence: source.store.newestSequence + 1) { put throws(StorageError) in
             try source.forEachPartition(time) { records throws(StorageError) in
                 try put(records)
                 recordCount += records.count
@@ -259,10 +252,6 @@ struct Migration {
         try meter.note(completedBytes: count, entryCount: entryCount)
     }
 
-    private static var isRenewing: StorageError {
-        StorageError(.busy, detail: "another process is renewing a token and must save it first")
-    }
-
     private static var differs: StorageError {
         StorageError(
             .damaged,
@@ -271,31 +260,23 @@ struct Migration {
         )
     }
 
-    // MARK: - Undoing, and removing leftovers
+    // MARK: - The state file
 
-    /// Abandons an attempt: the group keeps its old store and remains usable, even if the new store cannot be reached
-    /// now. The next process that opens the group removes what was begun there.
-    private func takeBack(_ state: StoreState, _ source: MigrationSource) throws(StorageError) {
-        try change(source.keys) { state in
-            state.phase = .ready
-            state.leftover = state.target
-            state.target = nil
-        }
-        guard let target = state.target else { return }
-        do throws(StorageError) { try removal(source).remove(target) } catch { return }
-        try change(source.keys) { $0.leftover = nil }
+    private func write(
+        _ state: StoreState,
+        _ keys: GroupKeys,
+        under lock: borrowing DirectoryLock
+    ) throws(StorageError) {
+        var state = state
+        try state.authenticate(with: keys)
+        try directory.writeState(state, under: lock)
     }
 
-    @discardableResult
-    private func change(
-        _ keys: GroupKeys,
-        _ body: (inout StoreState) -> Void
-    ) throws(StorageError) -> StoreState {
+    private func change(_ keys: GroupKeys, _ body: (inout StoreState) -> Void) throws(StorageError) {
         let changed = try directory.changeState(with: keys, until: deadline) { state throws(StorageError) in
             body(&state)
         }
-        guard let changed else { throw StorageError(.notFound, path: directory.path.string) }
-        return changed
+        if changed == nil { throw StorageError(.notFound, path: directory.path.string) }
     }
 
     /// The error with which tests end a migration as if the process were killed.

@@ -23,10 +23,10 @@ public struct MigrationReport: Hashable, Sendable {
     }
 }
 
-/// The steps of a migration. If the process is killed at any of them, the next attempt resumes the migration, or undoes
-/// everything.
+/// The steps of a migration. If the process is killed before the state file names the new store, the group stays in the old
+/// one.
 package enum MigrationStep: Hashable, Sendable, CaseIterable {
-    /// The state file says that the group is moving: processes no longer write.
+    /// The state file says that the new store may have records.
     case marked
     /// The new store has some of the records.
     case begun

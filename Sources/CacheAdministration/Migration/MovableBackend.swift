@@ -98,6 +98,8 @@ struct MigrationResources {
     /// Opens a source that has key slots, and creates the secrets for a target that has them.
     let unlocker: KeyUnlocker
     let passphraseCost: KDFParameters
+    /// The secrets that the caller gave for the key slots of the new store.
+    var given: [SlotSecret] = []
 }
 
 /// The store that records are migrated to, before it becomes the group's.
@@ -108,13 +110,13 @@ protocol MigrationDestination {
     /// Checks that the store can hold the group, before anything is changed.
     func check() throws(StorageError)
 
-    /// Writes all records of `source`, partition by partition.
+    /// Writes all records of `source`, partition by partition. The caller holds the writer's lock.
     func fill(
         sequence: UInt64,
         from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError)
 
-    /// Opens the new store, and reads it from scratch.
+    /// Opens the new store, and reads it from scratch. The caller holds the writer's lock.
     func open() throws(StorageError) -> any RecordStore
 
     /// Releases its resources.
@@ -124,11 +126,10 @@ protocol MigrationDestination {
 extension MigrationResources {
     /// Creates the key slots of a group that moves to a store with key slots.
     func makeSlots(for keys: GroupKeys) throws(StorageError) -> KeySlots {
-        let newSlots = try unlocker.restarting(time) { () throws(StorageError) in
-            let given = try unlocker.gatherSecrets()
-            return try unlocker.makeOwn(for: keys, until: time.deadline)
-                + given.map { NewSlot($0, parameters: passphraseCost) }
+        let own = try unlocker.restarting(time) { () throws(StorageError) in
+            try unlocker.makeOwn(for: keys, until: time.deadline)
         }
+        let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
         return try sealing(try KeySlots.create(for: keys, slots: newSlots))
     }
 }
@@ -157,22 +158,13 @@ extension FileBackend: MovableBackend {
         _ resources: MigrationResources,
         from source: MigrationSource
     ) throws(StorageError) -> any MigrationDestination {
-        FileDestination(
-            target: store,
-            resources: resources,
-            keys: source.keys,
-            removesRemains: !source.hasKeySlots
-        )
+        FileDestination(resources: resources, keys: source.keys)
     }
 }
 
 private struct FileDestination: MigrationDestination {
-    let target: StoreReference
     let resources: MigrationResources
     let keys: GroupKeys
-    /// Whether the source has no key slots, so that the secrets that the library keeps for key slots of the group are
-    /// remains of an earlier attempt.
-    let removesRemains: Bool
 
     var hasKeySlots: Bool { true }
 
@@ -182,24 +174,11 @@ private struct FileDestination: MigrationDestination {
         sequence: UInt64,
         from source: (([RelocatedRecord]) throws(StorageError) -> Void) throws(StorageError) -> Void
     ) throws(StorageError) {
-        // An earlier attempt may have left secrets. Only its key file is used again.
-        if removesRemains {
-            let secrets = ExternalSecrets(
-                of: keys.uuid,
-                ownKeyFiles: resources.ownKeyFiles,
-                keyringAccess: resources.access,
-                collection: target.collection
-            )
-            for secret in try secrets.all(except: .keyFiles) {
-                try secret.remove(until: resources.time.deadline)
-            }
-        }
         try FileStore.install(
             in: resources.directory,
             keys: keys,
             slots: resources.makeSlots(for: keys),
-            sequence: sequence,
-            until: resources.time.deadline
+            sequence: sequence
         ) { put throws(StorageError) in
             try source { records throws(StorageError) in
                 for record in records { try put(record) }
@@ -208,8 +187,8 @@ private struct FileDestination: MigrationDestination {
     }
 
     func open() throws(StorageError) -> any RecordStore {
-        let keys = keys
-        return try FileStore.open(in: resources.directory, until: resources.time.deadline) { _, _ in keys }
+        let (keys, directory) = (keys, try resources.directory.readOnlyDirectory())
+        return try FileStore.open(in: directory, until: resources.time.deadline) { _, _ in keys }
     }
 
     func close() {}

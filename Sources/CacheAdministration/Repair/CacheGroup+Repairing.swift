@@ -92,7 +92,7 @@ extension CacheGroup {
     ///     automatically.
     ///   - timeout: how long to wait for the lock, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user.
-    /// - Returns: what was repaired; `nil` if nothing was.
+    /// - Returns: what was repaired, and the key files that stay with the original.
     /// - Throws: `exists` if the folder's own group can be opened, so that there is nothing to adopt; `notFound` if the
     ///   keyring holds none; and errors of the keyring and of opening the group.
     public static func adopt(
@@ -103,7 +103,7 @@ extension CacheGroup {
         fallbackUnlocking: [FileUnlocking] = [],
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
-    ) throws(TokenCacheError) -> RepairReport? {
+    ) throws(TokenCacheError) -> RepairReport {
         let opener = try opener(
             of: name,
             root: root,

@@ -14,10 +14,10 @@ extension GroupOpener {
     /// under this name.
     ///
     /// - Parameter collection: the keyring collection, if the caller named one.
-    /// - Returns: what was repaired if the group would not open; `nil` if nothing was.
+    /// - Returns: what was repaired if the group would not open, and the key files that stay with the original.
     /// - Throws: `exists` if there is nothing to adopt, and other errors of opening the group and of the keyring.
     @discardableResult
-    func adopt(collection: String?) throws(StorageError) -> RepairReport? {
+    func adopt(collection: String?) throws(StorageError) -> RepairReport {
         let directory = try location.openDirectory(.create)
         let state = (try? directory.readState()) ?? nil
         let hasJournal = try directory.identity(of: FileStore.fileName) != nil
@@ -25,7 +25,7 @@ extension GroupOpener {
         if let state, state.storage == .keyring, state.phase == .ready {
             do throws(StorageError) {
                 try claimKeyringGroup(in: directory, state)
-                return nil
+                return RepairReport()
             } catch {
                 guard Self.mayBeAboutState.contains(error.code) else { throw error }
             }
@@ -44,8 +44,7 @@ extension GroupOpener {
             if let state, state.phase != .creating { try open().store.close() }
             throw error
         }
-        let summary = try repair(isDryRun: false)
-        return summary.findings.isEmpty ? nil : summary
+        return try repair(isDryRun: false)
     }
 
     /// The errors that a changed state file can cause for a group in the keyring.
@@ -68,32 +67,36 @@ extension GroupOpener {
     // MARK: - A group in the file
 
     /// Gives the group in this folder another UUID, other keys and secrets of its own, and repairs it first if necessary.
-    private func adoptJournal(in directory: GroupDirectory) throws(StorageError) -> RepairReport? {
+    private func adoptJournal(in directory: GroupDirectory) throws(StorageError) -> RepairReport {
         if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
         var accepting = self
         accepting.acceptsName = true
         let wasSetAside = try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
+        var report = RepairReport()
         do throws(StorageError) {
-            try accepting.makeNewGroup(in: directory, unlessNamed: !wasSetAside)
-            return nil
+            report.keptKeyFiles = try accepting.makeNewGroup(in: directory, unlessNamed: !wasSetAside)
+            return report
         } catch {
             guard error.code == .damaged || error.code == .foreign else { throw error }
         }
-        let repaired = try accepting.repair(isDryRun: false)
-        if !repaired.beginsAnew { try accepting.makeNewGroup(in: directory, unlessNamed: false) }
-        return repaired
+        report = try accepting.repair(isDryRun: false)
+        if !report.beginsAnew { report.keptKeyFiles = try accepting.makeNewGroup(in: directory, unlessNamed: false) }
+        return report
     }
 
     /// Opens the journal and makes it that of a new group. With `unlessNamed`, a group that is already this folder's own is
     /// an error.
-    private func makeNewGroup(in directory: GroupDirectory, unlessNamed: Bool) throws(StorageError) {
+    ///
+    /// - Returns: the key files of the old group.
+    private func makeNewGroup(in directory: GroupDirectory, unlessNamed: Bool) throws(StorageError) -> [String] {
         let journal = try directory.identity(of: FileStore.fileName)
         let known = StoragePlanner.Known(state: nil, journal: journal, needingState: nil)
-        let plan = try StoragePlanner.forRepair(storage, fallbackUnlocking).plan(directory, known)
+        let plan = try StoragePlanner.forExisting(storage, fallbackUnlocking).plan(directory, known)
         let time = WaitingTime(timeout)
-        try withUnlocker(plan) { unlocker throws(StorageError) in
+        return try withUnlocker(plan) { unlocker throws(StorageError) in
             let store = try open(in: directory, unlocker, time)
             defer { store.close() }
+            let old = store.group
             let state = (try? directory.readState()) ?? nil
             if unlessNamed, state?.folder == directory.folderIdentity, try store.isNamed {
                 throw Self.ownGroup(directory)
@@ -103,6 +106,8 @@ extension GroupOpener {
             let lock = try directory.lock(.keys, until: time.deadline)
             try makeNewGroup(store, in: directory, unlocker, time)
             lock.release()
+            let kept = try? location.externalSecrets(of: old).all(except: .keyring)
+            return kept?.compactMap(\.path) ?? []
         }
     }
 

@@ -19,12 +19,9 @@ extension GroupOpener {
         if case .memory = storage { return nil }
         let directory = try location.openDirectory(.readWrite)
         let known = try StoragePlanner.known(directory)
-        guard let state = known.state, let journal = known.journal, state.storage != .file || state.phase == .moving
-        else {
-            return nil
-        }
+        guard let state = known.state, let journal = known.journal, state.storage != .file else { return nil }
         let withoutState = StoragePlanner.Known(state: nil, journal: journal, needingState: nil)
-        let planner = StoragePlanner.forRepair(storage, fallbackUnlocking)
+        let planner = StoragePlanner.forExisting(storage, fallbackUnlocking)
         guard let plan = try? planner.plan(directory, withoutState), plan.kind == .file else { return nil }
         let time = WaitingTime(timeout)
         return try withUnlocker(plan) { unlocker throws(StorageError) -> RepairReport? in
@@ -39,7 +36,7 @@ extension GroupOpener {
             guard let keys else { return nil }
             let isVouchedFor = state.isAuthentic(under: keys)
             // A state file from before a migration from the keyring to the file is authentic too.
-            if isVouchedFor, state.storage != .keyring || state.phase == .moving { return nil }
+            if isVouchedFor, state.storage != .keyring { return nil }
             let older = try copyInKeyring(
                 of: keys,
                 state: state,
@@ -47,13 +44,10 @@ extension GroupOpener {
                 in: directory,
                 within: time
             )
-            if let older {
-                if state.isAuthentic(under: older.keys) { return nil }
-                guard try isJournal(in: directory, newerThan: older.sequence, unlocker, time) else {
-                    // The state file is right then, authenticated or not.
-                    if state.storage == .keyring { return nil }
-                    throw keyringIsNewer(directory)
-                }
+            if let older, !acceptsRollback {
+                // Otherwise the state file is right, authenticated or not.
+                let newest = older.sequence + (state.target?.storage == .file ? 1 : 0)
+                guard try isJournal(in: directory, newerThan: newest, unlocker, time) else { return nil }
             }
             let repair = GroupRepair(
                 directory: directory,
@@ -62,13 +56,16 @@ extension GroupOpener {
                 isDryRun: isDryRun,
                 state: state,
                 acceptsRollback: acceptsRollback,
-                acceptsName: acceptsName
+                acceptsName: acceptsName,
+                others: older.map { [OtherStore(StoreReference(.keyring, collection: $0.collection))] } ?? []
             )
+            let isOwn = directory.hasOwnSecrets(of: keys, state)
             let summary = try repair.run()
-            if let older, !isDryRun {
-                // The keyring's state of the group is older. The next process that opens the group removes it.
-                try directory.changeState(with: keys, until: time.deadline) {
-                    $0.leftover = StoreReference(.keyring, collection: older.collection)
+            if let older, !isDryRun, let keys = unlocker.newestKeys {
+                // The next process that opens the group for writing empties it.
+                try directory.changeState(with: keys, until: time.deadline) { new in
+                    new.leftover = StoreReference(.keyring, collection: older.collection)
+                    if isOwn { new.folder = directory.folderIdentity }
                 }
             }
             return summary
@@ -77,7 +74,6 @@ extension GroupOpener {
 
     /// The group's data in the keyring.
     private struct CopyInKeyring {
-        let keys: GroupKeys
         let sequence: UInt64
         let collection: String?
     }
@@ -91,14 +87,14 @@ extension GroupOpener {
         in directory: GroupDirectory,
         within time: WaitingTime
     ) throws(StorageError) -> CopyInKeyring? {
-        if case .file = storage { return nil }
+        if case .file = storage, !acceptsRollback { return nil }
         var copies: [CopyInKeyring] = []
         for collection in Set([state.collection, state.target?.collection, nil]) {
             do throws(StorageError) {
                 let location = try keyringAccess.location(collection)
                 let found = try KeyringBulkLoader.newest(of: keys, in: directory, location, until: time.deadline)
                 if let found {
-                    copies.append(CopyInKeyring(keys: found.keys, sequence: found.sequence, collection: collection))
+                    copies.append(CopyInKeyring(sequence: found, collection: collection))
                 }
             } catch {
                 switch error.code {
@@ -142,16 +138,5 @@ extension GroupOpener {
                     "Run cachetool repair --storage file to use the journal, or move the journal away to use the keyring"
             )
         }
-    }
-
-    private func keyringIsNewer(_ directory: GroupDirectory) -> StorageError {
-        StorageError(
-            .foreign,
-            path: directory.path(of: FileStore.fileName),
-            detail:
-                "the keyring has a newer state of this group than the journal",
-            advice: "To use it, move the journal away and run cachetool repair --adopt; to use the journal anyway, run "
-                + "cachetool repair --storage file"
-        )
     }
 }

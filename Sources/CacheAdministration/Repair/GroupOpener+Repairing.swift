@@ -13,7 +13,7 @@ extension GroupOpener {
     /// Repairs the journal and the state file of a group, instead of opening it.
     package func repair(isDryRun: Bool) throws(StorageError) -> RepairReport {
         if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
-        let (directory, plan) = try existingGroup(StoragePlanner.forRepair(storage, fallbackUnlocking))
+        let (directory, plan) = try existingGroup(StoragePlanner.forExisting(storage, fallbackUnlocking))
         guard let kind = KnownStorage(plan.kind) else {
             throw StorageError(
                 .storageMismatch,
@@ -32,18 +32,12 @@ extension GroupOpener {
     ) throws(StorageError) -> RepairReport {
         let time = WaitingTime(timeout)
         let unlockedKeys = UnlockedKeys()
-        let opened = try openKeyringStore(in: directory, plan, time, unlockedKeys: unlockedKeys, isForRepair: true)
+        let opened = try openKeyringStore(in: directory, plan, time, unlockedKeys: unlockedKeys)
         guard let store = opened else { throw StorageError(.busy) }
         defer { store.close() }
         let codec = RecordCodec(unlockedKeys: unlockedKeys)
         let repair = KeyringRepair(store: store, codec: codec, time: time, isDryRun: isDryRun)
-        return try repairState(
-            in: directory,
-            keys: store.groupKeys,
-            within: time,
-            isDryRun: isDryRun,
-            summary: repair.run()
-        )
+        return try repair.run()
     }
 
     /// Repairs a group in the encrypted file.
@@ -54,14 +48,6 @@ extension GroupOpener {
     ) throws(StorageError) -> RepairReport {
         let time = WaitingTime(timeout)
         return try withUnlocker(plan) { unlocker throws(StorageError) in
-            if plan.state?.phase == .moving {
-                let store = try open(in: directory, unlocker, time)
-                defer { store.close() }
-                let keys = try unlocker.unlock(store.keySlots, until: time.deadline)
-                var summary = RepairReport()
-                summary.findings.append(Self.moving)
-                return try repairState(in: directory, keys: keys, within: time, isDryRun: isDryRun, summary: summary)
-            }
             let repair = GroupRepair(
                 directory: directory,
                 unlocker: unlocker,
@@ -69,39 +55,11 @@ extension GroupOpener {
                 isDryRun: isDryRun,
                 state: plan.state,
                 acceptsRollback: acceptsRollback,
-                acceptsName: acceptsName
+                acceptsName: acceptsName,
+                others: plan.otherStores
             )
-            let summary = try repair.run()
-            return try repairState(
-                in: directory,
-                keys: unlocker.newestKeys,
-                within: time,
-                isDryRun: isDryRun,
-                summary: summary
-            )
+            return try repair.run()
         }
-    }
-
-    private func repairState(
-        in directory: GroupDirectory,
-        keys: GroupKeys?,
-        within time: WaitingTime,
-        isDryRun: Bool,
-        summary: RepairReport
-    ) throws(StorageError) -> RepairReport {
-        // If no keys were needed, there was no journal.
-        guard let keys else { return summary }
-        let repair = StateRepair(directory: directory, keys: keys, deadline: time.deadline, isDryRun: isDryRun)
-        return try repair.run(after: summary)
-    }
-
-    private static var moving: VerificationReport.Finding {
-        VerificationReport.Finding(
-            description: "its records are being moved to another kind of store; cachetool migrate finishes that",
-            entryHandle: nil,
-            accountHandle: nil,
-            isDamage: false
-        )
     }
 
     /// Accepts the existing journal, even if the revision page or the keyring has recorded a newer state, and repairs

@@ -20,6 +20,8 @@ struct GroupRepair {
     let acceptsRollback: Bool
     /// Whether to accept a journal that was made for a group of another name.
     let acceptsName: Bool
+    /// The other stores that may contain records of the group, and newer ones than the journal.
+    let others: [OtherStore]
 
     func run() throws(StorageError) -> RepairReport {
         let identity = try directory.identity(of: FileStore.fileName)
@@ -73,10 +75,22 @@ struct GroupRepair {
                 costs: { unlocker.questionCount },
                 judge: { slots, keys in
                     let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
-                    return rollback.comparison(slots, keys, isAccepted: acceptsRollback, until: time.deadline)
+                    let compare = rollback.comparison(slots, keys, isAccepted: acceptsRollback, until: time.deadline)
+                    let copies = others.filter(\.store.storage.isInKeyring).compactMap { copy(of: keys, in: $0) }
+                    return { sequence throws(StorageError) in
+                        if !acceptsRollback { for copy in copies { try copy.check(sequence, .file, in: directory) } }
+                        return copies.map(\.sequence).reduce(try compare(sequence), max)
+                    }
                 }
             ) { [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end) }
         }
+    }
+
+    /// What the keyring has of the group; `nil` if that is nothing, or it cannot be asked now.
+    private func copy(of keys: GroupKeys, in other: OtherStore) -> StoreCopy? {
+        guard let location = try? unlocker.keyringAccess.location(other.store.collection) else { return nil }
+        let newest = try? KeyringBulkLoader.newest(of: keys, in: directory, location, until: time.deadline)
+        return newest.map { StoreCopy(other, sequence: $0) }
     }
 
     /// Quarantines the file in place of the journal. The next process that opens the group for writing creates a new

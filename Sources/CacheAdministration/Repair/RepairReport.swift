@@ -26,6 +26,9 @@ public struct RepairReport: Hashable, Sendable {
     public package(set) var quarantinedByteCount: UInt64 = 0
     /// The files in the group's folder `quarantine` that contain them.
     public package(set) var quarantinedFiles: [String] = []
+    /// The paths of the key files of the group that an adopted folder was copied from. They stay, because the original needs
+    /// them. Empty otherwise, and if they cannot be listed.
+    public package(set) var keptKeyFiles: [String] = []
     /// Whether anything was changed.
     public package(set) var isRepaired = false
 

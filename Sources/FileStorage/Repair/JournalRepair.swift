@@ -112,7 +112,7 @@ struct JournalRepair {
     }
 
     private func fits(_ state: StoreState) -> Bool {
-        state.storage == .file && state.phase != .moving && state.group == header.header.group.description
+        state.storage == .file && state.group == header.header.group.description
     }
 
     private var state: StoreState {

@@ -59,9 +59,14 @@ extension Syscalls {
     /// Takes an open file description lock on one byte. Throws ``Errno/resourceTemporarilyUnavailable`` at once if
     /// another open file description holds a conflicting lock.
     package static func lock(_ file: FileDescriptor, byte: Int64, exclusive: Bool) throws(Errno) {
+        try lock(file, byte: byte, count: 1, exclusive: exclusive)
+    }
+
+    /// The same for several bytes.
+    static func lock(_ file: FileDescriptor, byte: Int64, count: Int64, exclusive: Bool) throws(Errno) {
         try SyscallFaults.check(.lock)
         do throws(Errno) {
-            _ = try retrying { linux_ofd_lock(file.rawValue, exclusive ? 1 : 0, byte, 1) }
+            _ = try retrying { linux_ofd_lock(file.rawValue, exclusive ? 1 : 0, byte, count) }
         } catch {
             // POSIX allows either error for a conflicting lock.
             throw error == .permissionDenied ? .resourceTemporarilyUnavailable : error
@@ -70,7 +75,12 @@ extension Syscalls {
 
     /// Releases an open file description lock on one byte.
     package static func unlock(_ file: FileDescriptor, byte: Int64) {
-        _ = linux_ofd_unlock(file.rawValue, byte, 1)
+        unlock(file, byte: byte, count: 1)
+    }
+
+    /// The same for several bytes.
+    static func unlock(_ file: FileDescriptor, byte: Int64, count: Int64) {
+        _ = linux_ofd_unlock(file.rawValue, byte, count)
     }
 }
 

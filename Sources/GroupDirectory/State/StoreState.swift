@@ -13,7 +13,8 @@ package struct StoreState: Hashable, Sendable {
     package var folder: String?
     /// The collection that has the records of a group in the keyring, if one was named.
     package var collection: String?
-    /// The store to which the records are being migrated, in the phase ``StorePhase/moving``.
+    /// The store to which a migration copies the records, as long as it may contain some of them. The group is used as if
+    /// there were none.
     package var target: StoreReference?
     /// The store from which the records were migrated, as long as it may still contain some of them.
     package var leftover: StoreReference?
@@ -37,9 +38,8 @@ package struct StoreState: Hashable, Sendable {
         }
     }
 
-    /// Whether acting on this state deletes records: those left in the old store, or those of a migration begun in the
-    /// target.
-    package var namesRemovals: Bool { target != nil || leftover != nil }
+    /// The other stores that may contain records of the group.
+    package var otherStores: [StoreReference] { [target, leftover].compactMap(\.self) }
 
     /// The text that ``authenticator`` authenticates.
     package var authenticatedText: [UInt8] { Array(StoreStateText.body(of: self).utf8) }
@@ -73,6 +73,4 @@ package enum StorePhase: String, Hashable, Sendable, CaseIterable {
     case creating
     /// In use.
     case ready
-    /// Being migrated to another kind of store. No process writes meanwhile.
-    case moving
 }

@@ -125,7 +125,9 @@ enum StoreStateText {
         }
         let group = try required("group")
         guard isUUID(group) else { throw damaged("the field group is not a UUID") }
-        guard let phase = StorePhase(rawValue: try required("phase")) else {
+        // Older versions stopped all writers during a migration. An interrupted one leaves a target to be emptied.
+        let phaseText = try required("phase")
+        guard let phase = phaseText == "moving" ? .ready : StorePhase(rawValue: phaseText) else {
             throw Flaw(kind: .newer, rule: "the field phase has a value that this version does not know")
         }
         func store(_ key: String) throws(Flaw) -> StoreReference? {

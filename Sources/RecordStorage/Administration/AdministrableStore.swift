@@ -101,6 +101,11 @@ package protocol KeyHoldingStore: AdministrableStore {
     /// The current keys, as of the last read.
     var groupKeys: GroupKeys { get }
 
+    /// The newest transaction, also where no list says it, as after a reboot: then every record is looked at.
+    ///
+    /// - Throws: errors of the store.
+    func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64
+
     /// Replaces the keys and reseals every record, part by part. The next process that opens the group resumes an
     /// interrupted change.
     ///

@@ -35,24 +35,33 @@ package final class KeyringBulkLoader: Sendable {
 
     /// Checks that the keyring can store the group.
     ///
-    /// - Throws: ``StorageError/Code/groupElsewhere`` if it holds a group of this name that belongs to another folder,
-    ///   ``StorageError/Code/keyringLocked`` and other errors of the keyring.
+    /// - Throws: ``StorageError/Code/groupElsewhere`` if it holds a group of this name, ``StorageError/Code/keyringLocked``
+    ///   and other errors of the keyring.
     package func checkRoom() throws(StorageError) {
         try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
-        guard try items.areOf(keys.group.uuid, until: time.deadline) else { throw Self.elsewhere(directory) }
+        guard try items.keyItems(until: time.deadline, prompts: .never).isEmpty else {
+            throw StorageError(
+                .groupElsewhere,
+                path: directory.path.string,
+                detail: "the keyring already has a group of this name, which belongs to another folder",
+                advice: "Export this group and import it into one of another name, or remove the other one"
+            )
+        }
     }
 
-    private static func elsewhere(_ directory: GroupDirectory) -> StorageError {
+    private static func hasSeveral(_ directory: GroupDirectory) -> StorageError {
         StorageError(
             .groupElsewhere,
             path: directory.path.string,
-            detail: "the keyring has a group of this name that belongs to another folder"
+            detail: "the keyring has two groups of this name, whose items are not told apart before they are opened",
+            advice: "Run cachetool migrate --to file in the folder of the other one, or remove it there"
         )
     }
 
-    /// Removes the remains of an earlier attempt and creates the key item.
+    /// Removes items whose key is missing, and creates the key item.
     package func begin() throws(StorageError) {
-        try removeAll()
+        try checkRoom()
+        try Self.removeItems(items, time)
         try items.makeFirstKeyItem(for: keys.group, until: time.deadline)
     }
 
@@ -98,7 +107,8 @@ package final class KeyringBulkLoader: Sendable {
         }
     }
 
-    /// Opens a store on these items, regardless of the folder's state, with a list built from the items.
+    /// Opens a store on these items, regardless of the folder's state, with a list built from the items. The caller holds
+    /// the writer's lock.
     package func store() throws(StorageError) -> SecretServiceStore {
         let found = try items.keyItems(until: time.deadline, prompts: .never)
         guard let kept = KeyItems(found, of: keys.group.uuid.description), kept.isFinal, kept.superseded.isEmpty,
@@ -108,33 +118,26 @@ package final class KeyringBulkLoader: Sendable {
         let own = try KeyringItems(SecretServiceClient(items.client.location), directory.name)
         let store = SecretServiceStore(directory, items: own, chain: chain, resealing: .records, limits: limits)
         let list = try items.scan(chain, until: time.deadline)
-        try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in try store.writeList(list) }
+        try store.writeList(list)
         return store
     }
 
-    /// Removes the list and all items of the group, except key slots of the encrypted file and its anchor.
-    package func removeAll() throws(StorageError) {
-        try Self.removeAll(items, of: keys.group.uuid, in: directory, time)
-    }
-
-    /// The keys and the newest transaction of a group in the keyring, regardless of the folder; `nil` if the keyring
-    /// has no key of the group. Makes no changes.
+    /// The newest transaction of a group in the keyring, regardless of the folder; `nil` if the keyring has no key of the
+    /// group. Makes no changes.
     ///
-    /// - Throws: ``StorageError/Code/groupElsewhere`` if the keyring holds another group of this name,
-    ///   ``StorageError/Code/foreign`` if it holds other keys under the same UUID, and errors of the keyring.
+    /// - Throws: ``StorageError/Code/foreign`` if it holds other keys under the same UUID, and errors of the keyring.
     package static func newest(
         of keys: GroupKeys,
         in directory: GroupDirectory,
         _ location: SecretServiceLocation,
         until deadline: Deadline
-    ) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {
+    ) throws(StorageError) -> UInt64? {
         let items = try KeyringItems(SecretServiceClient(location), directory.name)
         defer { items.client.close() }
         try items.run(until: deadline) { calls throws(SecretServiceError) in try calls.unlock() }
         let found = try items.keyItems(until: deadline, prompts: .never)
-        guard found.allSatisfy({ $0.content.group == keys.uuid }) else { throw elsewhere(directory) }
         guard let kept = KeyItems(found, of: keys.uuid.description) else { return nil }
-        for item in found {
+        for item in found where item.content.group == keys.uuid {
             guard try item.content.unlock().allSatisfy({ $0.areOfSameGroup(as: keys) }) else {
                 throw StorageError(
                     .foreign,
@@ -143,11 +146,13 @@ package final class KeyringBulkLoader: Sendable {
             }
         }
         let chain = try KeyringKeyChain(kept) { _ in }
-        return (chain.newest.group, try items.scan(chain, until: deadline).sequence)
+        return try items.scan(chain, until: deadline).sequence
     }
 
-    /// Removes the list and all items of the group without its keys. If the call is interrupted, items already removed
-    /// stay removed.
+    /// Removes the list and all items of the group without its keys, except key slots of the encrypted file and its
+    /// anchor. If the call is interrupted, items already removed stay removed.
+    ///
+    /// - Throws: ``StorageError/Code/groupElsewhere`` if the keyring has another group of this name too.
     package static func removeAll(
         of group: GroupUUID,
         in directory: GroupDirectory,
@@ -156,17 +161,17 @@ package final class KeyringBulkLoader: Sendable {
     ) throws(StorageError) {
         let items = try KeyringItems(SecretServiceClient(location), directory.name)
         defer { items.client.close() }
-        try removeAll(items, of: group, in: directory, time)
+        try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
+        let found = try items.keyItems(until: time.deadline, prompts: .never).map(\.content.group)
+        // Without a key item, no item can be identified as the group's.
+        if found.contains(group) {
+            guard found.allSatisfy({ $0 == group }) else { throw hasSeveral(directory) }
+            try removeItems(items, time)
+        }
+        try directory.removeFile(SecretServiceStore.listName)
     }
 
-    private static func removeAll(
-        _ items: KeyringItems,
-        of group: GroupUUID,
-        in directory: GroupDirectory,
-        _ time: WaitingTime
-    ) throws(StorageError) {
-        try items.run(until: time.deadline) { calls throws(SecretServiceError) in try calls.unlock() }
-        guard try items.areOf(group, until: time.deadline) else { throw elsewhere(directory) }
+    private static func removeItems(_ items: KeyringItems, _ time: WaitingTime) throws(StorageError) {
         // Remove the key last, because it identifies the other items as this group's.
         for role in [KeyringAttributes.Role.partition, .anchor, .key] {
             let search = items.attributes.some(role)
@@ -178,13 +183,5 @@ package final class KeyringBulkLoader: Sendable {
                 time.restart()
             }
         }
-        try directory.removeFile(SecretServiceStore.listName)
-    }
-}
-
-extension KeyringItems {
-    /// Whether the keyring holds no other group of this name.
-    fileprivate func areOf(_ group: GroupUUID, until deadline: Deadline) throws(StorageError) -> Bool {
-        try keyItems(until: deadline, prompts: .never).allSatisfy { $0.content.group == group }
     }
 }

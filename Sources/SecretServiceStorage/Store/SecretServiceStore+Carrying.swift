@@ -12,6 +12,11 @@ extension SecretServiceStore {
         get throws(StorageError) { try withCore { $0.list?.sequence ?? 0 } }
     }
 
+    package func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64 {
+        if let list = try withCore({ $0.list }) { return list.sequence }
+        return try items.scan(chain, until: deadline).sequence
+    }
+
     /// Brings the list up to date with the keyring, even if a writer was killed or an older list was restored, and
     /// completes an unfinished change of keys.
     ///
@@ -77,8 +82,8 @@ extension SecretServiceStore {
     /// list that is up to date with the keyring, because only the list can reveal missing items; removes any other
     /// list.
     ///
-    /// - Throws: ``StorageError/Code/notFound`` if the keyring holds no such group or several, and errors of the
-    ///   keyring.
+    /// - Throws: ``StorageError/Code/notFound`` if the keyring holds no such group, ``StorageError/Code/groupElsewhere`` if
+    ///   it holds several, and errors of the keyring.
     package static func adopt(
         in directory: GroupDirectory,
         _ location: SecretServiceLocation,
@@ -89,10 +94,16 @@ extension SecretServiceStore {
         defer { items.client.close() }
         let lock = try directory.lock(.writer, until: time.deadline)
         let found = try items.keyItems(until: time.deadline, prompts: .never)
-        guard let group = found.first?.content.group, found.allSatisfy({ $0.content.group == group }),
-            let keys = KeyItems(found, of: group.description)
-        else {
-            throw StorageError(.notFound, detail: "the keyring has no group of this name, or more than one")
+        guard let group = found.first?.content.group, let keys = KeyItems(found, of: group.description) else {
+            throw StorageError(.notFound, detail: "the keyring has no group of this name")
+        }
+        guard found.allSatisfy({ $0.content.group == group }) else {
+            throw StorageError(
+                .groupElsewhere,
+                path: directory.path.string,
+                detail: "the keyring has more than one group of this name",
+                advice: "Run cachetool migrate --to file in the folders of the others, or remove them there"
+            )
         }
         let opened = try keys.newest.unlock()
         if try directory.identity(of: GroupDirectory.FileName.state) != nil {

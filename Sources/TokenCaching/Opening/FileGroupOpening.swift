@@ -59,7 +59,7 @@ struct FileGroupOpening {
             return try openJournal(journal, state: state)
         }
         switch state?.phase {
-        case .ready, .moving:
+        case .ready:
             // Another process may just have renamed it into place.
             if try directory.identity(of: FileStore.fileName) != nil { return nil }
             throw JournalLook.absent.damage(in: directory)
@@ -75,7 +75,6 @@ struct FileGroupOpening {
             let detail = "another process has just decided to keep it in another kind of store"
             throw StorageError(.storageMismatch, path: path, detail: detail)
         }
-        guard state.phase != .moving else { throw GroupDirectory.isMoving(state, path: path) }
     }
 
     private func notFound(_ state: StoreState?) -> StorageError {
@@ -147,7 +146,7 @@ struct FileGroupOpening {
             if old.phase == .creating { state.reason = madeJournal ? self.reason : reason }
             if state == old { return }
             state.authenticator = nil
-            if !state.namesRemovals { try state.authenticate(with: keys) }
+            try state.authenticate(with: keys)
             try directory.writeState(state, under: lock)
         } catch {
             guard [.busy, .full, .readOnly].contains(error.code) else { throw error }

@@ -35,15 +35,13 @@ extension GroupOpener {
     ///   - plan: what to open.
     ///   - time: for locks and the keyring.
     ///   - unlockedKeys: receives the keys.
-    ///   - isForRepair: whether a repair opens the store, and checks by itself whether it is the group's.
     /// - Returns: nil if another process changed the folder in the meantime, so that the caller must look again.
     /// - Throws: errors of the folder and the keyring.
     package func openKeyringStore(
         in directory: GroupDirectory,
         _ plan: StoragePlan,
         _ time: WaitingTime,
-        unlockedKeys: UnlockedKeys,
-        isForRepair: Bool = false
+        unlockedKeys: UnlockedKeys
     ) throws(StorageError) -> SecretServiceStore? {
         let run = KeyringGroupOpening(
             directory: directory,
@@ -53,7 +51,6 @@ extension GroupOpener {
             creates: access == .create,
             reason: plan.reason,
             hasJournal: plan.journal != nil,
-            isForRepair: isForRepair,
             unlockedKeys: unlockedKeys
         )
         do throws(StorageError) { return try run.open() } catch { throw plan.mentioningJournal(error) }

@@ -59,6 +59,7 @@ package struct GroupOpener: Sendable {
         if case .memory = storage { return try openMemory() }
         if let unlocking = storage.unlocking { try Self.check(try KeyMaterial.all(in: unlocking)) }
         let time = shared ?? WaitingTime(timeout)
+        var isSuspect = false
         for _ in 0..<Self.maximumAttempts {
             let (directory, plan) = try prepare(time)
             let backend = try backends.backend(of: plan.kind)
@@ -70,39 +71,57 @@ package struct GroupOpener: Sendable {
                 guard directory.cause(of: error).code == .storageMoved else { throw error }
             }
             guard var opened = found else { continue }
-            if plan.state?.leftover != nil { opened.leftoverProblem = clearUp(after: opened, in: directory, time) }
-            return opened
+            if plan.otherStores.isEmpty || access == .readOnlyCopy { return opened }
+            do throws(StorageError) {
+                opened.leftoverProblem = try clearUp(plan, after: opened, in: directory, time)
+                return opened
+            } catch {
+                opened.store.close()
+                // Look again: the group may have moved between reading the one store and the other.
+                if isSuspect { throw error }
+                isSuspect = true
+            }
         }
         throw StorageError(.busy, detail: "the group keeps changing")
     }
 
-    /// Empties the store that a newly opened group was migrated from, unless it is opened read-only. A failure does not
-    /// affect the group.
+    /// Compares a newly opened group with what other stores have of it, and empties those unless the group is opened
+    /// read-only. A failure to do so does not affect the group.
     ///
-    /// - Returns: why that store still exists; nil if it does not.
+    /// - Returns: why another store may still contain records; nil if none does.
+    /// - Throws: ``StorageError/Code/rollbackSuspected`` if another store is newer.
     private func clearUp(
+        _ plan: StoragePlan,
         after opened: OpenedGroup,
         in directory: GroupDirectory,
         _ time: WaitingTime
-    ) -> TokenCacheError? {
-        guard access.directoryAccess != .readOnly, directory.readOnlyReason == nil else { return nil }
+    ) throws(StorageError) -> TokenCacheError? {
+        guard let storage = opened.storage,
+            let (keys, sequence) = try opened.keysAndSequence(until: time.deadline)
+        else { return nil }
+        let removal = LeftoverRemoval(
+            directory: directory,
+            access: keyringAccess,
+            // This must not make opening take longer.
+            time: WaitingTime(until: time.deadline),
+            ownKeyFiles: location.ownKeyFiles,
+            unlocker: opened.unlocker ?? unlocker(KeyMaterial.foundByLibrary),
+            storage: storage,
+            hasKeySlots: opened.unlocker != nil,
+            keys: keys,
+            sequence: sequence,
+            backends: backends
+        )
         do throws(StorageError) {
-            guard let storage = opened.storage,
-                let (keys, sequence) = try opened.keysAndSequence(until: time.deadline)
-            else { return nil }
-            let removal = LeftoverRemoval(
-                directory: directory,
-                access: keyringAccess,
-                // This must not make opening take longer.
-                time: WaitingTime(until: time.deadline),
-                ownKeyFiles: location.ownKeyFiles,
-                unlocker: opened.unlocker ?? unlocker(KeyMaterial.foundByLibrary),
-                storage: storage,
-                hasKeySlots: opened.unlocker != nil,
-                keys: keys,
-                sequence: sequence,
-                backends: backends
-            )
+            for other in plan.otherStores { _ = try removal.compare(other) }
+        } catch {
+            // If the journal cannot be compared, only a state file signed with the keys chooses the keyring instead.
+            let isChosen = storage == .file || plan.state?.isAuthentic(under: keys) == true
+            if error.code == .rollbackSuspected || !isChosen { throw error }
+            return TokenCacheError(error)
+        }
+        do throws(StorageError) {
+            if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }
             try removal.clearUp()
             return nil
         } catch {

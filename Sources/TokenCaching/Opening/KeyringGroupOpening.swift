@@ -17,12 +17,8 @@ struct KeyringGroupOpening {
     let collection: String?
     let creates: Bool
     let reason: String
-    /// Whether the folder also contains a journal. Then the state file, which says that the group is in the keyring,
-    /// must be authenticated with the group's keys: otherwise a process that can write the folder could send all others
-    /// back to the store that the group was migrated from.
+    /// Whether the folder also contains a journal. Then no group is created in the keyring.
     let hasJournal: Bool
-    /// Whether a repair opens the group, authenticated or not.
-    let isForRepair: Bool
     /// Receives the keys of every epoch, now and later.
     let unlockedKeys: UnlockedKeys
 
@@ -38,19 +34,14 @@ struct KeyringGroupOpening {
                 until: time.deadline,
                 learn: learn
             )
-            let isAuthentic = !hasJournal || before.map { $0.isAuthentic(under: store.groupKeys) } ?? false
-            guard isAuthentic || isForRepair else {
-                store.close()
-                throw unauthenticated
-            }
-            if isAuthentic, before?.phase == .creating { try markReady(store.groupKeys) }
+            if !hasJournal, before?.phase == .creating { try markReady(store.groupKeys) }
             return store
         } catch {
             switch error.code {
             case .notFound where creates && !hasJournal: break
             case .notFound where creates:
                 if try directory.readState() != before { return nil }
-                throw unauthenticated
+                throw hidesJournal
             case .notFound, .groupElsewhere, .keyringItemMissing, .storageMismatch:
                 // The items may belong to a process that is creating the group right now.
                 if try directory.readState() != before { return nil }
@@ -62,14 +53,12 @@ struct KeyringGroupOpening {
         return try create(in: location, after: before)
     }
 
-    private var unauthenticated: StorageError {
+    private var hidesJournal: StorageError {
         StorageError(
             .damaged,
             path: directory.path(of: GroupDirectory.FileName.state),
-            detail:
-                "the state file says that the group is in the keyring, but is not signed with its keys, and a journal "
-                + "is in the folder",
-            advice: "Run cachetool repair, which determines which of the two is newer"
+            detail: "the state file says that the group is in the keyring, but a journal is in the folder",
+            advice: "Run cachetool repair, which checks whether the journal is the group"
         )
     }
 

@@ -21,7 +21,7 @@ package struct OpenedGroup: Sendable {
     package let directory: GroupDirectory?
     /// Where the records are, to display.
     package let location: StorageLocation
-    /// Why the store that the group was migrated from still exists; `nil` if it does not.
+    /// Why another store may still contain records of the group; `nil` if none does.
     package var leftoverProblem: TokenCacheError?
     /// The process that opened it.
     private let process = SecretMemory.generation
@@ -74,7 +74,7 @@ package struct OpenedGroup: Sendable {
         switch custody {
         case .slots(let store, let unlocker, _):
             (try unlocker.unlock(store.keySlots, until: deadline), try store.newestSequence)
-        case .store(let store): (store.groupKeys, try store.newestSequence)
+        case .store(let store): (store.groupKeys, try store.newestSequence(until: deadline))
         case .process: nil
         }
     }

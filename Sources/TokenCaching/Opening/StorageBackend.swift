@@ -33,11 +33,15 @@ package protocol StorageBackend: Sendable {
         time: WaitingTime
     ) throws(StorageError) -> OpenedGroup?
 
-    /// Removes the group's remaining records from this kind of store, after ``LeftoverRemoval/check(_:in:)``. The
-    /// caller holds the lock for keys and has opened the store in use, which is of another kind.
+    /// The newest transaction that a store of this kind has of the group; `nil` if it has nothing of it. Opens it, and
+    /// changes nothing.
     ///
     /// - Throws: ``StorageError/Code/foreign`` if the store contains something else, and errors of the store.
-    func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError)
+    func newestSequence(in store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) -> UInt64?
+
+    /// Removes the group's records from a store of this kind, which was opened and is not the group's. The caller holds
+    /// the lock for keys.
+    func empty(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError)
 }
 
 extension StorageBackend {
@@ -126,16 +130,19 @@ package struct FileBackend: StorageBackend {
         try opener.openFile(in: directory, plan, time)
     }
 
-    package func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
+    package func empty(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
         let directory = removal.directory
         guard try directory.identity(of: FileStore.fileName) != nil else { return }
-        try check(removal)
         try directory.withLock(.writer, until: removal.time.deadline) { () throws(StorageError) in
             try FileStore.removeJournal(in: directory)
         }
     }
 
-    private func check(_ removal: LeftoverRemoval) throws(StorageError) {
+    package func newestSequence(
+        in store: StoreReference,
+        for removal: LeftoverRemoval
+    ) throws(StorageError) -> UInt64? {
+        guard try removal.directory.identity(of: FileStore.fileName) != nil else { return nil }
         let path = removal.directory.path(of: FileStore.fileName)
         let unlock: @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys = {
             [keys = removal.keys, unlocker = removal.unlocker] (slots, end) throws(StorageError) in
@@ -145,7 +152,9 @@ package struct FileBackend: StorageBackend {
             }
             return try unlocker.unlock(slots, until: end)
         }
-        let left = try FileStore.open(in: removal.directory, until: removal.time.deadline, unlock: unlock)
+        // Its transactions are not those of the store in use, so they must not be announced.
+        let directory = try removal.directory.readOnlyDirectory()
+        let left = try FileStore.open(in: directory, until: removal.time.deadline, unlock: unlock)
         defer { left.close() }
         guard try unlock(left.keySlots, removal.time.deadline).areOfSameGroup(as: removal.keys) else {
             throw StorageError(
@@ -155,7 +164,7 @@ package struct FileBackend: StorageBackend {
                 advice: "Move it away"
             )
         }
-        try removal.check(left.newestSequence, in: "the file")
+        return try left.newestSequence
     }
 }
 
@@ -184,14 +193,21 @@ package struct KeyringBackend: StorageBackend {
         try opener.openKeyring(in: directory, plan, time)
     }
 
-    package func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
-        let (directory, keys) = (removal.directory, removal.keys)
+    /// Without a key item, no record there can be identified as the group's. The key item is the last to be removed.
+    package func newestSequence(
+        in store: StoreReference,
+        for removal: LeftoverRemoval
+    ) throws(StorageError) -> UInt64? {
+        try KeyringBulkLoader.newest(
+            of: removal.keys,
+            in: removal.directory,
+            removal.access.location(store.collection),
+            until: removal.time.deadline
+        )
+    }
+
+    package func empty(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
         let location = try removal.access.location(store.collection)
-        let deadline = removal.time.deadline
-        let newest = try KeyringBulkLoader.newest(of: keys, in: directory, location, until: deadline)?.sequence
-        // Without a key item no record there can be identified as the group's. The key item is the last to be removed.
-        guard let newest else { return }
-        try removal.check(newest, in: "the keyring")
-        try KeyringBulkLoader.removeAll(of: keys.uuid, in: directory, location, within: removal.time)
+        try KeyringBulkLoader.removeAll(of: removal.keys.uuid, in: removal.directory, location, within: removal.time)
     }
 }

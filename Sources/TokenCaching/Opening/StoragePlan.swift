@@ -20,6 +20,8 @@ package struct StoragePlan {
     package var state: StoreState?
     /// The journal that existed after that state was read.
     var journal: FileIdentity?
+    /// The other stores that may contain records of the group.
+    package internal(set) var otherStores: [OtherStore] = []
 
     package init(
         kind: StorageKind,

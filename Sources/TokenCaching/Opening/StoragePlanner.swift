@@ -14,8 +14,6 @@ package struct StoragePlanner {
     let choose: () throws(StorageError) -> AutomaticChoice
     /// The kinds of store that can be opened. If a state file names another kind, a newer version wrote it.
     package var knownKinds = Set([any StorageBackend].all.map(\.kind))
-    /// Whether a group that is being migrated is treated as still in its old store.
-    private var allowsMoving = false
 
     init(
         storage: StorageChoice,
@@ -29,15 +27,8 @@ package struct StoragePlanner {
         self.choose = choose
     }
 
-    /// For an existing group, even while it is being migrated.
-    package static func forRepair(_ storage: StorageChoice, _ fallbackUnlocking: [FileUnlocking]) -> StoragePlanner {
-        var planner = forExisting(storage, fallbackUnlocking)
-        planner.allowsMoving = true
-        return planner
-    }
-
     /// For an existing group.
-    static func forExisting(_ storage: StorageChoice, _ fallbackUnlocking: [FileUnlocking]) -> StoragePlanner {
+    package static func forExisting(_ storage: StorageChoice, _ fallbackUnlocking: [FileUnlocking]) -> StoragePlanner {
         StoragePlanner(storage: storage, fallbackUnlocking: fallbackUnlocking, creates: false) {
             () throws(StorageError) in
             throw StorageError(.notFound)
@@ -66,6 +57,18 @@ package struct StoragePlanner {
         /// The store of the group according to the state file, or if that is missing according to the other files.
         package var storage: StorageKind? { state?.storage ?? (hasJournal ? .file : needingState?.kind) }
 
+        /// The stores other than the one in use that may contain records of the group: those that the state file names,
+        /// and those that have files in the folder.
+        package var otherStores: [OtherStore] {
+            var found = state?.target.map { [OtherStore($0, isTarget: true)] } ?? []
+            if let leftover = state?.leftover { found.append(OtherStore(leftover)) }
+            let kinds = (hasJournal ? [StorageKind.file] : []) + [needingState?.kind].compactMap(\.self)
+            for kind in kinds where kind != storage && !found.contains(where: { $0.store.storage == kind }) {
+                found.append(OtherStore(StoreReference(kind)))
+            }
+            return found
+        }
+
         /// Whether the group exists, in any store.
         package var hasStore: Bool { hasJournal || storage != nil && state?.phase != .creating }
     }
@@ -92,7 +95,7 @@ package struct StoragePlanner {
     /// The plan for `directory`.
     ///
     /// - Throws: ``StorageError/Code/storageMismatch`` if the group has a store other than the requested one,
-    ///   ``StorageError/Code/busy`` during a migration, and errors of choosing.
+    ///   and errors of choosing.
     package func plan(
         _ directory: GroupDirectory,
         _ known: Known,
@@ -101,6 +104,7 @@ package struct StoragePlanner {
         var plan = try plan(in: directory, known, choice)
         plan.state = known.state
         plan.journal = known.journal
+        plan.otherStores = known.otherStores
         return plan
     }
 
@@ -111,9 +115,6 @@ package struct StoragePlanner {
     ) throws(StorageError) -> StoragePlan {
         let path = directory.path(of: GroupDirectory.FileName.state)
         let state = known.state
-        if let state, state.phase == .moving, !allowsMoving {
-            throw GroupDirectory.isMoving(state, path: path)
-        }
         guard let kind = known.storage else { return try planNew(choice) }
         guard knownKinds.contains(kind) else { throw unknown(kind, path, hasJournal: known.hasJournal) }
         switch storage {

@@ -5,6 +5,7 @@ package import GroupDirectory
 internal import GroupRecords
 package import RecordStorage
 package import Sealing
+internal import SystemPackage
 
 extension StoreState {
     /// Whether a process with the group's keys wrote this. Any process that can write the folder can write the rest.
@@ -27,18 +28,6 @@ extension StoreState {
         authenticator = try sealing(try keys.authenticator(ofState: text).bytes)
     }
 
-    /// The error for an unauthenticated state file that names something to remove.
-    package func unauthenticated(in directory: GroupDirectory) -> StorageError {
-        StorageError(
-            .damaged,
-            path: directory.path(of: GroupDirectory.FileName.state),
-            detail:
-                "the state file lists another store for removal, but is not signed with the keys of the group, so "
-                + "nothing was removed",
-            advice: "Run cachetool repair, which checks it and rewrites it after confirmation"
-        )
-    }
-
     /// The error for an unauthenticated state file that names a group in the keyring, which may be that of another
     /// folder.
     package func unprovenInKeyring(in directory: GroupDirectory) -> StorageError {
@@ -48,14 +37,26 @@ extension StoreState {
             detail:
                 "the state file names a group in the keyring, but is not signed with its keys, so the folder may not be "
                 + "that group's",
-            advice: "Only if you know that it is, run cachetool repair, which signs it"
+            advice: "Only if you know that it is, run cachetool repair --adopt, which signs it"
+        )
+    }
+}
+
+extension StoreState {
+    /// The error for a folder whose state file does not prove that what the keyring has of its group was made for it.
+    package static func isCopy(in directory: GroupDirectory) -> StorageError {
+        StorageError(
+            .groupElsewhere,
+            path: directory.path.string,
+            detail:
+                "this folder is a copy, or came back from a backup, so what the keyring has may belong to the original",
+            advice: "Use the original; if that is gone, run cachetool repair --adopt"
         )
     }
 }
 
 extension GroupDirectory {
-    /// Changes the state file and authenticates it with the keys of the group. Never authenticates removals that an
-    /// unauthenticated state named.
+    /// Changes the state file and authenticates it with the keys of the group.
     ///
     /// - Returns: the new state; `nil` if there is no such file.
     @discardableResult
@@ -74,9 +75,8 @@ extension GroupDirectory {
         try body(&new)
         if new == unchanged { return old }
         if !wasAuthentic, new.reason == old.reason { new.reason = StoreState.unauthenticatedReason }
-        let mayVouch = !old.namesRemovals || !new.namesRemovals || wasAuthentic
         new.authenticator = nil
-        if mayVouch, new.group == keys.uuid.description { try new.authenticate(with: keys) }
+        if new.group == keys.uuid.description { try new.authenticate(with: keys) }
         try writeState(new, under: lock)
         return new
     }

@@ -80,11 +80,12 @@ public final class Session {
 
     private static let passphraseTries = 3
 
-    /// Prints why the leftovers of an earlier migration could not be removed.
+    /// Says that another store may still contain what this command reads, changes or signs out, and why.
     private func remarkingLeftover(_ group: CacheGroup) -> CacheGroup {
         if let problem = group.leftoverProblem {
             console.remark(
-                "Some data remains in the store that the group was migrated from, and could not be removed. \(problem)"
+                "A migration is running or was interrupted: the group's other store may still contain records, including those "
+                    + "of accounts that have signed out since. \(problem)"
             )
         }
         return group
@@ -239,7 +240,7 @@ public final class Session {
     }
 
     /// Adopts a group of the keyring, or the group in the folder, which is repaired if it is damaged.
-    public func adopt() throws(TokenCacheError) -> RepairReport? {
+    public func adopt() throws(TokenCacheError) -> RepairReport {
         let isNew = isFolderMissing
         do throws(TokenCacheError) {
             return try CacheGroup.adopt(
@@ -255,6 +256,11 @@ public final class Session {
             if isNew { removeUnfinished() }
             throw error
         }
+    }
+
+    /// Whether the group is in a file, according to its folder.
+    public var hasFile: Bool {
+        (try? CacheGroup.list(root: root))?.contains { $0.name == groupName && $0.storage == .file } == true
     }
 
     /// Migrates the group to another kind of store.

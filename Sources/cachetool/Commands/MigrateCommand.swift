@@ -13,10 +13,11 @@ struct MigrateCommand: GroupCommand {
         discussion: """
             The records are copied, read back and compared; then the group switches to its new store, and the old one \
             is emptied. Meanwhile no program can write to the group; programs that have it open can keep reading, and \
-            must reopen it after the migration. To resume an interrupted migration, run the command again; to undo it, \
-            use --to with the kind of store that the group has. A group in the keyring has no key slots: passphrases and \
-            key files that opened its file do not open it any more, also after a migration back. To move a group from one collection of the keyring to \
-            another, move it to the file first.
+            must reopen it after the migration. While a program renews a token, the command waits, at most as long as \
+            --timeout. If it is interrupted, the group is in its old store or in its new one: run the command again to \
+            finish, or give --to its current kind of store to remove the unfinished copy. A group in the keyring has no \
+            key slots: passphrases and key files that opened its file do not open it any more, also after a migration \
+            back. To move a group from one collection of the keyring to another, move it to the file first.
 
             EXAMPLES:
               cachetool migrate --group work --to keyring
@@ -46,7 +47,7 @@ struct MigrateCommand: GroupCommand {
 
     private func show(_ report: MigrationReport, _ session: Session) {
         if !report.wasMoved {
-            let before = report.wasResumed ? ", and the interrupted migration was undone" : ""
+            let before = report.wasResumed ? ", and what an interrupted migration left elsewhere is removed" : ""
             let slot =
                 options.newKeyring
                 ? " To have the keyring open it too: cachetool slots add --new-keyring." : ""

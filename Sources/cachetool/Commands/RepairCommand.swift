@@ -33,10 +33,14 @@ struct RepairCommand: GroupCommand {
                 "--adopt changes the group before it is examined. Use either it or --dry-run."
             )
         }
-        var done: RepairReport?
-        if options.adopt { done = try adopt(session) }
+        if options.adopt {
+            let done = try adopt(session)
+            if !options.acceptRollback {
+                if done.wasDamaged || session.usesJSON { try report(done, session) }
+                return
+            }
+        }
         if options.acceptRollback { return try acceptRollback(session) }
-        if let done { return try report(done, session) }
         let plan = try repair(isDryRun: true, session)
         guard plan.wasDamaged, !options.dryRun else {
             show(plan, session)
@@ -99,20 +103,29 @@ struct RepairCommand: GroupCommand {
         }
     }
 
-    /// - Returns: nil if nothing had to be repaired.
-    private func adopt(_ session: Session) throws -> RepairReport? {
+    private func adopt(_ session: Session) throws -> RepairReport {
         try session.prompt.confirm(
             "Adopt the group that is in the folder of \(session.groupName), or else the group of this name in the keyring? "
                 + "A group in a file becomes a group of its own, with new keys. If another folder uses that group of the "
                 + "keyring, programs that use that folder must never run again.",
             isAnswered: options.yes
         )
-        let repaired: RepairReport?
-        do throws(TokenCacheError) { repaired = try session.adopt() } catch {
+        let done: RepairReport
+        do throws(TokenCacheError) { done = try session.adopt() } catch {
             throw session.explained(error, triedCopies: true)
         }
-        session.console.remark("Group \(session.groupName) now belongs to this folder.")
-        return repaired
+        session.console.remark(
+            session.hasFile
+                ? "Group \(session.groupName) is now a group of its own, with new keys."
+                : "Group \(session.groupName) of the keyring now belongs to this folder."
+        )
+        if !done.keptKeyFiles.isEmpty {
+            session.console.remark(
+                "The key files of the original stay. If no other folder has that group, delete them:"
+            )
+        }
+        for path in done.keptKeyFiles { session.console.remark("  \(path)") }
+        return done
     }
 
     private func question(_ plan: RepairReport) -> String {
@@ -197,6 +210,7 @@ struct RepairCommand: GroupCommand {
             json.member("begins_anew", summary.beginsAnew)
             json.member("set_aside_bytes", Int64(clamping: summary.quarantinedByteCount))
             json.member("set_aside_files", summary.quarantinedFiles)
+            json.member("kept_key_files", summary.keptKeyFiles)
             FindingList(summary.findings).write(json)
         }
     }

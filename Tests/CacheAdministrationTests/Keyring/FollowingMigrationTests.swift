@@ -72,8 +72,9 @@ struct FollowingMigrationTests {
                 }
             }?.code
         }
-        try group.kill(to: way.to, at: "\(MigrationStep.marked)")
+        let leases = try #require(try group.fixture.directory().tryAllLeases())
         #expect(refusal() == .renewalBusy)
+        leases.release()
         try group.move(to: way.to)
         #expect(refusal() == .storageMismatch)
     }

@@ -40,40 +40,85 @@ struct ForgedLeftoverTests {
         }
     }
 
-    @Test("is removed only after a repair has signed the state file with the keys")
-    func unvouched() throws {
+    @Test(
+        "a leftover in the keyring stays if the state file is not signed, and every opening warns",
+        arguments: [true, false]
+    )
+    func unvouched(isNamed: Bool) throws {
         try leave(in: .keyring, takenTo: .file(unlockedBy: .keyFile))
-        try StoreText.edit(path("store")) { $0["mac"] = nil }
-        #expect(try fixture.open().leftoverProblem?.code == .damaged)
+        try StoreText.edit(path("store")) { text in
+            text["mac"] = nil
+            if !isNamed { text["left-in"] = nil }
+        }
+        for _ in 0..<2 {
+            #expect(try fixture.open().leftoverProblem?.code == .groupElsewhere)
+            #expect(try fixture.open(access: .readOnly).leftoverProblem?.code == .readOnly)
+        }
         #expect(try fixture.itemCount(.key) == 1 && fixture.itemCount(.partition) == 1)
-        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
-        #expect(try fixture.open().leftoverProblem == nil)
-        #expect(try fixture.itemCount(.key) == 0 && fixture.itemCount(.partition) == 0)
         #expect(try fixture.open().has(1))
     }
 
-    @Test("of a group in the keyring is removed after a repair as well")
+    @Test(
+        "what is in the keyring stays with the original, whatever is done to a copy of the folder",
+        arguments: [true, false]
+    )
+    func copy(isInKeyring: Bool) throws {
+        try leave(
+            in: isInKeyring ? .keyring : .file(unlockedBy: .keyFile),
+            takenTo: isInKeyring ? .file(unlockedBy: .keyFile) : .keyring
+        )
+        let other = ScratchFolder()
+        let copied = try Program(path: "/bin/cp").run(
+            ["-a", fixture.scratch.path("group"), fixture.scratch.path(".keys"), other.path]
+        )
+        #expect(copied.exitCode == 0)
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": fixture.keyring.address]
+        let location = try GroupLocation("group", root: other.path, environment: environment)
+        let opener = GroupOpener(location, storage: .automatic, access: .readWrite, timeout: .seconds(10))
+        for number in 2..<5 as Range<UInt64> {
+            let group = try opener.open()
+            if isInKeyring { #expect(group.leftoverProblem?.code == .groupElsewhere) }
+            if isInKeyring { try group.put(number) }
+            group.store.close()
+        }
+        // In the second case the copy is in the keyring already, and its own journal is gone.
+        for target in (isInKeyring ? [.keyring] : []) + [StorageChoice.file(unlockedBy: .keyFile)] {
+            let error = #expect(throws: StorageError.self) {
+                try opener.migrate(to: target, progress: nil, onStep: nil)
+            }
+            #expect(error?.code == .groupElsewhere, "\(String(describing: error))")
+        }
+        #expect(try fixture.itemCount(.key) == 1 && fixture.itemCount(.partition) == 1)
+        #expect(fixture.scratch.files.contains("group/journal"))
+        #expect(fixture.scratch.files.contains { $0.hasPrefix(".keys/") })
+        // The original goes on as if there were none.
+        let original = try fixture.open()
+        #expect(try original.has(1) && original.leftoverProblem == nil)
+        #expect(try fixture.itemCount(.key) == (isInKeyring ? 0 : 1))
+        #expect(fixture.scratch.files.contains("group/journal") == isInKeyring)
+    }
+
+    @Test("a leftover journal that is not newer is removed even if the state file is unsigned, but its key file stays")
     func unvouchedFile() throws {
         try leave(in: .file(unlockedBy: .keyFile), takenTo: .keyring)
         try StoreText.edit(path("store")) { $0["mac"] = nil }
-        try expectRefusal()
-        #expect(bytes("journal") != nil)
-        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
-        #expect(try fixture.open().leftoverProblem == nil)
+        let group = try fixture.open()
+        #expect(try group.has(1) && group.location.kind == .keyring && group.leftoverProblem == nil)
         #expect(bytes("journal") == nil)
+        #expect(fixture.scratch.files.contains { $0.hasPrefix(".keys/") })
     }
 
     /// Whoever opens the group is told how it can be found out where it is.
     private func expectRefusal() throws {
         for access in [GroupAccess.readOnly, .readWrite, .create] {
             let error = #expect(throws: StorageError.self) { try fixture.opener(access: access).open() }
-            #expect(error?.code == .damaged)
+            #expect(error?.code == .rollbackSuspected)
             #expect(error?.advice?.contains("cachetool repair") == true, "\(String(describing: error))")
         }
     }
 
     @Test(
-        "in a keyring does not become the group because of an unsigned state file, and is emptied after a repair",
+        "in a keyring does not become the group because of an unsigned state file, and after a repair every opening warns",
         arguments: ["ready", "creating"]
     )
     func sentBack(phase: String) throws {
@@ -84,8 +129,9 @@ struct ForgedLeftoverTests {
         #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
         let opened = try fixture.open()
         #expect(try opened.location.kind == .file && opened.has(1) && opened.has(2))
-        #expect(opened.leftoverProblem == nil)
-        #expect(try fixture.itemCount(.key) == 0 && fixture.itemCount(.partition) == 0)
+        // Nothing proves that the keyring's part was made for this folder.
+        #expect(opened.leftoverProblem?.code == .groupElsewhere)
+        #expect(try fixture.itemCount(.key) == 1 && fixture.itemCount(.partition) == 1)
         #expect(try !fixture.opener().repair(isDryRun: true).wasDamaged)
     }
 
@@ -136,9 +182,12 @@ struct ForgedLeftoverTests {
             text["left-in"] = nil
             text["mac"] = nil
         }
+        // Nobody can clear up as long as this is held.
+        let lock = try fixture.directory().lock(.keys, until: .standard)
         let group = try fixture.open()
         try group.put(2)
         group.store.close()
+        lock.release()
         try StoreText.edit(path("store")) { text in
             text["storage"] = "keyring"
             text["phase"] = phase
@@ -165,59 +214,61 @@ struct ForgedLeftoverTests {
         fixture.scratch.write([UInt8](keyFile), to: key)
     }
 
-    @Test("an older journal beside a group in the keyring does not become the group by a repair, whatever key is given")
+    @Test("an older journal beside a group in the keyring does not become the group, whatever key is given")
     func olderJournal() throws {
         try putBackOlderJournal()
+        let journal = try #require(bytes("journal"))
         for ways: [FileUnlocking] in [[], [.keyFile]] {
+            fixture.scratch.write([UInt8](journal), to: "group/journal")
             try StoreText.edit(path("store")) { $0["mac"] = nil }
-            try expectRefusal()
+            #expect(try fixture.open(access: .readOnly).has(2))
             var opener = try fixture.opener()
             opener.fallbackUnlocking = ways
-            #expect(try opener.repair(isDryRun: false).isRepaired)
-            let opened = try fixture.open()
+            #expect(try !opener.repair(isDryRun: false).wasDamaged)
+            let opened = try opener.open()
             #expect(try opened.location.kind == .keyring && opened.has(2))
+            #expect(bytes("journal") == nil)
         }
     }
 
-    @Test("an older journal that a state file makes the group is refused by a repair, which names both ways out")
-    func olderJournalOnItsWay() throws {
-        try putBackOlderJournal()
-        try StoreText.edit(path("store")) { text in
-            (text["storage"], text["phase"], text["moving-to"], text["mac"]) = ("file", "moving", "keyring", nil)
-        }
-        for isDryRun in [true, false] {
-            let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: isDryRun) }
+    @Test(
+        "a journal that cannot be compared is not hidden by a state file without a signature, and not by a signed one"
+    )
+    func incomparable() throws {
+        try fixture.create(.keyring).put(1)
+        let forged = try forgedJournal(GroupUUID())
+        fixture.scratch.write([UInt8](forged), to: "group/journal")
+        #expect(try fixture.open().leftoverProblem?.code == .foreign)
+        try StoreText.edit(path("store")) { $0["mac"] = nil }
+        for access in [GroupAccess.readOnly, .readWrite] {
+            let error = #expect(throws: StorageError.self) { try fixture.opener(access: access).open() }
             #expect(error?.code == .foreign)
-            #expect(error?.advice?.contains("cachetool repair --adopt") == true, "\(String(describing: error))")
         }
+        #expect(bytes("journal") == forged)
+    }
+
+    @Test("an older journal that a state file makes the group is a suspected rollback, with two ways out")
+    func olderJournalAsTheGroup() throws {
+        try putBackOlderJournal()
+        func forge() throws {
+            try StoreText.edit(path("store")) { ($0["storage"], $0["mac"]) = ("file", nil) }
+            let error = #expect(throws: StorageError.self) { try fixture.open() }
+            #expect(error?.code == .rollbackSuspected)
+            #expect(error?.advice?.contains("cachetool repair") == true, "\(String(describing: error))")
+        }
+        try forge()
         let journal = path("journal")
         try FileManager.default.moveItem(atPath: journal, toPath: fixture.scratch.path("journal"))
         try fixture.opener().adopt(collection: nil)
         #expect(try fixture.open().has(2))
         // The other one.
         try FileManager.default.moveItem(atPath: fixture.scratch.path("journal"), toPath: journal)
-        try StoreText.edit(path("store")) { text in
-            (text["storage"], text["phase"], text["moving-to"], text["mac"]) = ("file", "moving", "keyring", nil)
-        }
-        #expect(try fixture.opener(.file(unlockedBy: .keyFile)).repair(isDryRun: false).isRepaired)
+        try forge()
+        #expect(try fixture.opener().acceptRollback(isDryRun: false).isRepaired)
         let taken = try fixture.open()
         #expect(try taken.location.kind == .file && taken.has(1) && !taken.has(2))
-        // What the person left behind goes only by a word of theirs.
-        for number in 3..<9 as Range<UInt64> { try taken.put(number) }
-        taken.store.close()
-        #expect(try fixture.open().leftoverProblem == nil)
+        #expect(taken.leftoverProblem?.code == .groupElsewhere)
         #expect(try fixture.itemCount(.key) == 1)
-    }
-
-    @Test("of a migration from the keyring that never began is empty: a repair corrects the state file")
-    func migrationOfNobody() throws {
-        try fixture.create(.keyring).put(1)
-        try StoreText.edit(path("store")) { text in
-            (text["phase"], text["moving-to"], text["mac"]) = ("moving", "file", nil)
-        }
-        #expect(try fixture.refusal().code == .busy)
-        #expect(try fixture.opener().repair(isDryRun: false).isRepaired)
-        #expect(try fixture.open().has(1))
     }
 
     @Test("stays where it is newer than the store in use")
@@ -225,16 +276,15 @@ struct ForgedLeftoverTests {
         let group = try fixture.create(.file(unlockedBy: .keyFile))
         try group.put(1)
         let old = try #require(bytes("journal"))
-        try group.put(2)
+        for number in 2..<4 as Range<UInt64> { try group.put(number) }
         group.store.close()
         let new = try #require(bytes("journal"))
         fixture.scratch.write([UInt8](old), to: "group/journal")
         try FileManager.default.removeItem(atPath: path("revision"))
         try migrateAndDie(to: .keyring)
         fixture.scratch.write([UInt8](new), to: "group/journal")
-        let opened = try fixture.open()
-        #expect(opened.location.kind == .keyring)
-        #expect(opened.leftoverProblem?.code == .foreign)
+        let error = #expect(throws: StorageError.self) { try fixture.open() }
+        #expect(error?.code == .rollbackSuspected)
         #expect(bytes("journal") == new)
         #expect(fixture.scratch.files.contains { $0.hasPrefix(".keys/") })
     }
@@ -250,7 +300,7 @@ struct ForgedLeftoverTests {
         #expect(fixture.scratch.files.contains { $0.hasPrefix(".keys/") })
     }
 
-    @Test("stays where the keyring has a group of the same name that is another one")
+    @Test("another group of the same name in the keyring is not taken for a leftover")
     func otherGroupInKeyring() throws {
         let other = try fixture.create(.keyring)
         try other.put(7)
@@ -258,9 +308,8 @@ struct ForgedLeftoverTests {
         try FileManager.default.removeItem(atPath: fixture.scratch.path("group"))
         let group = try fixture.create(.file(unlockedBy: .keyFile))
         let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
-        // With the keys, so that only the other group stands in the way.
         try group.directory?.changeState(with: keys, until: .standard) { $0.leftover = StoreReference(.keyring) }
-        #expect(try fixture.open().leftoverProblem?.code == .groupElsewhere)
+        #expect(try fixture.open().leftoverProblem == nil)
         #expect(try fixture.itemCount(.key) == 1 && fixture.itemCount(.partition) == 1)
     }
 

@@ -32,7 +32,7 @@ struct MissingStateTests {
         }
         let listed = try #require(CacheGroup.list(root: fixture.scratch.path).first)
         #expect(listed.state == .unreadable && listed.problem?.code == .keyringItemMissing)
-        #expect(try fixture.opener().adopt(collection: collection) == nil)
+        #expect(try fixture.opener().adopt(collection: collection).wasDamaged == false)
         #expect(try fixture.open().has(1))
     }
 }

@@ -59,6 +59,17 @@ struct MovingGroup {
         return .sections(["AccessToken": tokens, "Account": accounts])
     }
 
+    /// Another process saves a token of one more account.
+    func add(account number: Int) throws {
+        let tokens = [Document.accessToken(user: "user\(number).contoso", secret: Self.secret(number))]
+        let document = Document.sections([
+            "AccessToken": tokens, "Account": [Document.account(user: "user\(number).contoso")],
+        ])
+        fixture.scratch.write(document.bytes, to: "more.json")
+        let done = try run("import", fixture.scratch.path("more.json"))
+        try #require(done.exitCode == 0, "\(done.messages)")
+    }
+
     static func secret(_ account: Int) -> String { "secret-of-\(account)" }
 
     static func query(_ account: Int) -> TokenQuery {

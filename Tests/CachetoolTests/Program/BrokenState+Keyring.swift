@@ -46,13 +46,13 @@ extension BrokenState {
         BrokenState(
             testDescription: "half a migration",
             topic: "store",
-            cause: "its records are being migrated to another store",
-            fix: "cachetool migrate --group contoso --to file",
+            cause: "may still contain records of the group",
+            fix: "cachetool migrate --group contoso --to keyring",
             make: killMigration
         ),
     ]
 
-    /// Kills a migration to the file as soon as it has announced itself.
+    /// Kills a migration to the file as soon as it has noted where it copies to.
     private static func killMigration(_ group: DoctoredGroup) throws {
         for _ in 0..<40 {
             let migration = try Program.cachetool.start(
@@ -62,7 +62,7 @@ extension BrokenState {
             while migration.isRunning {
                 migration.stop()
                 let state = try? String(contentsOfFile: group.folder + "/store", encoding: .utf8)
-                if state?.contains("phase moving") == true {
+                if state?.contains("moving-to ") == true {
                     migration.kill()
                     try migration.finish()
                     return

@@ -40,15 +40,18 @@ struct RecordFileBackend: MovableBackend {
         }
     }
 
-    func remove(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
-        guard try removal.directory.identity(of: RecordList.fileName) != nil else { return }
+    func newestSequence(in store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) -> UInt64? {
+        guard try removal.directory.identity(of: RecordList.fileName) != nil else { return nil }
         let left = try RecordFileStore.open(in: removal.directory, until: removal.time.deadline) {
             [keys = removal.keys] (slots, _) throws(StorageError) in
             guard (try? slots.verify(with: keys)) != nil else { throw StorageError(.foreign) }
             return keys
         }
         defer { left.close() }
-        try removal.check(left.newestSequence, in: "the record files")
+        return try left.newestSequence
+    }
+
+    func empty(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {
         try removal.directory.withLock(.writer, until: removal.time.deadline) { () throws(StorageError) in
             try RecordFileStore.removeAll(in: removal.directory)
         }
@@ -95,12 +98,11 @@ struct RecordFileBackend: MovableBackend {
         ) throws(StorageError) {
             var records: [RelocatedRecord] = []
             try source { part throws(StorageError) in records += part }
-            try RecordFileStore.create(
+            try RecordFileStore.install(
                 in: resources.directory,
                 slots: resources.makeSlots(for: keys),
                 sequence: sequence,
-                records: records,
-                until: resources.time.deadline
+                records: records
             )
         }
 

@@ -45,23 +45,31 @@ final class RecordFileStore: RecordStore {
         return RecordFileStore(directory, view, unlock)
     }
 
-    /// Makes the store of a new group, with these records where it comes from elsewhere.
+    /// Makes the store of a new group.
     static func create(
         in directory: GroupDirectory,
         slots: KeySlots,
-        sequence: UInt64 = 0,
-        records: [RelocatedRecord] = [],
         until deadline: Deadline
     ) throws(StorageError) {
         try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            guard try directory.identity(of: RecordList.fileName) == nil else {
-                throw StorageError(.exists, path: directory.path(of: RecordList.fileName))
-            }
-            var list = RecordList(slots: slots)
-            list.sequence = sequence
-            for record in records { try list.add(record.record, sequence: record.sequence, in: directory) }
-            try list.install(in: directory)
+            try install(in: directory, slots: slots)
         }
+    }
+
+    /// The same under the writer's lock.
+    static func install(
+        in directory: GroupDirectory,
+        slots: KeySlots,
+        sequence: UInt64 = 0,
+        records: [RelocatedRecord] = []
+    ) throws(StorageError) {
+        guard try directory.identity(of: RecordList.fileName) == nil else {
+            throw StorageError(.exists, path: directory.path(of: RecordList.fileName))
+        }
+        var list = RecordList(slots: slots)
+        list.sequence = sequence
+        for record in records { try list.add(record.record, sequence: record.sequence, in: directory) }
+        try list.install(in: directory)
     }
 
     var revision: RevisionWord { directory.revision.word }

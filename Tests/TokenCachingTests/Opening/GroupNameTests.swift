@@ -130,7 +130,7 @@ struct GroupNameTests {
     func adopted() throws {
         try files.copyItem(atPath: folder("group"), toPath: folder("copy"))
         #expect(try fixture.refusal(name: "copy")?.code == .foreign)
-        #expect(try fixture.opener(name: "copy").adopt(collection: nil) == nil)
+        #expect(try fixture.opener(name: "copy").adopt(collection: nil).wasDamaged == false)
         let copy = try fixture.opener(name: "copy").open()
         #expect(try copy.has(1))
         try copy.put(2)
@@ -155,7 +155,7 @@ struct GroupNameTests {
         bytes[0] ^= 1
         try bytes.write(to: URL(filePath: fixture.path("journal", group: "copy")))
         let report = try fixture.opener(name: "copy").adopt(collection: nil)
-        #expect(report?.isRepaired == true && report?.beginsAnew == false)
+        #expect(report.isRepaired && !report.beginsAnew)
         #expect(try fixture.opener(name: "copy").open().has(1))
         #expect(try fixture.uuid("copy") != fixture.uuid())
     }
@@ -309,7 +309,7 @@ struct GroupNameTests {
     func adoptedCopyOfKeyringGroup() throws {
         let (keyring, home, location) = try Self.copyUnderOtherRoot(.keyring)
         defer { withExtendedLifetime(keyring) {} }
-        #expect(try Self.opener(location).adopt(collection: nil) == nil)
+        #expect(try Self.opener(location).adopt(collection: nil).wasDamaged == false)
         let again = #expect(throws: StorageError.self) { try Self.opener(location).adopt(collection: nil) }
         #expect(again?.code == .exists)
         #expect(try home.opener().open().has(1))

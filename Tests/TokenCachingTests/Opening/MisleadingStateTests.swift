@@ -14,12 +14,11 @@ import Testing
 @Suite("A misleading state file")
 struct MisleadingStateTests {
     enum Lie: CaseIterable, Sendable {
-        case moving, otherGroup, keyring, unknownStore
+        case otherGroup, keyring, unknownStore
 
         /// What is said to who opens the group.
         var code: TokenCacheError.Code {
             switch self {
-            case .moving: .busy
             case .otherGroup: .foreign
             case .keyring: .keyringMissing
             case .unknownStore: .unsupportedVersion
@@ -28,7 +27,6 @@ struct MisleadingStateTests {
 
         func tell(in text: inout StoreText) {
             switch self {
-            case .moving: (text["phase"], text["moving-to"]) = ("moving", "keyring")
             case .otherGroup: text["group"] = "6f9619ff-8b86-4011-b42d-00c04fc964ff"
             case .keyring: text["storage"] = "keyring"
             case .unknownStore: text["storage"] = "foo"
@@ -90,40 +88,26 @@ struct MisleadingStateTests {
         try expectAllIsWell()
     }
 
-    @Test("is left unchanged if it is signed with the keys", arguments: [Lie.moving, .keyring])
-    func vouched(lie: Lie) throws {
+    @Test("a signed state file is left unchanged")
+    func vouched() throws {
         let group = try fixture.opener().open()
         let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
-        try group.directory?.changeState(with: keys, until: .standard) { state in
-            if lie == .keyring { state.storage = .keyring }
-            if lie == .moving { (state.phase, state.target) = (.moving, StoreReference(.keyring)) }
-        }
+        try group.directory?.changeState(with: keys, until: .standard) { $0.storage = .keyring }
         let state = FileManager.default.contents(atPath: fixture.path("store"))
-        if lie == .keyring {
-            let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
-            #expect(error?.code == .keyringMissing)
-        } else {
-            let summary = try fixture.opener().repair(isDryRun: false)
-            #expect(!summary.wasDamaged && !summary.isRepaired)
-            #expect(summary.findings.contains { $0.description.contains("cachetool migrate") })
-        }
+        let error = #expect(throws: StorageError.self) { try fixture.opener().repair(isDryRun: false) }
+        #expect(error?.code == .keyringMissing)
         #expect(FileManager.default.contents(atPath: fixture.path("store")) == state)
     }
 
-    @Test("of a migration to a keyring that went away: the group is taken back, and goes on")
-    func takenBack() throws {
-        let group = try fixture.opener().open()
-        let keys = try #require(try group.keysAndSequence(until: .after(.seconds(20)))?.keys)
-        try group.directory?.changeState(with: keys, until: .standard) { state in
-            (state.phase, state.target) = (.moving, StoreReference(.keyring))
+    @Test("that names a keyring as another store that may have records is no obstacle, and warns")
+    func unreachableLeftover() throws {
+        try StoreText.edit(fixture.path("store")) { $0["left-in"] = "keyring" }
+        for access in [GroupAccess.readOnly, .readWrite] {
+            let group = try fixture.opener(access: access).open()
+            #expect(try group.has(1))
+            #expect(group.leftoverProblem?.code == .keyringMissing)
+            group.store.close()
         }
-        group.store.close()
-        let error = try fixture.refusal()
-        #expect(error?.code == .busy && error?.advice.contains("cachetool migrate") == true)
-        _ = try fixture.opener().migrate(to: .file(unlockedBy: .keyFile), progress: nil, onStep: nil)
-        try expectAllIsWell()
-        let state = try #require(try fixture.opener().open().directory?.readState())
-        #expect(state.phase == .ready && state.target == nil && state.leftover == StoreReference(.keyring))
     }
 
     @Test("over a journal whose start is damaged: what the copy of its header opens is kept")
