@@ -108,9 +108,11 @@ package final class PrivateFolder: Sendable {
     }
 
     /// Overwrites a file on the disk with zeros, then removes it. A missing file is not an error. The content of a link,
-    /// or of a file with a second name, stays.
+    /// or of a file with a second name, stays. Also removes temporary files that killed
+    /// processes left in the folder.
     package func eraseFile(_ name: String) throws(StorageError) {
         try folder.eraseFile(name)
+        if !isShared { folder.removeStaleTemporaries() }
         try sync()
     }
 

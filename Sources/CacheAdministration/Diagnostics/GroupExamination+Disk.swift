@@ -54,16 +54,13 @@ extension GroupExamination {
                 advice: "cachetool compact removes \(temporary == 1 ? "it" : "them"), and so does the next sign-out."
             )
         }
-        let orphans = location.orphanedKeyFiles()
-        if let first = orphans.first {
-            let others = orphans.count - 1
+        for path in location.orphanedKeyFiles() {
             note(
                 .leftovers,
                 level: .note,
-                text: "\(first) is a key file of a group that is not below this root"
-                    + (others == 0 ? "" : ", and \(others) more \(others == 1 ? "is" : "are") in the same folder"),
-                advice: "Keep it if that group is elsewhere, or in a backup; otherwise remove it: "
-                    + "rm \(ShellWord.quoted(first))"
+                text: "\(path) is a key file of a group that is not below this root",
+                advice:
+                    "Keep it if that group is elsewhere, or in a backup; otherwise remove it: rm \(ShellWord.quoted(path))"
             )
         }
     }

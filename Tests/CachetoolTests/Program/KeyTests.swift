@@ -177,9 +177,23 @@ extension ProgramTests {
             #expect(kept.count == 1 && kept.allSatisfy { FileManager.default.fileExists(atPath: $0) })
             let again = try tool.run("rekey", "--yes")
             #expect(again.messages.contains(try #require(kept.first)), "\(again.messages)")
-            #expect(try tool.run("repair", "--adopt", "--yes").exitCode == 0)
+            let first = URL(filePath: try #require(kept.first))
+            let adopted = try tool.run("repair", "--adopt", "--yes")
+            #expect(adopted.exitCode == 0 && !adopted.text.contains("nothing to repair"), "\(adopted.text)")
+            #expect(adopted.messages.contains("is now a group of its own, with new keys"), "\(adopted.messages)")
+            let keys = first.deletingLastPathComponent().path()
+            let old = try FileManager.default.contentsOfDirectory(atPath: keys).filter {
+                $0.hasPrefix(first.lastPathComponent.prefix(36))
+            }
+            #expect(old.count > 1 && old.allSatisfy { adopted.messages.contains(keys + $0) }, "\(old)")
             #expect(try tool.run("rekey", "--yes", "--json").json["kept_key_files"] as? [String] == [])
             #expect(try tool.run("list").lines.count == 16)
+            // What a process that was killed left goes with the next key file that goes.
+            let stale = keys + "tmp.0123456789abcdef0123456789abcdef"
+            try #require(FileManager.default.createFile(atPath: stale, contents: Data(count: 32)))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: stale)
+            #expect(try tool.run("groups", "remove", "--yes").exitCode == 0)
+            #expect(!FileManager.default.fileExists(atPath: stale))
         }
 
         @Test("a key file that opens the group already is not added again")
