@@ -15,7 +15,7 @@ internal import SystemPackage
 package struct GroupOpener: Sendable {
     package let location: GroupLocation
     package let storage: StorageChoice
-    let access: GroupAccess
+    package var access: GroupAccess
     package let timeout: Duration
     let prompts: KeyringPrompts
     /// Other ways to unlock an existing group in the file, if the storage is chosen automatically.
@@ -112,13 +112,15 @@ package struct GroupOpener: Sendable {
             sequence: sequence,
             backends: backends
         )
-        do throws(StorageError) {
-            for other in plan.otherStores { _ = try removal.compare(other) }
-        } catch {
-            // If the journal cannot be compared, only a state file signed with the keys chooses the keyring instead.
-            let isChosen = storage == .file || plan.state?.isAuthentic(under: keys) == true
-            if error.code == .rollbackSuspected || !isChosen { throw error }
-            return TokenCacheError(error)
+        for other in plan.otherStores {
+            do throws(StorageError) {
+                _ = try removal.compare(other)
+            } catch {
+                // If the journal cannot be compared, only a state file signed with the keys chooses the keyring instead.
+                let mayBeGroup = other.store.storage == .file && plan.state?.isAuthentic(under: keys) != true
+                if error.code == .rollbackSuspected || mayBeGroup { throw error }
+                return TokenCacheError(error)
+            }
         }
         do throws(StorageError) {
             if let readOnlyReason = directory.readOnlyReason { throw readOnlyReason }

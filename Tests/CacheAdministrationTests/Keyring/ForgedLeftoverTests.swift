@@ -247,6 +247,19 @@ struct ForgedLeftoverTests {
         #expect(bytes("journal") == forged)
     }
 
+    @Test(
+        "an unsigned state file that names an unknown kind of store closes no group in the keyring, and every opening warns"
+    )
+    func unknownKind() throws {
+        try fixture.create(.keyring).put(1)
+        try StoreText.edit(path("store")) { ($0["left-in"], $0["mac"]) = ("cloud", nil) }
+        for access in [GroupAccess.readOnly, .readWrite] {
+            let group = try fixture.opener(access: access).open()
+            #expect(try group.has(1))
+            #expect(group.leftoverProblem?.code == .unsupportedVersion)
+        }
+    }
+
     @Test("an older journal that a state file makes the group is a suspected rollback, with two ways out")
     func olderJournalAsTheGroup() throws {
         try putBackOlderJournal()
