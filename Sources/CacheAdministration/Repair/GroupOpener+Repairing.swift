@@ -64,8 +64,14 @@ extension GroupOpener {
 
     /// Accepts the existing journal, even if the revision page or the keyring has recorded a newer state, and repairs
     /// the journal if it does not open. An accepted journal is written anew and continues behind the newest transaction
-    /// that is known.
+    /// that is known. If the group opens, there is nothing to accept.
     func acceptRollback(isDryRun: Bool) throws(StorageError) -> RepairReport {
+        var reading = self
+        reading.access = .readOnly
+        if let opened = try? reading.open() {
+            opened.store.close()
+            return try repair(isDryRun: isDryRun)
+        }
         var accepting = self
         accepting.acceptsRollback = true
         let repaired = try accepting.repair(isDryRun: isDryRun)

@@ -135,6 +135,19 @@ struct MigrationTests {
         #expect(try fixture.open().has(9))
     }
 
+    @Test("a rollback is not accepted where the group opens, although a killed migration left an older store")
+    func nothingToAccept() throws {
+        try start(.toKeyring)
+        #expect(throws: StorageError.self) {
+            try migrate(to: .keyring, onStep: { $0 == .flipped ? Migration.killed : nil })
+        }
+        for isDryRun in [true, false] {
+            #expect(try !fixture.opener().acceptRollback(isDryRun: isDryRun).wasDamaged)
+        }
+        let group = try fixture.open()
+        #expect(try group.location.kind == .keyring && Self.numbers.allSatisfy { try group.has($0) })
+    }
+
     @Test(
         "after a kill before the folder names the new store the group stays in the old one",
         arguments: Way.allCases,
