@@ -8,9 +8,8 @@ package import Sealing
 internal import Synchronization
 
 extension FileStore {
-    /// The newest transaction, as of the last refresh or commit.
-    package var newestSequence: UInt64 {
-        get throws(StorageError) { try withState { $0.sequence } }
+    package func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64 {
+        try withState { $0.sequence }
     }
 
     /// Passes every record with its boxes to `body`, as of the last refresh or commit, grouped by partition in

@@ -230,7 +230,7 @@ struct KeyChange {
     private func noteProgress(_ keys: GroupKeys, _ block: KeySlots) throws(StorageError) {
         if block.haveSecret(in: .keyring) {
             _ = try? store.refresh(until: deadline)
-            rollback.advance(keys, try store.newestSequence, until: deadline)
+            rollback.advance(keys, try store.newestSequence(until: deadline), until: deadline)
         }
     }
 

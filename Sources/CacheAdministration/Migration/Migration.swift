@@ -119,7 +119,7 @@ struct Migration {
             storage: destination == nil ? source.storage : target.storage,
             hasKeySlots: destination?.hasKeySlots ?? source.hasKeySlots,
             keys: source.keys,
-            sequence: try source.newestSequence(until: deadline),
+            sequence: try source.store.newestSequence(until: deadline),
             backends: backends
         )
     }
@@ -204,7 +204,7 @@ struct Migration {
         let total = try source.store.partitions(until: deadline).count
         var meter = ProgressMeter(progress, phase: .writing, totalBytes: UInt64(total))
         var (recordCount, partitionCount) = (0, 0)
-        try destination.fill(sequence: source.store.newestSequence + 1) { put throws(StorageError) in
+        try destination.fill(sequence: source.store.newestSequence(until: deadline) + 1) { put throws(StorageError) in
             try source.forEachPartition(time) { records throws(StorageError) in
                 try put(records)
                 recordCount += records.count

@@ -34,14 +34,6 @@ struct MigrationSource {
         }
     }
 
-    /// The newest transaction.
-    func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64 {
-        switch custody {
-        case .unlocked: try store.newestSequence
-        case .store(let store): try store.newestSequence(until: deadline)
-        }
-    }
-
     /// Brings the store to its newest state, under the keys of one epoch, after which it no longer changes.
     func settle(_ time: WaitingTime) throws(StorageError) {
         try store.settle(within: time)

@@ -126,7 +126,7 @@ extension GroupOpener {
         do throws(StorageError) {
             let store = try open(in: directory, unlocker, time)
             defer { store.close() }
-            return try store.newestSequence > sequence
+            return try store.newestSequence(until: time.deadline) > sequence
         } catch {
             guard error.code == .damaged || error.code == .foreign else { throw error }
             throw StorageError(

@@ -88,7 +88,8 @@ extension GroupOpener {
             let slots = try store.keySlots
             guard slots.haveSecret(in: .keyring) else { return }
             let rollback = RollbackGuard(directory: directory, unlocker: unlocker)
-            try rollback.set(unlocker.unlock(slots, until: time.deadline), store.newestSequence, until: time.deadline)
+            let sequence = try store.newestSequence(until: time.deadline)
+            try rollback.set(unlocker.unlock(slots, until: time.deadline), sequence, until: time.deadline)
         }
     }
 }

@@ -12,8 +12,11 @@ package protocol AdministrableStore: RecordStore {
     /// it.
     func snapshot(until deadline: Deadline) throws(StorageError) -> Self
 
-    /// The newest transaction, as of the last refresh or commit.
-    var newestSequence: UInt64 { get throws(StorageError) }
+    /// The newest transaction, as of the last refresh or commit. If a store keeps a list of its records and the list is
+    /// missing, as after a reboot, it looks at every record.
+    ///
+    /// - Throws: errors of the store.
+    func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64
 
     /// Whether reading records never waits for another process or service, so that the time for reading all of them
     /// depends only on their number.
@@ -100,11 +103,6 @@ package protocol SlottedStore: AdministrableStore {
 package protocol KeyHoldingStore: AdministrableStore {
     /// The current keys, as of the last read.
     var groupKeys: GroupKeys { get }
-
-    /// The newest transaction, also where no list says it, as after a reboot: then every record is looked at.
-    ///
-    /// - Throws: errors of the store.
-    func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64
 
     /// Replaces the keys and reseals every record, part by part. The next process that opens the group resumes an
     /// interrupted change.

@@ -6,9 +6,7 @@ extension MemoryStore: AdministrableStore {
         return MemoryStore(backing, readOnlyReason: readOnlyReason)
     }
 
-    package var newestSequence: UInt64 {
-        get throws(StorageError) { try currentView.sequence }
-    }
+    package func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64 { try currentView.sequence }
 
     package var readsWithoutWaiting: Bool { true }
 

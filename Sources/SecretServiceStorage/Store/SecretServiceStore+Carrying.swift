@@ -7,11 +7,6 @@ internal import Synchronization
 internal import SystemPackage
 
 extension SecretServiceStore {
-    /// The newest transaction according to the last list.
-    package var newestSequence: UInt64 {
-        get throws(StorageError) { try withCore { $0.list?.sequence ?? 0 } }
-    }
-
     package func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64 {
         if let list = try withCore({ $0.list }) { return list.sequence }
         return try items.scan(chain, until: deadline).sequence

@@ -73,7 +73,7 @@ package struct OpenedGroup: Sendable {
     ) throws(StorageError) -> (keys: GroupKeys, sequence: UInt64)? {
         switch custody {
         case .slots(let store, let unlocker, _):
-            (try unlocker.unlock(store.keySlots, until: deadline), try store.newestSequence)
+            (try unlocker.unlock(store.keySlots, until: deadline), try store.newestSequence(until: deadline))
         case .store(let store): (store.groupKeys, try store.newestSequence(until: deadline))
         case .process: nil
         }

@@ -33,7 +33,7 @@ package struct RollbackGuard: Sendable {
         let slots = try store.keySlots
         guard Self.watches(slots) else { return }
         let keys = try unlocker.unlock(slots, until: deadline)
-        let sequence = try store.newestSequence
+        let sequence = try store.newestSequence(until: deadline)
         try check(keys, known: try? read(keys, until: deadline), sequence: sequence)
         if isPending { advance(keys, sequence, until: deadline) }
     }

@@ -164,7 +164,7 @@ package struct FileBackend: StorageBackend {
                 advice: "Move it away"
             )
         }
-        return try left.newestSequence
+        return try left.newestSequence(until: removal.time.deadline)
     }
 }
 

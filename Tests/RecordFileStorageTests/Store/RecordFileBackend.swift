@@ -48,7 +48,7 @@ struct RecordFileBackend: MovableBackend {
             return keys
         }
         defer { left.close() }
-        return try left.newestSequence
+        return try left.newestSequence(until: removal.time.deadline)
     }
 
     func empty(_ store: StoreReference, for removal: LeftoverRemoval) throws(StorageError) {

@@ -13,7 +13,7 @@ extension RecordFileStore: SlottedStore {
         return try RecordFileStore.open(in: directory, until: deadline, unlock: unlock)
     }
 
-    var newestSequence: UInt64 { get throws(StorageError) { try view.list.sequence } }
+    func newestSequence(until deadline: Deadline) throws(StorageError) -> UInt64 { try view.list.sequence }
 
     var readsWithoutWaiting: Bool { true }
 
