@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: `with` retains the plan that the thread's value points to until it has restored the value before.
+// SAFETY: `with` retains the plan that the thread's value points to until it has restored the previous value.
 
 internal import Glibc
 package import SystemPackage
@@ -57,11 +57,10 @@ package enum SyscallFaults {
         }
     }
 
-    /// Where each thread keeps its plan. A dictionary behind a `Mutex` would serve too, but ThreadSanitizer does not see how
-    /// threads that wait for a `Mutex` follow each other.
+    /// Where each thread keeps its plan.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        precondition(unsafe pthread_key_create(&key, nil) == 0, "no key for a value of each thread")
+        precondition(unsafe pthread_key_create(&key, nil) == 0, "no thread-specific key is left")
         return key
     }()
 

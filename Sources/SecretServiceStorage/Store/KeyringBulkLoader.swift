@@ -53,7 +53,7 @@ package final class KeyringBulkLoader: Sendable {
         StorageError(
             .groupElsewhere,
             path: directory.path.string,
-            detail: "the keyring has two groups of this name, whose items are not told apart before they are opened",
+            detail: "the keyring also has another group of this name, so nothing was removed from it",
             advice: "Run cachetool migrate --to file in the folder of the other one, or remove it there"
         )
     }

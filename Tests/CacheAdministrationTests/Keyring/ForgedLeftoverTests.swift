@@ -248,7 +248,7 @@ struct ForgedLeftoverTests {
     }
 
     @Test(
-        "an unsigned state file that names an unknown kind of store closes no group in the keyring, and every opening warns"
+        "a group in the keyring opens, with a warning, if its unsigned state file names an unknown kind of store"
     )
     func unknownKind() throws {
         try fixture.create(.keyring).put(1)
