@@ -75,7 +75,7 @@ struct RepairCommand: GroupCommand {
 
     private func acceptRollback(_ session: Session) throws {
         let plan = try acceptRollback(isDryRun: true, session)
-        guard !options.dryRun else {
+        guard plan.wasDamaged, !options.dryRun else {
             show(plan, session)
             if plan.wasDamaged { throw CommandFailure.silent(.corrupt) }
             return
