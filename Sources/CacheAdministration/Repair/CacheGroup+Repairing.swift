@@ -46,7 +46,8 @@ extension CacheGroup {
     /// Accepts the group's file as it is, although the group's folder or the keyring has recorded a newer state, and
     /// repairs it if it is damaged. The file is written anew, and continues behind the newest known change.
     ///
-    /// The missing changes may have signed accounts out: ``RepairReport/missingTransactionCount`` is their number.
+    /// If the group opens, there is nothing to accept, and this only repairs it. The missing changes may have signed
+    /// accounts out: ``RepairReport/missingTransactionCount`` is their number.
     ///
     /// - Parameters:
     ///   - name: the name of the group.
@@ -92,7 +93,7 @@ extension CacheGroup {
     ///     automatically.
     ///   - timeout: how long to wait for the lock, and for the keyring.
     ///   - prompts: whether the keyring may prompt the user.
-    /// - Returns: what was repaired, and the key files that stay with the original.
+    /// - Returns: what was repaired, and the key files and items of the keyring that stay with the original.
     /// - Throws: `exists` if the folder's own group can be opened, so that there is nothing to adopt; `notFound` if the
     ///   keyring holds none; and errors of the keyring and of opening the group.
     public static func adopt(

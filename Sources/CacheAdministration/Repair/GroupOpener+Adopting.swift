@@ -14,7 +14,7 @@ extension GroupOpener {
     /// under this name.
     ///
     /// - Parameter collection: the keyring collection, if the caller named one.
-    /// - Returns: what was repaired if the group would not open, and the key files that stay with the original.
+    /// - Returns: what was repaired if the group would not open, and what stays with the original.
     /// - Throws: `exists` if there is nothing to adopt, and other errors of opening the group and of the keyring.
     @discardableResult
     func adopt(collection: String?) throws(StorageError) -> RepairReport {
@@ -74,26 +74,29 @@ extension GroupOpener {
         let wasSetAside = try setStateAside(ifOfAnotherGroupThanTheJournalIn: directory)
         var report = RepairReport()
         do throws(StorageError) {
-            report.keptKeyFiles = try accepting.makeNewGroup(in: directory, unlessNamed: !wasSetAside)
+            try accepting.makeNewGroup(in: directory, unlessNamed: !wasSetAside, &report)
             return report
         } catch {
             guard error.code == .damaged || error.code == .foreign else { throw error }
         }
         report = try accepting.repair(isDryRun: false)
-        if !report.beginsAnew { report.keptKeyFiles = try accepting.makeNewGroup(in: directory, unlessNamed: false) }
+        if !report.beginsAnew { try accepting.makeNewGroup(in: directory, unlessNamed: false, &report) }
         return report
     }
 
     /// Opens the journal and makes it that of a new group. With `unlessNamed`, a group that is already this folder's own is
     /// an error.
-    ///
-    /// - Returns: the key files of the old group.
-    private func makeNewGroup(in directory: GroupDirectory, unlessNamed: Bool) throws(StorageError) -> [String] {
+    private func makeNewGroup(
+        in directory: GroupDirectory,
+        unlessNamed: Bool,
+        _ report: inout RepairReport
+    ) throws(StorageError) {
+        let others = (try? StoragePlanner.known(directory).otherStores) ?? []
         let journal = try directory.identity(of: FileStore.fileName)
         let known = StoragePlanner.Known(state: nil, journal: journal, needingState: nil)
         let plan = try StoragePlanner.forExisting(storage, fallbackUnlocking).plan(directory, known)
         let time = WaitingTime(timeout)
-        return try withUnlocker(plan) { unlocker throws(StorageError) in
+        let old = try withUnlocker(plan) { unlocker throws(StorageError) in
             let store = try open(in: directory, unlocker, time)
             defer { store.close() }
             let old = store.group
@@ -106,9 +109,17 @@ extension GroupOpener {
             let lock = try directory.lock(.keys, until: time.deadline)
             try makeNewGroup(store, in: directory, unlocker, time)
             lock.release()
-            let kept = try? location.externalSecrets(of: old).all(except: .keyring)
-            return kept?.compactMap(\.path) ?? []
+            return old
         }
+        report.keptKeyFiles = (try? location.externalSecrets(of: old).all(except: .keyring).compactMap(\.path)) ?? []
+        guard others.contains(where: \.store.storage.isInKeyring) else { return }
+        report.keptItemCount = (try? itemCount(of: old)) ?? 0
+    }
+
+    private func itemCount(of group: GroupUUID) throws(StorageError) -> Int {
+        let items = try GroupItems(location.name, keyringAccess.location(nil))
+        defer { items.close() }
+        return try items.count(of: group, until: .after(timeout)).own
     }
 
     /// Changes the journal, then the state file. If this is interrupted in between, the state file names the old group,

@@ -29,6 +29,9 @@ public struct RepairReport: Hashable, Sendable {
     /// The paths of the key files of the group that an adopted folder was copied from. They stay, because the original needs
     /// them. Empty otherwise, and if they cannot be listed.
     public package(set) var keptKeyFiles: [String] = []
+    /// The number of items that the keyring keeps of that group, if an interrupted migration left some there. They may be
+    /// tokens of accounts that have signed out since.
+    public package(set) var keptItemCount = 0
     /// Whether anything was changed.
     public package(set) var isRepaired = false
 

@@ -125,6 +125,14 @@ struct RepairCommand: GroupCommand {
             )
         }
         for path in done.keptKeyFiles { session.console.remark("  \(path)") }
+        if done.keptItemCount > 0 {
+            let name = AdvisedCommands.shellWord(session.groupName)
+            session.console.remark(
+                "The keyring still has \(HumanNumber.count(done.keptItemCount, one: "item", many: "items")) of the original. If "
+                    + "no other folder has that group, remove them: with a new DIR, run cachetool repair --adopt --group \(name) "
+                    + "--root DIR, then cachetool groups remove \(name) --root DIR."
+            )
+        }
         return done
     }
 
@@ -211,6 +219,7 @@ struct RepairCommand: GroupCommand {
             json.member("set_aside_bytes", Int64(clamping: summary.quarantinedByteCount))
             json.member("set_aside_files", summary.quarantinedFiles)
             json.member("kept_key_files", summary.keptKeyFiles)
+            json.member("kept_items", summary.keptItemCount)
             FindingList(summary.findings).write(json)
         }
     }

@@ -57,6 +57,14 @@ struct MigrationTests {
         try fixture.opener().migrate(to: target, progress: progress, onStep: onStep)
     }
 
+    /// Begins a migration that ends at a step as if its process were killed.
+    private func kill(_ way: Way, at step: MigrationStep) throws {
+        try start(way)
+        #expect(throws: StorageError.self) {
+            try migrate(to: way.target, onStep: { $0 == step ? Migration.killed : nil })
+        }
+    }
+
     /// That the group is whole, in the store that it was taken to, and nowhere else.
     private func expectArrival(_ way: Way) throws {
         let group = try fixture.open()
@@ -101,10 +109,7 @@ struct MigrationTests {
         MigrationStep.allCases
     )
     func killed(way: Way, step: MigrationStep) throws {
-        try start(way)
-        #expect(throws: StorageError.self) {
-            try migrate(to: way.target, onStep: { $0 == step ? Migration.killed : nil })
-        }
+        try kill(way, at: step)
         let isMoved = [MigrationStep.flipped, .wiped].contains(step)
         // Who reads gets everything, and the warning that another store may have records.
         let reader = try fixture.opener(access: .readOnly).open()
@@ -116,15 +121,12 @@ struct MigrationTests {
     }
 
     @Test(
-        "after a kill at any step and a reboot, which the list of items does not survive, the group opens with everything",
+        "a group opens with everything after a migration was killed at any step and the list of items lost, as in a reboot",
         arguments: Way.allCases,
         MigrationStep.allCases
     )
     func killedBeforeReboot(way: Way, step: MigrationStep) throws {
-        try start(way)
-        #expect(throws: StorageError.self) {
-            try migrate(to: way.target, onStep: { $0 == step ? Migration.killed : nil })
-        }
+        try kill(way, at: step)
         try? FileManager.default.removeItem(atPath: fixture.scratch.path + "/group/" + SecretServiceStore.listName)
         let group = try fixture.open()
         #expect((group.location.kind == way.kind) == [MigrationStep.flipped, .wiped].contains(step))
@@ -135,17 +137,29 @@ struct MigrationTests {
         #expect(try fixture.open().has(9))
     }
 
-    @Test("a rollback is not accepted where the group opens, although a killed migration left an older store")
+    @Test(
+        "accepting a rollback changes nothing if the group opens, even beside the older store that a killed migration left"
+    )
     func nothingToAccept() throws {
-        try start(.toKeyring)
-        #expect(throws: StorageError.self) {
-            try migrate(to: .keyring, onStep: { $0 == .flipped ? Migration.killed : nil })
-        }
+        try kill(.toKeyring, at: .flipped)
         for isDryRun in [true, false] {
             #expect(try !fixture.opener().acceptRollback(isDryRun: isDryRun).wasDamaged)
         }
         let group = try fixture.open()
         #expect(try group.location.kind == .keyring && Self.numbers.allSatisfy { try group.has($0) })
+    }
+
+    @Test("adopting a restored folder counts what a killed migration left in the keyring of the original")
+    func adoptedLeftover() throws {
+        try kill(.toFile, at: .flipped)
+        let folder = fixture.scratch.path + "/group"
+        try FileManager.default.moveItem(atPath: folder, toPath: fixture.scratch.path + "/original")
+        try FileManager.default.copyItem(atPath: fixture.scratch.path + "/original", toPath: folder)
+        let report = try fixture.opener().adopt(collection: nil)
+        #expect(try report.keptItemCount == fixture.itemCount(.partition) + fixture.itemCount(.key))
+        #expect(report.keptItemCount > Self.numbers.count && report.keptKeyFiles.count == 1)
+        let group = try fixture.open()
+        #expect(try Self.numbers.allSatisfy { try group.has($0) })
     }
 
     @Test(
@@ -154,10 +168,7 @@ struct MigrationTests {
         [MigrationStep.marked, .begun, .copied, .verified]
     )
     func takenBack(way: Way, step: MigrationStep) throws {
-        try start(way)
-        #expect(throws: StorageError.self) {
-            try migrate(to: way.target, onStep: { $0 == step ? Migration.killed : nil })
-        }
+        try kill(way, at: step)
         // An opening for writing removes what was begun.
         let group = try fixture.open()
         #expect(group.location.kind != way.kind && group.leftoverProblem == nil)
