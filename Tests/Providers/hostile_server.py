@@ -151,6 +151,11 @@ class Answers:
     def until_end(self, send, request, connection):
         send(head("Content-Type: text/plain") + b"all of it")
 
+    def cut_off(self, send, request, connection):
+        """A body that ends with the connection, without a message of TLS that says so."""
+        self.until_end(send, request, connection)
+        os.close(connection.detach())
+
     def early(self, send, request, connection):
         send(whole(b"kept", "Connection: keep-alive"))
 

@@ -42,6 +42,8 @@ extension TransportError {
     /// BoringSSL tells the reason in the text of its error alone, which contains nothing of the connection.
     private static func code(ofTLS error: any Error) -> Code {
         switch error {
+        // The end of a body that ends with the connection, which anybody on the way could have cut off.
+        case NIOSSLError.uncleanShutdown: .connectionClosed
         case let error as NIOSSLExtraError where error == .failedToValidateHostname: .certificateOfOtherHost
         case NIOSSLError.unableToValidateCertificate: .certificateOfOtherHost
         case NIOSSLError.handshakeFailed(let reason) where "\(reason)".contains("CERTIFICATE_VERIFY_FAILED"):

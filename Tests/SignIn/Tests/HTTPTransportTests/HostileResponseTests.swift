@@ -41,6 +41,13 @@ import TokenAcquisition
         await transport.close()
     }
 
+    @Test func `a body that ends with a connection which TLS did not end may have been cut off`() async {
+        let transport = HTTPTransport.trusting()
+        let failure = await transport.failure(of: HostileServer.tls.url("/cut-off"))
+        #expect(failure == TransportError(.connectionClosed, mayHaveBeenSent: true))
+        await transport.close()
+    }
+
     @Test func `without a connection nothing was sent`() async {
         let transport = HTTPTransport.trusting()
         #expect(
