@@ -36,8 +36,9 @@ def signing_key() -> str:
 settings.configure(
     SECRET_KEY="of one run of tests", ALLOWED_HOSTS=["localhost"], DEBUG=False, ROOT_URLCONF=__name__, USE_TZ=True,
     INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions", "oauth2_provider"],
-    MIDDLEWARE=["django.contrib.sessions.middleware.SessionMiddleware", "django.middleware.csrf.CsrfViewMiddleware",
-                "django.contrib.auth.middleware.AuthenticationMiddleware"],
+    # Without a length, a body ends with the connection, and this server does not tell TLS that it ends.
+    MIDDLEWARE=["django.middleware.common.CommonMiddleware", "django.contrib.sessions.middleware.SessionMiddleware",
+                "django.middleware.csrf.CsrfViewMiddleware", "django.contrib.auth.middleware.AuthenticationMiddleware"],
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(FOLDER / "django.db")}},
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField", LOGIN_URL="/sign-in/", CSRF_TRUSTED_ORIGINS=[HOST],
     TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True, "OPTIONS": {
