@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import pathlib
 import signal
 import time
 
@@ -20,9 +22,27 @@ def begin(machine, count: int = PROCESSES, *options: str) -> list:
     for app in apps:
         assert app.next_report()["event"] == "begin"
     wait_for_windows(machine.provider, 1)
-    # All of them have looked at the cache by now.
-    time.sleep(2)
+    wait_until_all_wait(apps)
     return apps
+
+
+def wait_until_all_wait(apps: list) -> None:
+    """Returns when no process has had anything to do for a second: on a busy machine it takes a while until each has looked
+    at the cache."""
+    end, idle = time.monotonic() + 60, 0
+    while idle < 10:
+        assert time.monotonic() < end, "the processes do not come to rest"
+        time.sleep(0.1)
+        idle = 0 if any(is_running(app.process.pid) for app in apps) else idle + 1
+
+
+def is_running(process: int) -> bool:
+    """Whether a thread runs, could run, or waits for a disk."""
+    for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if thread.joinpath("stat").read_text().rpartition(")")[2].split()[0] in "RD":
+                return True
+    return False
 
 
 def wait_for_windows(provider, count: int, timeout: float = 20) -> None:
@@ -71,8 +91,7 @@ def test_a_process_that_cancels_its_window_answers_all_twenty(machine, provider)
     others = [machine.start("browse") for _ in range(PROCESSES - 1)]
     for app in others:
         assert app.next_report()["event"] == "begin"
-    # All of them have looked at the cache by now.
-    time.sleep(2)
+    wait_until_all_wait(others)
     assert not any(app.reports[1:] for app in others)
     first.process.stdin.close()
     assert first.finish()[-1]["code"] == "cancelled"
