@@ -98,7 +98,10 @@ def test_a_sign_out_says_what_the_provider_did(shell):
 
 
 @pytest.mark.skipif(not urllib.parse.urlsplit(ISSUER).path.strip("/"), reason="MSAL Python takes no issuer without a path")
-def test_msal_python_gets_a_token_from_the_exported_cache(shell, tmp_path):
+def test_msal_python_gets_a_token_from_the_exported_cache(shell, tmp_path, monkeypatch):
+    # Requests prefers the roots of the environment to those of MSAL's session.
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
     shell.sign_in()
     assert shell.run("export", "--yes", str(tmp_path / "cache.json")).returncode == 0
     cache = msal.SerializableTokenCache()
