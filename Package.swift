@@ -205,7 +205,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SealingTests",
-            dependencies: ["Sealing", "SeededRandom"],
+            dependencies: ["Programs", "Sealing", "SeededRandom"],
             swiftSettings: swiftSettings
         ),
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import GroupDirectory
+import Programs
 import RecordStorage
 import SystemPackage
 import Testing
@@ -117,23 +118,22 @@ struct LeaseTests {
     }
 
     @Test("a child that was forked by the holder has no lease and keeps none alive")
-    func fork() throws {
-        let group = try scratch.group()
-        let lease = try #require(try group.tryLease(9))
-        let inChild = try Fork.inChild {
+    func fork() async {
+        await #expect(processExitsWith: .success) { [root = scratch.root.string as String] in
+            let group = try GroupDirectory.open(root: FilePath(root), name: GroupName("test"), access: .create)
+            let lease = try #require(try group.tryLease(9))
             // Held by the parent: another process.
-            try group.tryLease(9) == nil ? 0 : 1
+            #expect(Fork.inChild { try group.tryLease(9) == nil ? 0 : 1 } == 0)
+            let child = Fork.start()
+            if child == 0 {
+                Fork.closePipes()
+                sleep(600)
+                _exit(0)
+            }
+            lease.release()
+            #expect(try group.tryLease(9) != nil)
+            kill(child, SIGKILL)
+            _ = Fork.wait(child)
         }
-        #expect(inChild == 0)
-        let child = Fork.fork()
-        if child == 0 {
-            Fork.closePipes()
-            sleep(30)
-            _exit(0)
-        }
-        lease.release()
-        #expect(try group.tryLease(9) != nil)
-        kill(child, SIGKILL)
-        _ = Fork.wait(child)
     }
 }

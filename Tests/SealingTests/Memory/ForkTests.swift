@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Programs
 import Sealing
 import Testing
 
@@ -17,7 +18,7 @@ struct ForkTests {
             let slotSecret = try keyFile(1)
             let key = try key(7)
 
-            let status = inForkedChild {
+            let status = Fork.inChild {
                 var uses = Uses()
                 uses.expectRefusal { _ = try withSpan([1]) { try AEAD.seal($0, key: key, authenticating: $0) } }
                 uses.expectRefusal { _ = try withSpan(box) { try AEAD.open($0, key: key, authenticating: $0) } }
@@ -74,10 +75,10 @@ struct ForkTests {
     func ownKeys() async {
         await #expect(processExitsWith: .success) {
             let old = try key(7)
-            let status = inForkedChild {
+            let status = Fork.inChild {
                 guard worksAnew(old) else { return 1 }
                 guard let own = try? key(8) else { return 2 }
-                return inForkedChild { worksAnew(old) && worksAnew(own) ? 0 : 1 } == 0 ? 0 : 3
+                return Fork.inChild { worksAnew(old) && worksAnew(own) ? 0 : 1 } == 0 ? 0 : 3
             }
             #expect(status == 0)
             #expect(try withSpan([1]) { try KeyedHash.hash128($0, key: old) } != (0, 0))
@@ -96,7 +97,7 @@ struct ForkTests {
                     }
                 }
             }
-            for _ in 0..<100 { #expect(inForkedChild { worksAnew(old) ? 0 : 1 } == 0) }
+            for _ in 0..<100 { #expect(Fork.inChild { worksAnew(old) ? 0 : 1 } == 0) }
         }
     }
 
@@ -106,8 +107,8 @@ struct ForkTests {
             let sentinel = ForkSentinel(usesProcessID: true)
             let generation = sentinel.generation
             #expect(sentinel.isCurrent(generation))
-            #expect(inForkedChild { sentinel.isCurrent(generation) ? 1 : 0 } == 0)
-            #expect(inForkedChild { sentinel.isCurrent(sentinel.generation) ? 0 : 1 } == 0)
+            #expect(Fork.inChild { sentinel.isCurrent(generation) ? 1 : 0 } == 0)
+            #expect(Fork.inChild { sentinel.isCurrent(sentinel.generation) ? 0 : 1 } == 0)
             #expect(sentinel.isCurrent(generation))
         }
     }
@@ -115,8 +116,6 @@ struct ForkTests {
 
 /// Whether a key of the parent is refused, and new ones seal and open.
 private func worksAnew(_ old: borrowing SealingKey) -> Bool {
-    // Should it hang, it is not to outlive the test.
-    alarm(30)
     do {
         _ = try withSpan([1]) { try KeyedHash.hash128($0, key: old) }
         return false
@@ -154,7 +153,7 @@ private struct Uses {
 /// Makes a secret, forks, and gives the status of `body` in the child, where the secret then goes away.
 private func aroundFork(_ body: (borrowing SecretBytes) -> Int32) throws -> Int32 {
     var secret = try SecretBytes.random(byteCount: 100)
-    let status = inForkedChild {
+    let status = Fork.inChild {
         let status = body(secret)
         return status
     }
@@ -163,8 +162,8 @@ private func aroundFork(_ body: (borrowing SecretBytes) -> Int32) throws -> Int3
 }
 
 private func inForkedChildFinishing(_ hash: consuming KeyedHash) throws -> Int32 {
-    let process = fork()
-    if process == 0 {
+    let child = Fork.start()
+    if child == 0 {
         do {
             _ = try hash.finalize()
             _exit(1)
@@ -172,25 +171,5 @@ private func inForkedChildFinishing(_ hash: consuming KeyedHash) throws -> Int32
             _exit(error.code == .forkedProcess ? 0 : 2)
         }
     }
-    return exitStatus(of: process)
-}
-
-/// Runs `body` in a forked child, by no other means than `fork`, and gives what it returns.
-private func inForkedChild(_ body: () -> Int32) -> Int32 {
-    let process = fork()
-    if process == 0 { _exit(body()) }
-    return exitStatus(of: process)
-}
-
-private func exitStatus(of process: pid_t) -> Int32 {
-    var status: Int32 = 0
-    guard process > 0, unsafe waitpid(process, &status, 0) == process, status & 0x7F == 0 else { return -1 }
-    return status >> 8 & 0xFF
-}
-
-/// Swift hides `fork`.
-private func fork() -> pid_t {
-    guard let symbol = unsafe dlsym(nil, "fork") else { return -1 }
-    let call = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
-    return call()
+    return Fork.wait(child)
 }

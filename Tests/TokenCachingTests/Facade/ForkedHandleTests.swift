@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Programs
 import RecordStorage
 import Synchronization
 import Testing
@@ -18,7 +19,7 @@ struct ForkedHandleTests {
             let handles = try GroupHandles(GroupFixture())
             #expect(try handles.cache.token(for: GroupHandles.query).summary().hasPrefix("valid"))
             for (index, call) in HandleCall.all.enumerated() {
-                let failure = inForkedChild {
+                let failure = Fork.inChild {
                     do {
                         try call.run(handles)
                         return 1
@@ -30,14 +31,14 @@ struct ForkedHandleTests {
             }
             // What a child closes stays open here.
             #expect(
-                inForkedChild {
+                Fork.inChild {
                     handles.cache.close(); handles.group.close(); return 0
                 } == 0
             )
             #expect(try handles.cache.token(for: GroupHandles.query).summary().hasPrefix("valid"))
             #expect(try handles.cache.accounts().count == 1)
             // So does the watch of changes, which a child cannot wait on.
-            #expect(inForkedChild { (try? handles.feed.next()) == nil ? 0 : 1 } == 0)
+            #expect(Fork.inChild { (try? handles.feed.next()) == nil ? 0 : 1 } == 0)
         }
     }
 
@@ -63,7 +64,7 @@ struct ForkedHandleTests {
                 handles.cache.close()
                 handles.group.close()
             }
-            let status = inForkedChild {
+            let status = Fork.inChild {
                 guard let opened = try? fixture.open(),
                     let cache = try? TokenCache(
                         store: opened.store,
@@ -90,7 +91,7 @@ struct ForkedHandleTests {
             let cache = try group.cache()
             // As if another thread were in the middle of it.
             let status = cache.engine.state.withLock { _ in
-                inForkedChild { (try? cache.accounts(matching: .all)) == nil ? 0 : 1 }
+                Fork.inChild { (try? cache.accounts(matching: .all)) == nil ? 0 : 1 }
             }
             #expect(status == 0)
         }

@@ -20,7 +20,7 @@ struct ForkedKeyringTests {
             let partition = try group.put(1)
             let opener = try fixture.opener(.keyring, timeout: .seconds(600))
             try fixture.keyring.freeze()
-            let opened = inForkedChild {
+            let opened = Fork.inChild {
                 do throws(StorageError) {
                     _ = try opener.open()
                     return 1
@@ -29,7 +29,7 @@ struct ForkedKeyringTests {
                 }
             }
             #expect(opened == 0)
-            let reading = inForkedChild {
+            let reading = Fork.inChild {
                 do throws(StorageError) {
                     _ = try group.store.makeHandle(until: .after(.seconds(600)))
                     _ = try group.store.contents(of: partition, until: .after(.seconds(600)))
