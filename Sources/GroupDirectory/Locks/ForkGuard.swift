@@ -90,9 +90,14 @@ internal import SystemPackage
     }
 
     private func isChildNow() {
-        for index in 0..<Self.slotCount where unsafe slots[index] != -1 {
-            _ = Glibc.close(unsafe slots[index])
-            unsafe slots[index] = -1
+        // Not by iterating over a range: another thread may have been amid that in the Swift library, which makes a type for it.
+        var index = 0
+        while index < Self.slotCount {
+            if unsafe slots[index] != -1 {
+                _ = Glibc.close(unsafe slots[index])
+                unsafe slots[index] = -1
+            }
+            index += 1
         }
         generation += 1
         // Reset the condition, because a child has no waiting threads.
