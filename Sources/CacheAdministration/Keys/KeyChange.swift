@@ -215,7 +215,7 @@ struct KeyChange {
             isInEffect = true
             defer { try? noteProgress(keys, block) }
             let given: [FileUnlocking] =
-                if case .keyFile(let file) = material { [.keyFile(path: file.path)] } else { [] }
+                if case .keyFile(let file) = material { [file.unlocking] } else { [] }
             let old = Set(slots.slots.map(\.id))
             let held = try holder(block, given).held(asking: false)
             guard let new = held.first(where: { !old.contains($0.slot.id) }) else { throw StorageError(.notFound) }

@@ -27,6 +27,9 @@ package enum FileSystemKind {
 
     private static let fuse: UInt32 = 0x6573_5546
 
+    /// Whether it is a tmpfs or a ramfs.
+    static func isInMemory(_ magic: UInt32) -> Bool { magic == 0x0102_1994 || magic == 0x8584_58F6 }
+
     /// FUSE file systems that are local to this machine.
     private static let localFUSE: Set<String> = [
         "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.fuse-overlayfs", "fuse.bindfs", "fuse.mergerfs",

@@ -65,6 +65,46 @@ enum Ownership {
         }
     }
 
+    /// Checks a secret that was mounted for this process: regular, of root or this user, and writable for nobody else.
+    static func checkMountedSecret(
+        _ status: FileStatus,
+        path: @autoclosure () -> String,
+        readers: MountedSecret.Readers
+    ) throws(StorageError) {
+        guard status.isRegularFile else {
+            throw StorageError(
+                .unsafeFile,
+                path: path(),
+                detail: "\(status.typeName) exists where a regular file is expected",
+                advice: "Name the file that was mounted"
+            )
+        }
+        guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else {
+            throw StorageError(
+                .unsafePermissions,
+                path: path(),
+                detail: "it belongs to user \(status.owner), and this process runs as user \(Syscalls.effectiveUserID)",
+                advice: "Mount it with root or user \(Syscalls.effectiveUserID) as its owner"
+            )
+        }
+        guard status.permissions & 0o022 == 0 else {
+            throw StorageError(
+                .unsafePermissions,
+                path: path(),
+                detail: "other users can write to it (mode \(octal(status)))",
+                advice: "Mount it with mode 0440"
+            )
+        }
+        guard readers == .everybody || status.permissions & 0o007 == 0 else {
+            throw StorageError(
+                .unsafePermissions,
+                path: path(),
+                detail: "every user can read it (mode \(octal(status)))",
+                advice: "Let systemd provide it, with LoadCredential= or LoadCredentialEncrypted="
+            )
+        }
+    }
+
     private static func checkOwner(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
         guard status.owner == Syscalls.effectiveUserID else {
             throw StorageError(

@@ -33,6 +33,12 @@ package enum Environment {
         return FilePath(home).appending([".local", "state"])
     }
 
+    /// The folder with the credentials that systemd provides to this process; nil if it provides none.
+    static var credentialsFolder: String? {
+        guard let value = unsafe getenv("CREDENTIALS_DIRECTORY") else { return nil }
+        return unsafe String(cString: value)
+    }
+
     /// The kind of file at the end of a path, following links.
     package enum FileKind {
         case missing, regular, folder, other

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GroupDirectory
 package import RecordStorage
 package import Sealing
 
@@ -13,6 +14,18 @@ public enum FileUnlocking: Sendable {
     /// is created only together with a new group; for an existing group it is an error. No key file is ever
     /// overwritten.
     case keyFile(path: String?)
+
+    /// A file with 32 to 4,096 secret bytes that Kubernetes, Docker or another program mounted for this process: a regular file of
+    /// root or this user, which no other user can write, on a file system that is mounted read-only or kept in memory. Links are
+    /// followed within that file system. Every user of the container may be able to read it.
+    ///
+    /// It is only read: a missing file is an error, also for a new group.
+    case mountedSecret(path: String)
+
+    /// A credential with 32 to 4,096 secret bytes that systemd provides to the process, by its name in `LoadCredential=` or
+    /// `LoadCredentialEncrypted=` of the unit: the file of that name in `$CREDENTIALS_DIRECTORY`, which not every user may read.
+    /// Otherwise like ``mountedSecret(path:)``. Without the variable it is missing.
+    case credential(String)
 
     /// An item in the user's keyring with 32 random bytes, which the library creates with the group.
     ///
@@ -45,7 +58,7 @@ public enum FileUnlocking: Sendable {
         KeyMaterial.foundByLibrary.map { material in
             switch material {
             case .ownKeyFile: .keyFile
-            case .keyFile(let file): .keyFile(path: file.path)
+            case .keyFile(let file): file.unlocking
             case .keyring: .keyring(collection: collection)
             case .passphrase(let ask): .passphrase(ask)
             }
@@ -78,6 +91,8 @@ package enum KeyMaterial: Sendable {
         switch choice {
         case .keyFile(nil): return [.ownKeyFile]
         case .keyFile(let path?): return [.keyFile(try KeyFile(at: path))]
+        case .mountedSecret(let path): return [.keyFile(try KeyFile(at: path, mountedFor: .everybody))]
+        case .credential(let name): return [.keyFile(try KeyFile(credential: name))]
         case .keyring(let collection): return [.keyring(collection: collection)]
         case .passphrase(let ask): return [.passphrase(ask)]
         case .anyOf(let choices):
@@ -93,6 +108,17 @@ package enum KeyMaterial: Sendable {
         case .ownKeyFile, .keyFile: .keyFile
         case .keyring: .keyring
         case .passphrase: .passphrase
+        }
+    }
+}
+
+extension KeyFile {
+    /// The way of a caller who names this file.
+    package var unlocking: FileUnlocking {
+        switch mountedFor {
+        case nil: .keyFile(path: path)
+        case .group: .credential(name)
+        case .everybody: .mountedSecret(path: path)
         }
     }
 }

@@ -18,24 +18,45 @@ package struct KeyFile: Hashable, Sendable {
     let name: String
     /// Whether the library created and manages it.
     package let isOwn: Bool
+    /// Who else may read it, if it was mounted for this process; nil for a private file. A mounted file is only read.
+    let mountedFor: MountedSecret.Readers?
 
     package var path: String { folder.appending(name).string }
 
-    init(folder: FilePath, name: String, isOwn: Bool) {
+    init(folder: FilePath, name: String, isOwn: Bool, mountedFor: MountedSecret.Readers? = nil) {
         self.folder = folder
         self.name = name
         self.isOwn = isOwn
+        self.mountedFor = mountedFor
     }
 
     /// A key file that the caller named, by a path that may be relative to the current folder.
     ///
     /// - Throws: ``StorageError/Code/keyFileInvalid`` for a path that names no file.
-    init(at path: String) throws(StorageError) {
+    init(at path: String, mountedFor: MountedSecret.Readers? = nil) throws(StorageError) {
         let absolute = try FilePath(path).absolute()
         guard !path.isEmpty, let last = absolute.lastComponent, last.kind == .regular else {
             throw StorageError(.keyFileInvalid, path: path, detail: "the path names no file")
         }
-        self.init(folder: absolute.removingLastComponent(), name: last.string, isOwn: false)
+        self.init(folder: absolute.removingLastComponent(), name: last.string, isOwn: false, mountedFor: mountedFor)
+    }
+
+    /// A credential that systemd provides to this process.
+    ///
+    /// - Throws: ``StorageError/Code/keyMissing`` without `CREDENTIALS_DIRECTORY`, ``StorageError/Code/keyFileInvalid`` if the
+    ///   name is none.
+    init(credential name: String, in folder: String? = Environment.credentialsFolder) throws(StorageError) {
+        guard let component = FilePath.Component(name), component.kind == .regular, component.string == name else {
+            throw StorageError(.keyFileInvalid, detail: "the name of a credential is that of a file")
+        }
+        guard let folder, folder.utf8.first == UInt8(ascii: "/") else {
+            throw StorageError(
+                .keyMissing,
+                detail: "CREDENTIALS_DIRECTORY is not set, so systemd gave this process no credentials",
+                advice: "Add LoadCredential= or LoadCredentialEncrypted= to the unit"
+            )
+        }
+        self.init(folder: FilePath(folder), name: name, isOwn: false, mountedFor: .group)
     }
 
     /// Reads the file into secret memory.
@@ -65,7 +86,12 @@ package struct KeyFile: Hashable, Sendable {
     private func content() throws(StorageError) -> SecretBytes {
         let file: CheckedFile
         do throws(StorageError) {
-            file = try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
+            file =
+                if let mountedFor {
+                    try MountedSecret.open(name, in: folder, readers: mountedFor)
+                } else {
+                    try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
+                }
         } catch {
             guard error.code == .notFound else { throw error }
             throw StorageError(.keyMissing, path: path, detail: "there is no such key file")
@@ -97,8 +123,9 @@ package struct KeyFile: Hashable, Sendable {
     }
 
     /// The content of the file, which is created if it does not exist: two processes that do this at once get the same
-    /// content. In either case the file's name is durable.
+    /// content. In either case the file's name is durable. A mounted file is only read.
     package func readOrCreate() throws(StorageError) -> SlotSecret {
+        if mountedFor != nil { return try read() }
         do throws(StorageError) {
             return try readDurably()
         } catch {

@@ -23,11 +23,14 @@ struct TypedLine {
     func openGroup() -> CacheGroup? {
         // The command shows another library's cache, not a group.
         guard value(of: "--file") == nil, value(of: "--from") == nil else { return nil }
-        let keyFile = value(of: "--key-file").map(FileUnlocking.keyFile(path:))
+        let key =
+            value(of: "--key-file").map(FileUnlocking.keyFile(path:))
+            ?? value(of: "--key-credential").map(FileUnlocking.credential)
+            ?? value(of: "--key-file-mounted").map(FileUnlocking.mountedSecret(path:))
         return try? CacheGroup.open(
             value(of: "--group") ?? GroupOptions.standardGroup,
             root: root,
-            storage: keyFile.map { .file(unlockedBy: $0) } ?? .automatic,
+            storage: key.map { .file(unlockedBy: $0) } ?? .automatic,
             access: .readOnly,
             timeout: .milliseconds(500),
             prompts: .never

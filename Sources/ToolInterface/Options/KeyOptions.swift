@@ -16,6 +16,24 @@ public struct KeyOptions: ParsableArguments {
     )
     var keyFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Open with the systemd credential of this name, in $CREDENTIALS_DIRECTORY.",
+            valueName: "name"
+        )
+    )
+    var keyCredential: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Open with a key file that Kubernetes or Docker mounted: of root or you, read-only or in memory.",
+            valueName: "path"
+        ),
+        completion: .file(),
+        transform: CallersPath.input
+    )
+    var keyFileMounted: String?
+
     /// The descriptor of a passphrase.
     @Option(
         help: ArgumentHelp(
@@ -34,7 +52,10 @@ public struct KeyOptions: ParsableArguments {
 extension KeyOptions {
     /// The first typed option; nil if there is none.
     var givenOption: String? {
-        let options = [("--key-file", keyFile != nil), ("--passphrase-fd", passphraseFd != nil)]
+        let options = [
+            ("--key-file", keyFile != nil), ("--key-credential", keyCredential != nil),
+            ("--key-file-mounted", keyFileMounted != nil), ("--passphrase-fd", passphraseFd != nil),
+        ]
         return options.first { $0.1 }?.0
     }
 
@@ -45,6 +66,8 @@ extension KeyOptions {
     func ways(passphrase: (CallersDescriptor) -> FileUnlocking) -> [FileUnlocking] {
         var ways: [FileUnlocking] = []
         if let keyFile { ways.append(.keyFile(path: keyFile)) }
+        if let keyCredential { ways.append(.credential(keyCredential)) }
+        if let keyFileMounted { ways.append(.mountedSecret(path: keyFileMounted)) }
         if let passphraseFd { ways.append(passphrase(passphraseFd)) }
         return ways
     }
@@ -52,7 +75,7 @@ extension KeyOptions {
     /// Whether a typed option provides the secret of a slot.
     func canProvideSecret(of slot: SlotSummary) -> Bool {
         switch slot.kind {
-        case .keyFile: keyFile != nil && slot.keyFilePath != nil
+        case .keyFile: (keyFile ?? keyCredential ?? keyFileMounted) != nil && slot.keyFilePath != nil
         case .passphrase: passphraseFd != nil
         case .ownKeyFile, .keyring, .unknown: false
         // A newer library may have more kinds than this program knows.
@@ -89,6 +112,16 @@ public struct NewSlotOptions: ParsableArguments {
     )
     var newKeyFile: String?
 
+    @Option(help: ArgumentHelp("The systemd credential of this name.", valueName: "name"))
+    var newKeyCredential: String?
+
+    @Option(
+        help: ArgumentHelp("A key file that Kubernetes or Docker mounted.", valueName: "path"),
+        completion: .file(),
+        transform: CallersPath.input
+    )
+    var newKeyFileMounted: String?
+
     @Flag(help: "An item in the keyring of the session, in the collection of --collection.")
     var newKeyring = false
 
@@ -107,11 +140,14 @@ public struct NewSlotOptions: ParsableArguments {
 
     /// Called by the parser. Rejects any number of these options other than one.
     public func validate() throws {
-        let given = [newKeyFile != nil, newKeyring, newPassphrase, newPassphraseFd != nil].count { $0 }
+        let given = [
+            newKeyFile != nil, newKeyCredential != nil, newKeyFileMounted != nil, newKeyring, newPassphrase,
+            newPassphraseFd != nil,
+        ].count { $0 }
         guard given == 1 else {
             throw ValidationError(
-                "Specify the new slot with one of --new-keyring, --new-key-file, "
-                    + "--new-passphrase, --new-passphrase-fd."
+                "Specify the new slot with one of --new-keyring, --new-key-file, --new-key-credential, "
+                    + "--new-key-file-mounted, --new-passphrase, --new-passphrase-fd."
             )
         }
     }
@@ -119,6 +155,8 @@ public struct NewSlotOptions: ParsableArguments {
     /// The new way to unlock the group.
     public func unlocking(_ session: Session, collection: String?) -> FileUnlocking {
         if let newKeyFile { return .keyFile(path: newKeyFile) }
+        if let newKeyCredential { return .credential(newKeyCredential) }
+        if let newKeyFileMounted { return .mountedSecret(path: newKeyFileMounted) }
         if newKeyring { return .keyring(collection: collection) }
         return session.newPassphrase(from: newPassphraseFd)
     }

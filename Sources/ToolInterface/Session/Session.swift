@@ -419,13 +419,18 @@ public final class Session {
 
     private func keyMissing(_ error: TokenCacheError) -> CommandFailure {
         let problem = String(error.description.dropLast(error.advice.count + 1))
-        if namesKey {
+        if options.keys.keyCredential != nil {
             return CommandFailure(
                 .locked,
                 problem,
-                advice:
-                    "Check the key passed with --key-file or --passphrase-fd, or omit the option to use the group's own "
-                    + "key file."
+                advice: "Give the unit a LoadCredential= or LoadCredentialEncrypted= with the name in --key-credential."
+            )
+        }
+        if let option = options.keys.givenOption {
+            return CommandFailure(
+                .locked,
+                problem,
+                advice: "Check the key passed with \(option), or omit the option to use the group's own key file."
             )
         }
         return CommandFailure(
