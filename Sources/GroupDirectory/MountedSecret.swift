@@ -31,10 +31,24 @@ package enum MountedSecret {
         in folder: FilePath,
         readers: Readers
     ) throws(StorageError) -> CheckedFile {
+        do throws(StorageError) {
+            return try follow(name, in: folder, readers: readers)
+        } catch {
+            // Kubernetes may have replaced the link, and removed where it led before.
+            guard error.code == .notFound else { throw error }
+            return try follow(name, in: folder, readers: readers)
+        }
+    }
+
+    private static func follow(
+        _ name: String,
+        in folder: FilePath,
+        readers: Readers
+    ) throws(StorageError) -> CheckedFile {
         var (name, folder) = (name, folder)
         var device: UInt64?
         for _ in 0...maximumLinks {
-            var walk = FolderWalk(acceptsReadOnlyFolders: true)
+            var walk = FolderWalk(creates: false)
             let handle = try walk.open(folder)
             let path = handle.path(of: name)
             let status = try describing("checking the file", path: path) { () throws(Errno) in

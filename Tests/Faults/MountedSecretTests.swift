@@ -24,7 +24,7 @@ struct MountedSecretTests {
 
     static let kubernetes = """
         install -d -m 02750 -g 2000 $D/..2026; key $D/..2026/key; chgrp 2000 $D/..2026/key $D; chmod 0440 $D/..2026/key
-        ln -s ..2026 $D/..data; ln -s ..data/key $D/key; chmod 02770 $D; mount -o remount,ro $D
+        ln -s ..2026 $D/..data; ln -s ..data/key $D/key; chmod 03777 $D; mount -o remount,ro $D
         """
     static let mounted = "--key-file-mounted $D/key"
 
@@ -66,8 +66,8 @@ struct MountedSecretTests {
             refusal: "user 1000 may not read it"
         ),
         Row(
-            "a writable folder that is not mounted read-only",
-            "key $D/key; chmod 0444 $D/key; chmod 0777 $D",
+            "a folder that everybody can write, if not by this mount",
+            "key $D/key; chmod 0444 $D/key; chmod 0777 $D; mount -o remount,ro $D",
             mounted,
             refusal: "other users can write in this folder"
         ),
@@ -86,13 +86,13 @@ struct MountedSecretTests {
         Row("a link to itself", "ln -s key $D/key", mounted, refusal: "symbolic links"),
         Row("a FIFO", "mkfifo -m 0444 $D/key", mounted, refusal: "a FIFO exists where a regular file is expected"),
         Row("31 bytes", "head -c 31 /dev/zero >$D/key; chmod 0444 $D/key", mounted, refusal: "it has 31 bytes"),
-        Row("a path for a name", "key $D/key", "--key-credential ../key", refusal: "the name of a credential"),
+        Row("a path for a name", "key $D/key", "--key-credential ../key", refusal: "without a path"),
         Row("a missing credential", "true", "--key-credential key", refusal: "there is no such"),
         Row(
             "no credentials",
             "unset CREDENTIALS_DIRECTORY",
             "--key-credential key",
-            refusal: "CREDENTIALS_DIRECTORY is not set"
+            refusal: "CREDENTIALS_DIRECTORY is not set to an absolute path"
         ),
     ]
 
@@ -148,6 +148,8 @@ struct MountedSecretTests {
             mkdir -m 0700 "$1/groups"; export HOME=$1 root=$1 tool=$2
             on() { "$tool" "$@" --root "$root/groups" --group test; }
             on import --storage file --key-file-mounted "$1/old" "$3" >/dev/null
+            ! on slots add --key-file-mounted "$1/old" --new-key-file-mounted "$1/none" 2>"$1/said"
+            grep -q "the new slot needs this file" "$1/said"
             on slots add --key-file-mounted "$1/old" --new-key-file-mounted "$1/new" >/dev/null
             on accounts --key-file-mounted "$1/new" >/dev/null && on accounts --key-file-mounted "$1/old" >/dev/null
             on rekey --key-file-mounted "$1/new" --yes >/dev/null

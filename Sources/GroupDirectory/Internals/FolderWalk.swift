@@ -14,14 +14,11 @@ struct FolderWalk {
 
     /// Whether to create missing folders, with mode 0700.
     let creates: Bool
-    /// Whether a folder may have permissions for others to write if it is mounted read-only, so that nobody can.
-    private let acceptsReadOnlyFolders: Bool
 
     private var links = 0
 
-    init(creates: Bool = false, acceptsReadOnlyFolders: Bool = false) {
+    init(creates: Bool) {
         self.creates = creates
-        self.acceptsReadOnlyFolders = acceptsReadOnlyFolders
     }
 
     /// Opens the folder at `path`, which may be relative to the current folder.
@@ -127,13 +124,7 @@ struct FolderWalk {
         let status = try describing("checking the folder", path: handle.path.string) { () throws(Errno) in
             try Syscalls.status(handle.descriptor)
         }
-        do throws(StorageError) {
-            try Ownership.checkAncestor(status, path: handle.path.string)
-        } catch {
-            let isRoots = status.owner == 0 || status.owner == Syscalls.effectiveUserID
-            guard acceptsReadOnlyFolders, isRoots, (try? Syscalls.fileSystem(of: handle.descriptor))?.isReadOnly == true
-            else { throw error }
-        }
+        try Ownership.checkAncestor(status, path: handle.path.string)
     }
 
     private mutating func follow(

@@ -47,12 +47,12 @@ package struct KeyFile: Hashable, Sendable {
     ///   name is none.
     init(credential name: String, in folder: String? = Environment.credentialsFolder) throws(StorageError) {
         guard let component = FilePath.Component(name), component.kind == .regular, component.string == name else {
-            throw StorageError(.keyFileInvalid, detail: "the name of a credential is that of a file")
+            throw StorageError(.keyFileInvalid, detail: "a credential is named as in the unit, without a path")
         }
         guard let folder, folder.utf8.first == UInt8(ascii: "/") else {
             throw StorageError(
                 .keyMissing,
-                detail: "CREDENTIALS_DIRECTORY is not set, so systemd gave this process no credentials",
+                detail: "CREDENTIALS_DIRECTORY is not set to an absolute path, so there are no credentials of systemd",
                 advice: "Add LoadCredential= or LoadCredentialEncrypted= to the unit"
             )
         }

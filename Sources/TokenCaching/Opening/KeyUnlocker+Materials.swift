@@ -238,7 +238,14 @@ extension KeyUnlocker {
             let file = ownKeyFiles.next(of: slots.uuid, epoch: slots.epoch)
             return MadeSlot(NewSlot(try file.create())) { (_) throws(StorageError) in try file.remove() }
         case .keyFile(let file):
-            let secret = try file.readOrCreate()
+            let secret: SlotSecret
+            do throws(StorageError) {
+                secret = try file.readOrCreate()
+            } catch {
+                // A missing key is one that the group cannot be opened with, and the group is open.
+                guard error.code == .keyMissing else { throw error }
+                throw StorageError(.notFound, path: file.path, detail: "the new slot needs this file")
+            }
             for slot in slots.slots where slot.kind == .keyFile {
                 // If two slots had one secret, removing one of them would not stop it from opening the group.
                 guard try !slots.opens(slot, with: secret) else {

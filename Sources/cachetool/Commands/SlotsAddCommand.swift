@@ -11,7 +11,7 @@ struct SlotsAddCommand: GroupCommand {
         commandName: "add",
         abstract: "Add a key slot: one more way to open the group.",
         discussion: """
-            The group is opened as usual (--key-file, --passphrase-fd). Specify the new slot with one of --new-keyring, \
+            The group is opened as usual. Specify the new slot with one of --new-keyring, \
             --new-key-file, --new-key-credential, --new-key-file-mounted, --new-passphrase and --new-passphrase-fd.
 
             EXAMPLES:
