@@ -75,7 +75,8 @@ internal import SystemPackage
     /// The newest announced transaction; 0 if none was recorded. Like all data in the page, it is only a hint.
     package var announcedSequence: UInt64 { load(RevisionLayout.announcedOffset) }
 
-    /// The note of the last writer. Any process may have written it.
+    /// The note of the last writer. Any process may have written it, and a writer that is stopped in the middle of one leaves a
+    /// mix of two, which the store tells by its authentication.
     package var note: RevisionNote {
         var note = noteOnce
         // Read again, without waiting, in case another process is writing it.
