@@ -90,7 +90,8 @@ internal import SystemPackage
     }
 
     private func isChildNow() {
-        // Not by iterating over a range: another thread may have been amid that in the Swift library, which makes a type for it.
+        // A `for` loop over a range asks the Swift library for a type in a debug build, under a lock that another thread may
+        // have held during the fork.
         var index = 0
         while index < Self.slotCount {
             if unsafe slots[index] != -1 {
