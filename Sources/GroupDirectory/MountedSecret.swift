@@ -23,24 +23,10 @@ package enum MountedSecret {
     /// Opens a mounted secret. Links are followed within one file system, because Kubernetes replaces secrets by a link.
     ///
     /// The file is regular, belongs to root or this user, is writable for no group and no other user, and is on a file system that
-    /// is mounted read-only or kept in memory. The folders above belong to root or this user, and no other user can write to them.
+    /// is mounted read-only or kept in memory. The folders above belong to root or this user, and no other user can replace what is in them.
     ///
     /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
     package static func open(
-        _ name: String,
-        in folder: FilePath,
-        readers: Readers
-    ) throws(StorageError) -> CheckedFile {
-        do throws(StorageError) {
-            return try follow(name, in: folder, readers: readers)
-        } catch {
-            // Kubernetes may have replaced the link, and removed where it led before.
-            guard error.code == .notFound else { throw error }
-            return try follow(name, in: folder, readers: readers)
-        }
-    }
-
-    private static func follow(
         _ name: String,
         in folder: FilePath,
         readers: Readers
@@ -71,7 +57,7 @@ package enum MountedSecret {
                 )
             }
             guard status.isLink else { return try open(name, in: handle, path: path, readers: readers) }
-            guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else { break }
+            guard Ownership.isOfRootOrThisUser(status) else { break }
             device = status.identity.device
             let target = try describing("reading the link", path: path) { () throws(Errno) in
                 try Syscalls.readLink(name, in: handle.descriptor)

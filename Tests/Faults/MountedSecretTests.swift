@@ -83,6 +83,12 @@ struct MountedSecretTests {
             mounted,
             refusal: "leads here from another file system"
         ),
+        Row(
+            "a link of a third user, in a folder where everybody may add files",
+            "key $D/other; chmod 0444 $D/other; ln -s other $D/key; chown -h 1001 $D/key; chmod 1777 $D",
+            mounted,
+            refusal: "its symbolic links are of another user"
+        ),
         Row("a link to itself", "ln -s key $D/key", mounted, refusal: "symbolic links"),
         Row("a FIFO", "mkfifo -m 0444 $D/key", mounted, refusal: "a FIFO exists where a regular file is expected"),
         Row("31 bytes", "head -c 31 /dev/zero >$D/key; chmod 0444 $D/key", mounted, refusal: "it has 31 bytes"),
@@ -124,7 +130,7 @@ struct MountedSecretTests {
             on import --storage file \(row.options) "$cache" >/dev/null
             on accounts \(row.options) >/dev/null
             # Nothing else opens it: there is no other key.
-            ! on accounts >/dev/null 2>&1
+            if on accounts >/dev/null 2>&1; then exit 1; fi
             echo opened
             """,
             "bash", scratch.path, Program.cachetool.path, ScratchGroup.sample,
@@ -145,17 +151,18 @@ struct MountedSecretTests {
             """
             mount -t tmpfs -o mode=0700 tmpfs "$1"
             for name in old new; do head -c 32 /dev/urandom >"$1/$name"; chmod 0444 "$1/$name"; done
+            sha256sum "$1/old" "$1/new" >"$1/sums"
             mkdir -m 0700 "$1/groups"; export HOME=$1 root=$1 tool=$2
             on() { "$tool" "$@" --root "$root/groups" --group test; }
             on import --storage file --key-file-mounted "$1/old" "$3" >/dev/null
-            ! on slots add --key-file-mounted "$1/old" --new-key-file-mounted "$1/none" 2>"$1/said"
+            if on slots add --key-file-mounted "$1/old" --new-key-file-mounted "$1/none" 2>"$1/said"; then exit 1; fi
             grep -q "the new slot needs this file" "$1/said"
             on slots add --key-file-mounted "$1/old" --new-key-file-mounted "$1/new" >/dev/null
-            on accounts --key-file-mounted "$1/new" >/dev/null && on accounts --key-file-mounted "$1/old" >/dev/null
+            for name in old new; do on accounts --key-file-mounted "$1/$name" >/dev/null; done
             on rekey --key-file-mounted "$1/new" --yes >/dev/null
             on accounts --key-file-mounted "$1/new" >/dev/null
-            sha256sum --quiet --check <<<"$(sha256sum "$1/new")"
-            ! on accounts --key-file-mounted "$1/old" >/dev/null 2>&1
+            sha256sum --quiet --check "$1/sums"
+            if on accounts --key-file-mounted "$1/old" >/dev/null 2>&1; then exit 1; fi
             echo replaced
             """,
             "bash", scratch.path, Program.cachetool.path, ScratchGroup.sample,

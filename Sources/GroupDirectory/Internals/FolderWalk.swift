@@ -135,7 +135,7 @@ struct FolderWalk {
     ) throws(StorageError) {
         let parent = trail[trail.count - 1]
         let path = parent.path(of: name)
-        guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else {
+        guard Ownership.isOfRootOrThisUser(status) else {
             throw StorageError(
                 .unsafePermissions,
                 path: path,

@@ -6,9 +6,13 @@ internal import RecordStorage
 
 /// Checks that only this user or root could have written the files and folders that a group relies on.
 enum Ownership {
+    static func isOfRootOrThisUser(_ status: FileStatus) -> Bool {
+        status.owner == 0 || status.owner == Syscalls.effectiveUserID
+    }
+
     /// Checks a parent folder: owned by root or this user, and writable by other users only if sticky.
     static func checkAncestor(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
-        guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else {
+        guard isOfRootOrThisUser(status) else {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
@@ -79,7 +83,7 @@ enum Ownership {
                 advice: "Name the file that was mounted"
             )
         }
-        guard status.owner == 0 || status.owner == Syscalls.effectiveUserID else {
+        guard isOfRootOrThisUser(status) else {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),

@@ -45,11 +45,11 @@ package struct KeyFile: Hashable, Sendable {
     ///
     /// - Throws: ``StorageError/Code/keyMissing`` without `CREDENTIALS_DIRECTORY`, ``StorageError/Code/keyFileInvalid`` if the
     ///   name is none.
-    init(credential name: String, in folder: String? = Environment.credentialsFolder) throws(StorageError) {
+    init(credential name: String) throws(StorageError) {
         guard let component = FilePath.Component(name), component.kind == .regular, component.string == name else {
             throw StorageError(.keyFileInvalid, detail: "a credential is named as in the unit, without a path")
         }
-        guard let folder, folder.utf8.first == UInt8(ascii: "/") else {
+        guard let folder = Environment.credentialsFolder, folder.utf8.first == UInt8(ascii: "/") else {
             throw StorageError(
                 .keyMissing,
                 detail: "CREDENTIALS_DIRECTORY is not set to an absolute path, so there are no credentials of systemd",

@@ -242,7 +242,7 @@ extension KeyUnlocker {
             do throws(StorageError) {
                 secret = try file.readOrCreate()
             } catch {
-                // A missing key is one that the group cannot be opened with, and the group is open.
+                // This code would say that no key opens the group, which is open.
                 guard error.code == .keyMissing else { throw error }
                 throw StorageError(.notFound, path: file.path, detail: "the new slot needs this file")
             }

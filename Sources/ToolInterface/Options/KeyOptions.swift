@@ -88,7 +88,7 @@ extension SlotSummary.Kind {
     /// The option that gives a command the secret of an existing slot; nil if there is none.
     public var openingOption: String? {
         switch self {
-        case .keyFile: "--key-file PATH"
+        case .keyFile: "--key-file PATH, --key-credential NAME or --key-file-mounted PATH"
         case .passphrase: "--passphrase-fd N"
         // The library finds these by itself.
         case .ownKeyFile, .keyring: nil
