@@ -22,6 +22,9 @@ package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
     case authorityMetadata = 135
     /// The process that asks the user to sign in for one client or family at one authority; in the group's partition.
     case interaction = 136
+    /// A refresh token that a sign-out removed and that is not revoked yet; in the group's partition. The only internal
+    /// record with a secret.
+    case pendingRevocation = 137
 
     /// The lowest number of an internal record's kind.
     package static let first: UInt8 = 128
@@ -34,7 +37,8 @@ extension InternalRecordKind {
     package var isComparedByLookups: Bool {
         switch self {
         case .signInState, .tenantNote: true
-        case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorityMetadata, .interaction:
+        case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorityMetadata, .interaction,
+            .pendingRevocation:
             false
         }
     }
@@ -44,7 +48,7 @@ extension InternalRecordKind {
         switch self {
         case .signInState: true
         case .accountWipe, .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorityMetadata,
-            .interaction:
+            .interaction, .pendingRevocation:
             false
         }
     }
@@ -53,7 +57,8 @@ extension InternalRecordKind {
     package var outlivesWipe: Bool {
         switch self {
         case .signInState, .accountWipe: true
-        case .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorityMetadata, .interaction:
+        case .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorityMetadata, .interaction,
+            .pendingRevocation:
             false
         }
     }
@@ -74,6 +79,9 @@ extension RecordKind {
 
     /// Whether the record says which process asks the user to sign in.
     package var isInteraction: Bool { self == InternalRecordKind.interaction.recordKind }
+
+    /// Whether the record contains a refresh token that is not revoked yet.
+    package var isPendingRevocation: Bool { self == InternalRecordKind.pendingRevocation.recordKind }
 
     /// Whether the record is about a server's refusal.
     package var isRefusal: Bool { self == InternalRecordKind.refusal.recordKind }

@@ -40,6 +40,17 @@ extension RecordCodec {
         try internalRecordTag(.interaction, name: subject.bytes, partition: nil)
     }
 
+    /// The tag of the pending revocation of a refresh token: of one version of a record in a partition.
+    package func pendingRevocationTag(
+        of token: RecordTag,
+        sequence: UInt64,
+        partition: PartitionTag
+    ) throws(StorageError) -> RecordTag {
+        let words = [token.first, token.second, sequence]
+        let name = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+        return try internalRecordTag(.pendingRevocation, name: name, partition: partition)
+    }
+
     /// The tag of the note of the tenant to which a name resolves in a cloud, both folded, in an account's partition.
     package func tenantNoteTag(
         name: String,

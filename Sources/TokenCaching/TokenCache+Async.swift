@@ -118,6 +118,15 @@ extension TokenCache {
         try await engine.onPool { () throws(TokenCacheError) in try self.clearAll() }
     }
 
+    /// Removes the pending revocations of this application for an account, without blocking the calling thread.
+    /// Parameters, result and errors are those of the synchronous form.
+    @discardableResult
+    nonisolated(nonsending) public func forgetRevocations(
+        accountID: Account.ID
+    ) async throws(TokenCacheError) -> Int {
+        try await engine.onPool { () throws(TokenCacheError) in try self.forgetRevocations(accountID: accountID) }
+    }
+
     /// The last removal in the group, without blocking the calling thread. Result and errors are those of the
     /// synchronous form.
     nonisolated(nonsending) public func lastRemoval() async throws(TokenCacheError) -> RemovalRecord? {

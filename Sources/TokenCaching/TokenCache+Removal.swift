@@ -18,7 +18,7 @@ extension TokenCache {
     ///   ``TokenCacheError/Code/forkedProcess``, and ``TokenCacheError/Code/full`` only if overwriting needs space: on
     ///   btrfs, other copy-on-write file systems, and files with shared blocks.
     public func signOut(_ account: Account) throws(TokenCacheError) {
-        _ = try reporting(.signOut, try translating(try engine.signOut(of: try AccountName(account))))
+        _ = try reporting(.signOut, try translating(try engine.signOut(of: try AccountName(account), keeping: [])))
     }
 
     /// Signs this application out of the account with this id, as ``signOut(_:)`` does. The account need not be known.
@@ -26,11 +26,12 @@ extension TokenCache {
     /// - Parameter accountID: an ``Account/id``: a home account id, or the username of an account without one.
     /// - Throws: the errors of ``signOut(_:)``, and ``TokenCacheError/Code/invalidRequest`` for a blank id.
     public func signOut(accountID: Account.ID) throws(TokenCacheError) {
-        _ = try reporting(.signOut, try translating(try engine.signOut(of: try AccountName(accountID, .either))))
+        let name = try translating(try AccountName(accountID, .either))
+        _ = try reporting(.signOut, try translating(try engine.signOut(of: name, keeping: [])))
     }
 
-    /// Removes all entries of an account, of every application, and overwrites them as ``signOut(_:)`` does. Every
-    /// application that had any is signed out of the account. If the account has no home account id, this reads the whole
+    /// Removes all entries of an account, of every application, and overwrites them as ``signOut(_:)`` does, with the
+    /// ``PendingRevocation``s of the account. Every application that had any is signed out of the account. If the account has no home account id, this reads the whole
     /// group, for the tokens in its cloud that name no account.
     ///
     /// - Parameter account: an account that the cache returned.
@@ -47,12 +48,23 @@ extension TokenCache {
         try reporting(.wipe, try translating(try engine.wipe(try AccountName(accountID, .either))))
     }
 
-    /// Removes all entries of the group, of every application, and overwrites them as ``signOut(_:)`` does. Only a
-    /// record remains, of when this was done and by which application. The keys stay.
+    /// Removes all entries of the group, of every application, and overwrites them as ``signOut(_:)`` does, with all
+    /// ``PendingRevocation``s. Only a record remains, of when this was done and by which application. The keys stay.
     ///
     /// - Throws: the errors of ``signOut(_:)``.
     public func clearAll() throws(TokenCacheError) {
         try reporting(.clearAll, try translating(try engine.clear()))
+    }
+
+    /// Removes the ``PendingRevocation``s of this application for an account, and overwrites their tokens as
+    /// ``signOut(_:)`` does. The tokens stay valid at their server until it ends them.
+    ///
+    /// - Parameter accountID: as for ``signOut(accountID:)``.
+    /// - Returns: the number of tokens that were removed.
+    /// - Throws: the errors of ``signOut(accountID:)``.
+    @discardableResult
+    public func forgetRevocations(accountID: Account.ID) throws(TokenCacheError) -> Int {
+        try translating(try engine.forgetRevocations(of: try AccountName(accountID, .either)))
     }
 
     /// The last removal in the group: what was removed, when, and by which application. The first thing to check if

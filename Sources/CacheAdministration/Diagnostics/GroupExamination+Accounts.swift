@@ -29,6 +29,33 @@ extension GroupExamination {
         }
     }
 
+    /// Says how many revocations are pending. Reads only the group's own records.
+    mutating func revocations(in group: CacheGroup) {
+        do throws(StorageError) {
+            let pending = try group.pendingRevocations(until: min(deadline, .after(timeout / 2)))
+            guard let last = pending.last else { return }
+            let isOne = pending.count == 1
+            let left = Self.spell(last.expiresOn.secondsSince1970 - WallClock.system.now().secondsSince1970)
+            let subject =
+                isOne
+                ? "a refresh token of a signed-out account is"
+                : "\(pending.count) refresh tokens of signed-out accounts are"
+            note(
+                .accounts,
+                level: .note,
+                text:
+                    "\(subject) kept, sealed, for another \(left), because \(isOne ? "it" : "they") could not be revoked",
+                advice:
+                    "cachetool doctor --revoke-pending tries again. To remove \(isOne ? "it" : "them"), sign out with --forget.",
+                since: pending.first?.keptOn.secondsSince1970
+            )
+        } catch {
+            // The check of the records reports damaged ones.
+            guard error.code != .damaged, error.code != .tokenGone else { return }
+            note(.accounts, TokenCacheError(error))
+        }
+    }
+
     private mutating func note(_ census: CachedContent) {
         let before = findings.count
         if census.helplessCount > 0 {

@@ -76,6 +76,7 @@ extension GroupExamination {
             complete(.store, with: group.location.reason)
             if group.hasKeySlots { try slots(of: group) }
             accounts(in: group)
+            revocations(in: group)
             records(of: group)
         } catch {
             note(.opening, error.code == .keyRejected && isRepairable ? keySlotsDamaged(in: directory) : error)

@@ -28,16 +28,34 @@ struct Clearing {
         var listing = EntryListing(store, codec: codec, filter: filter, sparesExtendedLifetime: true)
         var report = ClearReport()
         var partitions: Set<PartitionTag> = []
+        var accounts = givenName
         for partition in try listing.partitions(until: deadline) {
             try meter.note(completedBytes: 0, entryCount: report.entryCount)
             let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
             partitions.insert(partition)
+            accounts.formUnion(found.entries.compactMap(\.accountName))
             report.count(found.entries, isOfAccount: found.isOfAccount)
         }
         report.unreachableCount = filter.isEmpty || isWipe ? 0 : listing.unreadableCount
+        report.pendingRevocationCount = try revocationCount(of: accounts, store, until: deadline)
         return (report, partitions)
     }
+
+    /// The number of pending revocations of the accounts that are wiped, by their folded names, or of all.
+    private func revocationCount(
+        of accounts: Set<UTF8Text>,
+        _ store: any RecordStore,
+        until deadline: Deadline
+    ) throws(StorageError) -> Int {
+        guard isWipe || filter.isEmpty else { return 0 }
+        let contents = try store.contents(of: group, until: deadline)
+        return try PendingRevocation.all(in: contents, codec: codec, now: now)
+            .count { filter.isEmpty || accounts.contains(UTF8Text($0.accountID.text).normalized()) }
+    }
+
+    /// The name of the account that is wiped, as it was given.
+    private var givenName: Set<UTF8Text> { Set([filter.account.map { UTF8Text($0).normalized() }].compactMap(\.self)) }
 
     /// Removes everything in the group.
     func removeAll(_ transaction: inout Transaction) throws(StorageError) {
@@ -57,9 +75,11 @@ struct Clearing {
         let all = try candidates == nil ? listing.partitions(until: deadline) : nil
         if all == nil { try listing.findUnnamedTokens(until: deadline) }
         let locations = all ?? candidates?.sorted() ?? []
+        var accounts = givenName
         for partition in locations {
             let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
+            accounts.formUnion(found.entries.compactMap(\.accountName))
             report.count(found.entries, isOfAccount: found.isOfAccount)
             // The others are tokens that name no account.
             if isWipe, found.isOfAccount || found.entries.contains(where: { $0.fields.username != nil }) {
@@ -73,6 +93,12 @@ struct Clearing {
             }
         }
         report.unreachableCount = isWipe ? 0 : listing.unreadableCount
+        if isWipe {
+            report.pendingRevocationCount = try revocationCount(of: accounts, store, until: deadline)
+            try transaction.removeRevocations(in: group) { note in
+                !note.counts(at: now) || accounts.contains { note.isOf(account: $0) }
+            }
+        }
         return report
     }
 
@@ -159,6 +185,11 @@ struct Clearing {
     }
 }
 
+extension ListedEntry {
+    /// The home account id or the username, folded.
+    fileprivate var accountName: UTF8Text? { (fields.homeAccountID ?? fields.username)?.normalized() }
+}
+
 extension ClearReport {
     fileprivate mutating func count(_ entries: [ListedEntry], isOfAccount: Bool) {
         for entry in entries { entryCounts[CachedEntryKind(entry.facts.kind), default: 0] += 1 }
@@ -174,6 +205,8 @@ public struct ClearReport: Hashable, Sendable {
     public internal(set) var accountCount = 0
     /// Entries that cannot be read, and so could not be matched. They stay.
     public internal(set) var unreachableCount = 0
+    /// The number of removed `PendingRevocation`s, which are not entries.
+    public internal(set) var pendingRevocationCount = 0
     /// Why the keys of an emptied group stayed; `nil` if they were changed, or if nothing called for that.
     public internal(set) var keyChangeFailure: TokenCacheError?
     /// The old key files that were not removed, because the folder is a copy; see ``RekeyReport/keptKeyFiles``. What the

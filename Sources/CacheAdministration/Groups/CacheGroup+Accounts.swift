@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GroupRecords
 internal import RecordStorage
 public import TokenCaching
 
@@ -54,6 +55,26 @@ extension CacheGroup {
         } catch {
             throw failure ?? error
         }
+    }
+}
+
+extension CacheGroup {
+    /// The refresh tokens of all applications that signed out, could not revoke them, and may still do so, oldest first.
+    ///
+    /// - Throws: `damaged`, `busy`, `closed`, codes about the files or the keyring of the group.
+    public func pendingRevocations() throws(TokenCacheError) -> [PendingRevocation] {
+        let time = newTime()
+        return try opened.translating(try pendingRevocations(until: time.deadline))
+    }
+
+    func pendingRevocations(until deadline: Deadline) throws(StorageError) -> [PendingRevocation] {
+        let store = try opened.snapshot(until: deadline)
+        defer { store.close() }
+        return try PendingRevocation.all(
+            in: try store.contents(of: try opened.codec.groupPartition(), until: deadline),
+            codec: opened.codec,
+            now: WallClock.system.now().secondsSince1970
+        )
     }
 }
 

@@ -7,8 +7,11 @@ extension PublicClient {
     /// interaction.
     ///
     /// The cache comes first: the account is signed out whatever the server answers, even if it does not answer, and
-    /// whether or not a browser opens. Without ``SignOutRequest/endsBrowserSession`` the user remains signed in to the
-    /// server in the browser, so that the next sign-in may need no password.
+    /// whether or not a browser opens. Refresh tokens that could not be revoked become `PendingRevocation`s, and so do
+    /// those of a process that is killed meanwhile; signing out again, or ``revokePending(of:timeout:)``, repeats that.
+    ///
+    /// Without ``SignOutRequest/endsBrowserSession`` the user remains signed in to the server in the browser, so that the
+    /// next sign-in may need no password.
     ///
     /// - Parameters:
     ///   - account: the account.
@@ -35,21 +38,23 @@ extension PublicClient {
         let authority = request.authority ?? configuration.authority
         let deadline = RequestDeadline(after: request.timeout)
         var found = request.revokesTokens ? await revocations(account, authority, until: deadline) : Revocations()
+        let kept: KeptRevocations
         let hints =
             request.endsBrowserSession ? await EndSessionRequest.Hints(of: account, at: authority, in: cache) : nil
         do throws(TokenCacheError) {
-            if request.wipesAccount { try await cache.wipe(account) } else { try await cache.signOut(account) }
+            kept = try await cache.signOut(account, wiping: request.wipesAccount, keeping: found.tokens)
         } catch {
+            found.wipe()
             throw AcquisitionError(error)
         }
         found.release()
+        found.note(kept)
         var revocation = SignOutReport.Outcome.notAsked
+        var pending: [PendingRevocation] = []
         if request.revokesTokens {
-            revocation = await revoke(
-                &found,
-                correlationID: correlationID,
-                until: RequestDeadline(after: max(deadline.remaining, .seconds(1)))
-            )
+            let end = RequestDeadline(after: max(deadline.remaining, .seconds(1)))
+            revocation = await revoke(&found, correlationID: correlationID, until: end)
+            pending = await pendingRevocations(of: account.id)
         }
         var browserSession = SignOutReport.Outcome.notAsked
         if let hints {
@@ -60,7 +65,12 @@ extension PublicClient {
                 until: RequestDeadline(after: request.timeout)
             )
         }
-        return SignOutReport(revocation: revocation, browserSession: browserSession)
+        return SignOutReport(
+            revocation: revocation,
+            browserSession: browserSession,
+            pendingRevocations: pending,
+            discardedRevocationCount: kept.discardedCount
+        )
     }
 
     // MARK: - The session in the browser
@@ -102,137 +112,5 @@ extension PublicClient {
         } catch {
             return .failed(error)
         }
-    }
-
-    // MARK: - Revocation
-
-    private struct Revocation: Sendable {
-        let authority: Authority
-        var body: FormBody
-    }
-
-    private struct Revocations: Sendable {
-        var all: [Revocation] = []
-        /// Keep others from redeeming the tokens until they are removed: a token that is being redeemed has a successor,
-        /// which nobody would revoke.
-        var holds: [RenewalHold] = []
-        /// The error because of which there may be more tokens to revoke; nil if all were found.
-        var error: AcquisitionError?
-
-        mutating func release() {
-            for hold in holds { hold.release() }
-            holds = []
-        }
-
-        /// Discards everything.
-        mutating func wipe() {
-            release()
-            for index in all.indices { all[index].body.wipe() }
-            all = []
-        }
-    }
-
-    /// Returns a request for each of this application's own refresh tokens that the authority issued, after waiting for
-    /// renewals in progress.
-    private func revocations(
-        _ account: Account,
-        _ authority: Authority,
-        until deadline: RequestDeadline
-    ) async -> Revocations {
-        while true {
-            // A renewal that just ended has replaced a token: then look again.
-            if let found = await unchangedRevocations(account, authority, until: deadline) { return found }
-        }
-    }
-
-    /// - Returns: nil if a token was replaced meanwhile.
-    private func unchangedRevocations(
-        _ account: Account,
-        _ authority: Authority,
-        until deadline: RequestDeadline
-    ) async -> Revocations? {
-        var options = TokenQueryOptions()
-        options.forceRefresh = true
-        let query = TokenQuery(
-            account: account,
-            scopes: ["openid"],
-            tenant: authority.tenant ?? "",
-            environment: authority.environment,
-            options: options
-        )
-        var found = Revocations()
-        do throws(TokenCacheError) {
-            guard case .renew(let first, _) = try await cache.token(for: query) else { return found }
-            var next: RefreshToken? = first
-            while let token = next, found.all.count < Self.revocationLimit {
-                if token.familyID == nil, token.clientID == cache.clientID.lowercased(),
-                    authority.isSource(of: token, aliases: [])
-                {
-                    do throws(TokenCacheError) {
-                        guard let hold = try await token.held(within: deadline.remaining) else {
-                            found.wipe()
-                            return nil
-                        }
-                        found.holds.append(hold)
-                    } catch {
-                        // The token is revoked all the same, but its successor will not be.
-                        found.error = AcquisitionError(error)
-                    }
-                    var form = FormBody()
-                    form.add("client_id", configuration.clientID)
-                    form.add("token_type_hint", "refresh_token")
-                    try token.withSecret { (secret) throws(TokenCacheError) in form.add("token", secret: secret) }
-                    let tenant = authority.tenantWord == nil ? authority : authority.tenant(token.requestTenant)
-                    found.all.append(Revocation(authority: tenant, body: form))
-                }
-                next = try await token.next()
-            }
-        } catch {
-            // An error must not prevent the user from signing out.
-            found.error = AcquisitionError(error)
-        }
-        return found
-    }
-
-    /// The maximum number of tokens to revoke.
-    private static let revocationLimit = 8
-
-    /// Tries to revoke each token, even if revoking others fails.
-    private func revoke(
-        _ found: inout Revocations,
-        correlationID: CorrelationID,
-        until deadline: RequestDeadline
-    ) async -> SignOutReport.Outcome {
-        if found.all.isEmpty, found.error == nil { return .nothingToDo }
-        var outcome = found.error.map { SignOutReport.Outcome.failed($0) } ?? .done
-        for index in found.all.indices {
-            // Moved out of the array, so that no other copy of the bytes exists when they are wiped.
-            var body = FormBody(capacity: 0)
-            swap(&body, &found.all[index].body)
-            let endpoint: TokenEndpoint
-            do throws(AcquisitionError) {
-                (endpoint, _) = try await self.endpoint(
-                    found.all[index].authority,
-                    correlationID: correlationID,
-                    until: deadline
-                )
-            } catch {
-                body.wipe()
-                outcome = .failed(error)
-                continue
-            }
-            guard let url = endpoint.metadata.revocationEndpoint else {
-                body.wipe()
-                if outcome == .done { outcome = .notSupported }
-                continue
-            }
-            do throws(AcquisitionError) {
-                let response = try await endpoint.post(consume body, to: url)
-                guard response.status == 200 else { throw endpoint.failure(response) }
-            } catch {
-                outcome = .failed(error)
-            }
-        }
-        return outcome
     }
 }

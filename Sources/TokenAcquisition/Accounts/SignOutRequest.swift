@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import TokenCaching
+
 /// How to sign out.
 public struct SignOutRequest: Hashable, Sendable {
     /// Whether to ask the server to revoke this application's refresh tokens of the account (RFC 7009). Waits for a
     /// renewal in progress, whose next refresh token it revokes. Family refresh tokens are not revoked, because other
-    /// applications use them.
+    /// applications use them. Pending revocations of the account are repeated.
+    ///
+    /// Only with this, refresh tokens that could not be revoked are kept: see `PendingRevocation`.
     public var revokesTokens = false
 
     /// Whether to end the user's session in the browser too (OpenID Connect RP-Initiated Logout 1.0). The server's page
@@ -56,13 +60,30 @@ public struct SignOutReport: Hashable, Sendable {
     /// nevertheless: a server that does not know the redirect URI keeps the user on a page of its own.
     public let browserSession: Outcome
 
+    /// The account's refresh tokens that are not revoked and were kept, to repeat that. A refresh token whose revocation
+    /// the server refused for good is not kept.
+    public let pendingRevocations: [PendingRevocation]
+
+    /// How many pending revocations, the oldest, were removed because there are too many. Those tokens stay valid at
+    /// their server.
+    public let discardedRevocationCount: Int
+
     /// Creates a report, for tests of code that shows it.
     ///
     /// - Parameters:
     ///   - revocation: the revocation of refresh tokens.
     ///   - browserSession: the end of the session in the browser.
-    public init(revocation: Outcome = .notAsked, browserSession: Outcome = .notAsked) {
+    ///   - pendingRevocations: the account's refresh tokens that were kept.
+    ///   - discardedRevocationCount: how many older ones were removed.
+    public init(
+        revocation: Outcome = .notAsked,
+        browserSession: Outcome = .notAsked,
+        pendingRevocations: [PendingRevocation] = [],
+        discardedRevocationCount: Int = 0
+    ) {
         self.revocation = revocation
         self.browserSession = browserSession
+        self.pendingRevocations = pendingRevocations
+        self.discardedRevocationCount = discardedRevocationCount
     }
 }

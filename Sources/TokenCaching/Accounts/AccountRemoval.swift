@@ -97,7 +97,8 @@ package struct AccountRemoval {
     }
 }
 
-/// What the group's partition contains about an account: which client last used it, and the records of MSAL for ObjC.
+/// What the group's partition contains about an account: which client last used it, the records of MSAL for ObjC, and
+/// pending revocations.
 package struct AccountTraces {
     let codec: RecordCodec
     let group: PartitionTag
@@ -119,6 +120,7 @@ package struct AccountTraces {
             guard principal.account.map({ UTF8Text($0.id.text).normalized() }) == account else { continue }
             try transaction.remove(record.tag, in: group, erasingSecret: false)
         }
+        try transaction.removeRevocations(in: group) { $0.isOf(account: account) }
         if isUsername { return }
         let metadata = AccountMetadataEntries(stored: stored, group: group, codec: codec)
         try metadata.change(of: nil, &transaction) { $0.remove(account: account) }

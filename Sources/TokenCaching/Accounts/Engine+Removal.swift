@@ -12,10 +12,15 @@ extension Engine {
     ///   - account: the account.
     ///   - refused: a refresh token whose refusal is the reason for the sign-out: nothing is done if it is no longer
     ///     stored.
+    ///   - also: what else the transaction does.
     /// - Returns: whether the client was signed out.
     /// - Throws: errors of the store.
     @discardableResult
-    func signOut(of account: AccountName, whileStored refused: WrittenToken? = nil) throws(StorageError) -> Bool {
+    func signOut(
+        of account: AccountName,
+        whileStored refused: WrittenToken? = nil,
+        also: (inout Transaction) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> Bool {
         let now = clock.now().secondsSince1970
         let partitions = try change(until: newDeadline()) { (transaction) throws(StorageError) -> [PartitionTag]? in
             if let refused {
@@ -37,6 +42,7 @@ extension Engine {
                 }
             }
             try transaction.noteRemoval(.signOut, by: foldedClient, at: now, group: groupPartition)
+            try also(&transaction)
             return removals.map(\.0.partition)
         }
         guard let partitions else { return false }
@@ -44,8 +50,11 @@ extension Engine {
         return true
     }
 
-    /// Removes all entries of an account.
-    func wipe(_ account: AccountName) throws(StorageError) {
+    /// Removes all entries of an account. `also` is what else the transaction does.
+    func wipe(
+        _ account: AccountName,
+        also: (inout Transaction) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) {
         let now = clock.now().secondsSince1970
         let partitions = try change(until: newDeadline()) { (transaction) throws(StorageError) -> [PartitionTag] in
             let removals = try removals(of: account, at: now, transaction)
@@ -56,6 +65,7 @@ extension Engine {
             let traces = AccountTraces(codec: codec, group: groupPartition)
             try traces.remove(of: account.folded, isUsername: account.kind == .username, &transaction)
             try transaction.noteRemoval(.account, by: foldedClient, at: now, group: groupPartition)
+            try also(&transaction)
             return removals.map(\.0.partition)
         }
         refusals.withLock { $0.remove(AnsweredRefusals(client: foldedClient, partitions: partitions)) }

@@ -94,6 +94,7 @@ struct ResponseWriter {
             let shared = try transaction.entries(of: group, where: \.isRefusal)
             try transaction.removeRefusals(stored, in: partition, at: now, answered)
             try transaction.removeRefusals(shared, in: group, at: now, answered)
+            try transaction.removeExpiredRevocations(among: shared.records, in: group, at: now)
             return .saved(
                 outcome(of: places, account: nil, in: partition, answered: answered, transaction: transaction)
             )
@@ -155,6 +156,7 @@ struct ResponseWriter {
         try writeState(stored, shared: shared, account: account, partition: partition, transaction: &transaction)
         try transaction.removeRefusals(stored, in: partition, at: now, answered)
         try transaction.removeRefusals(shared, in: group, at: now, answered)
+        try transaction.removeExpiredRevocations(among: shared.records, in: group, at: now)
         return .saved(
             outcome(of: places, account: summary, in: partition, answered: answered, transaction: transaction)
         )

@@ -88,6 +88,10 @@ struct AsyncCallTests {
             #expect(try await scene.group.cache().accounts(matching: .all).isEmpty)
             try await scene.cache.wipe(accountID: "some.body")
         },
+        Call("TokenCache.forgetRevocations") { scene in
+            let count = try await scene.cache.forgetRevocations(accountID: scene.account.id)
+            #expect(count == 0)
+        },
         Call("TokenCache.lastWipe") { scene in
             try await scene.cache.wipe(scene.account)
             #expect(try await scene.cache.lastWipe(accountID: scene.account.id)?.clientID == TestGroup.client)

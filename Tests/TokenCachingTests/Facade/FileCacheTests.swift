@@ -3,6 +3,8 @@
 import ByteOperations
 import Foundation
 import GroupDirectory
+import GroupRecords
+import RecordStorage
 import SystemPackage
 import Testing
 
@@ -119,7 +121,40 @@ struct FileCacheTests {
         let cache = try cache()
         try SyscallFaults.with([.init(.fallocate, .noSpace, times: 1000)]) { try cache.clearAll() }
     }
+
+    @Test("signing out works on a full disk, even if there is no room to keep a token until it is revoked")
+    func fullDiskKeeping() throws {
+        let cache = try cache()
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        var renewing = TokenQueryOptions()
+        renewing.forceRefresh = true
+        let query = TokenQuery(account: account, scopes: ["User.Read"], options: renewing)
+        let token = TokenToRevoke(try cache.refreshToken(for: query), of: account, authority: "https://id.example")
+        // The frame with the token, and once more where the room behind the journal was given up.
+        try SyscallFaults.with([.init(.pwrite, .noSpace, times: 2)]) {
+            let kept = try cache.engine.signOut(of: try AccountName(account), keeping: [token])
+            #expect(kept.all.isEmpty)
+        }
+        #expect(try cache.token(for: query).summary() == "interaction signedOut")
+        #expect(try cache.engine.pendingTokens(of: nil).isEmpty)
+    }
     #endif
+
+    @Test("a token to revoke is kept in the transaction that signs out, in no other")
+    func keepingInOneTransaction() throws {
+        let cache = try cache()
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        var renewing = TokenQueryOptions()
+        renewing.forceRefresh = true
+        let query = TokenQuery(account: account, scopes: ["User.Read"], options: renewing)
+        let token = TokenToRevoke(try cache.refreshToken(for: query), of: account, authority: "https://id.example")
+        #expect(try cache.engine.signOut(of: try AccountName(account), keeping: [token]).all.count == 1)
+        let group = try cache.engine.store.contents(of: cache.engine.groupPartition, until: .after(.seconds(10)))
+        let written = [InternalRecordKind.lastRemoval, .pendingRevocation].map { kind in
+            group.records.filter { $0.kind == kind.recordKind }.map(\.sequence)
+        }
+        #expect(written[0].count == 1 && written[0] == written[1])
+    }
 
     @Test("wiping an account empties the quarantine")
     func quarantine() throws {

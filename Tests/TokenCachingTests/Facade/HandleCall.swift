@@ -147,6 +147,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("TokenCache.signOut") { try $0.cache.signOut(accountID: TestGroup.accountID) },
         HandleCall("TokenCache.wipe") { try $0.cache.wipe($0.account) },
         HandleCall("TokenCache.wipe") { try $0.cache.wipe(accountID: TestGroup.accountID) },
+        HandleCall("TokenCache.forgetRevocations") { _ = try $0.cache.forgetRevocations(accountID: $0.account.id) },
         HandleCall("TokenCache.clearAll") { try $0.cache.clearAll() },
     ]
 
@@ -181,6 +182,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("CacheGroup.exportEntries") { _ = try $0.group.give() },
         HandleCall("CacheGroup.forEachEntry") { try $0.group.forEachEntry { _ in } },
         HandleCall("CacheGroup.forEachAccount") { try $0.group.forEachAccount { _ in } },
+        HandleCall("CacheGroup.pendingRevocations") { _ = try $0.group.pendingRevocations() },
         HandleCall("CacheGroup.entry") { handles in
             do throws(TokenCacheError) {
                 _ = try handles.group.entry("0000")

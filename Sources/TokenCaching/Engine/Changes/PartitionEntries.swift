@@ -28,6 +28,8 @@ package struct PartitionEntries: Sendable {
     private(set) var storedAuthorities = StoredAuthorities()
     /// The notes of processes that are asking, or last asked, the user to sign in.
     private(set) var interactions: [(record: StoredRecord, note: InteractionNote)] = []
+    /// The refresh tokens that are not revoked yet.
+    private(set) var revocations: [(record: StoredRecord, note: RevocationNote)] = []
     /// The number of records whose facts cannot be read.
     private(set) var damagedCount = 0
     /// The number of records that were opened; for the others the rows contain enough.
@@ -90,6 +92,7 @@ package struct PartitionEntries: Sendable {
             case .cloudMetadata(let clouds): storedClouds = clouds
             case .authorityMetadata(let authorities): storedAuthorities = authorities
             case .interaction(let note): interactions.append((internalRecord.record, note))
+            case .pendingRevocation(let note): revocations.append((internalRecord.record, note))
             case .unknown: break
             }
         }

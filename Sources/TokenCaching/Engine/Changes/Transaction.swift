@@ -54,6 +54,7 @@ package struct Transaction {
     /// Writes an internal record.
     package mutating func put(
         _ facts: [UInt8],
+        secret: RawSpan = RawSpan(),
         kind: InternalRecordKind,
         tag: RecordTag,
         in partition: PartitionTag
@@ -61,7 +62,7 @@ package struct Transaction {
         let address = RecordAddress(tag: tag, partition: partition, searchTags: [])
         let record = try codec.seal(
             facts: facts.rawSpan,
-            secret: RawSpan(),
+            secret: secret,
             kind: kind.recordKind,
             at: address,
             in: context

@@ -19,6 +19,7 @@ package final class InternalRecord: Sendable {
         case cloudMetadata(StoredClouds)
         case authorityMetadata(StoredAuthorities)
         case interaction(InteractionNote)
+        case pendingRevocation(RevocationNote)
         /// A kind that this version does not know.
         case unknown
     }
@@ -39,6 +40,7 @@ package final class InternalRecord: Sendable {
             case .cloudMetadata: .cloudMetadata(try StoredClouds(decoding: bytes))
             case .authorityMetadata: .authorityMetadata(try StoredAuthorities(decoding: bytes))
             case .interaction: .interaction(try InteractionNote(decoding: bytes))
+            case .pendingRevocation: .pendingRevocation(try RevocationNote(decoding: bytes))
             case nil: .unknown
             }
     }

@@ -142,7 +142,7 @@ struct PartitionFactsLoader {
                 row.username = symbols.symbol(UTF8Text(note.name))
             // Lookups compare none of these.
             case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorityMetadata,
-                .interaction, .unknown:
+                .interaction, .pendingRevocation, .unknown:
                 break
             }
         case .entry(let entry):

@@ -32,6 +32,8 @@ struct TokenSecret: ~Copyable, Sendable {
         get { payload.bytes.extracting(range) }
     }
 
+    func withBytes(_ body: (RawSpan) -> Void) { body(bytes) }
+
     /// Whether both are the same token. The time depends only on the lengths.
     func isEqual(to other: borrowing TokenSecret) -> Bool {
         SecretMemory.isEqual(bytes, other.bytes)
@@ -70,6 +72,13 @@ extension PartitionFacts {
     ///
     /// - Throws: `tokenGone` if it was removed in the meantime, `damaged`, `forkedProcess`.
     func openToken(of row: Int) throws(StorageError) -> TokenSecret {
+        try TokenSecret(in: try openPayload(of: row))
+    }
+
+    /// Reads and opens the secret payload of a row.
+    ///
+    /// - Throws: the errors of ``openToken(of:)``.
+    func openPayload(of row: Int) throws(StorageError) -> SecretBytes {
         let row = self.row(row)
         let payload = try RecordCodec.openSecret(
             at: row.secret,
@@ -80,7 +89,7 @@ extension PartitionFacts {
             sealer: sealer
         )
         guard let payload else { throw StorageError(.damaged, detail: "a token has no secret") }
-        return try TokenSecret(in: payload)
+        return payload
     }
 
     /// The same; nil if the token was removed in the meantime or cannot be read.
