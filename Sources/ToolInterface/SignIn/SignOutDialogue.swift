@@ -9,6 +9,8 @@ public struct SignOutDialogue {
     public let account: Account
     /// The cache of the application.
     public let cache: TokenCache
+    /// The application's pending revocations for the account.
+    public let pendingRevocations: [PendingRevocation]
 
     /// Finds the account, and asks for confirmation if it is signed in.
     ///
@@ -22,17 +24,45 @@ public struct SignOutDialogue {
         let names = TypedNames(group, session.console, isForRemoval: true)
         let name = try names.account(name)
         cache = try session.cache(of: group, clientID: try names.client(options.client, of: name))
-        account = try cache.account(named: name, includesSignedOut: true)
+        let client = cache.clientID.lowercased()
+        let pending = try group.pendingRevocations().filter { $0.clientID.lowercased() == client }
+        account = try Self.account(name, in: cache, pending)
+        pendingRevocations = pending.filter { [account] in $0.accountID == account.id }
         guard account.isSignedIn else { return }
         try session.prompt.confirm("Sign \(account.shownName) out of app \(cache.clientID)?", isAnswered: options.yes)
     }
+
+    /// The account, of which nothing may be left but pending revocations.
+    private static func account(
+        _ name: String,
+        in cache: TokenCache,
+        _ pending: [PendingRevocation]
+    ) throws -> Account {
+        do {
+            return try cache.account(named: name, includesSignedOut: true)
+        } catch let failure as CommandFailure where failure.status == .notFound {
+            guard let kept = pending.first(where: { $0.accountID == Account.ID(name) }) else { throw failure }
+            return Account(
+                id: kept.accountID,
+                hasHomeAccountID: kept.hasHomeAccountID,
+                environment: kept.environment,
+                isSignedIn: false
+            )
+        }
+    }
+
+    /// Removes the application's pending revocations for the account.
+    ///
+    /// - Returns: their number.
+    public func forgetRevocations() throws -> Int { try cache.forgetRevocations(accountID: account.id) }
 
     /// Reports what was done.
     ///
     /// - Parameters:
     ///   - session: the session to report to.
+    ///   - forgottenCount: how many pending revocations were removed; nil if none were to be.
     ///   - more: writes additional members of the JSON document.
-    public func report(to session: Session, more: (JSONWriter) -> Void = { _ in }) {
+    public func report(to session: Session, forgottenCount: Int? = nil, more: (JSONWriter) -> Void = { _ in }) {
         if session.usesJSON {
             let json = JSONWriter(session.console.output)
             json.document {
@@ -41,6 +71,7 @@ public struct SignOutDialogue {
                 json.member("username", account.username ?? "")
                 json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
                 json.member("was_signed_in", account.isSignedIn)
+                if let forgottenCount { json.member("forgotten_revocations", forgottenCount) }
                 more(json)
             }
         } else {
@@ -49,6 +80,14 @@ public struct SignOutDialogue {
                     ? "\(account.shownName) is signed out of app \(cache.clientID)."
                     : "\(account.shownName) was not signed in to app \(cache.clientID); it is now marked as signed out."
             )
+            if let forgottenCount {
+                session.console.remark(
+                    forgottenCount == 0
+                        ? "No revocation was pending."
+                        : "\(HumanNumber.count(forgottenCount, one: "refresh token", many: "refresh tokens")) that could not "
+                            + "be revoked \(forgottenCount == 1 ? "is" : "are") no longer kept."
+                )
+            }
         }
     }
 }

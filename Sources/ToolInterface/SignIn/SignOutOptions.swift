@@ -16,6 +16,10 @@ public struct SignOutOptions: ParsableArguments {
     @Flag(help: "Also revoke the app's refresh tokens of the account at the authority.")
     public var revoke = false
 
+    /// Whether to remove pending revocations.
+    @Flag(help: "Also remove the app's refresh tokens of the account that --revoke could not revoke and kept.")
+    public var forget = false
+
     /// Whether to end the session in the browser.
     @Flag(help: "Also end the user's session at the authority, with the browser.")
     public var browser = false
@@ -39,6 +43,11 @@ public struct SignOutOptions: ParsableArguments {
 
     /// Called by the parser.
     public init() {}
+
+    /// Called by the parser.
+    public func validate() throws {
+        if revoke && forget { throw ValidationError("Use either --revoke or --forget.") }
+    }
 
     /// Whether the command must send requests to the authority, which only cachetool-sign-in can do.
     public var needsNetwork: Bool { revoke || browser }

@@ -29,7 +29,12 @@ struct SignOutCommand: NetworkCommand {
         let dialogue = try SignOutDialogue(account, options: options, in: opened, session: session)
         let cache = dialogue.cache
         let authority =
-            if let url = options.authority { try Authority(url) } else {
+            if let url = options.authority {
+                try Authority(url)
+            } else if !dialogue.account.isSignedIn, let pending = dialogue.pendingRevocations.first {
+                // What else says it may be removed by now.
+                try Authority(pending.authority)
+            } else {
                 try await RequestWords.authority(of: dialogue.account, in: cache)
             }
         var configuration = ClientConfiguration(clientID: cache.clientID, authority: authority)
@@ -42,9 +47,21 @@ struct SignOutCommand: NetworkCommand {
         let report = try await interruptible(client) { [request] client in
             try await client.signOut(account, with: request)
         }
-        dialogue.report(to: session) { json in
-            json.member("revocation", Self.name(report.revocation))
-            json.member("browser_session", Self.name(report.browserSession))
+        let forgotten = options.forget ? try dialogue.forgetRevocations() : nil
+        dialogue.report(to: session, forgottenCount: forgotten) { json in
+            json.member("revocation", report.revocation.shownName)
+            json.member("browser_session", report.browserSession.shownName)
+            json.member("pending_revocations", report.pendingRevocations.count)
+            json.member("pending_until", report.pendingRevocations.last?.expiresOn.secondsSince1970)
+            json.member("discarded_revocations", report.discardedRevocationCount)
+        }
+        if report.discardedRevocationCount > 0 {
+            session.console.warn(
+                "no more than 16 revocations are kept: the oldest pending "
+                    + (report.discardedRevocationCount == 1
+                        ? "one was removed, and its refresh token stays valid at its authority."
+                        : "\(report.discardedRevocationCount) were removed, and their refresh tokens stay valid at their authorities.")
+            )
         }
         if !session.usesJSON {
             if report.revocation == .done { session.console.remark("Its refresh tokens were revoked.") }
@@ -57,21 +74,19 @@ struct SignOutCommand: NetworkCommand {
         }
         let problems = [
             Self.problem(report.revocation, "Its refresh tokens were not revoked"),
+            Self.advice(report, now: session.console.now),
             Self.problem(report.browserSession, "The session in the browser may continue"),
         ].compactMap(\.self)
         if !problems.isEmpty { throw CommandFailure(.partial, problems.joined(separator: " ")) }
     }
 
-    private static func name(_ outcome: SignOutReport.Outcome) -> String {
-        switch outcome {
-        case .notAsked: "not_asked"
-        case .done: "done"
-        case .nothingToDo: "nothing_to_do"
-        case .notSupported: "not_supported"
-        case .failed: "failed"
-        // A newer library may have more outcomes than this program knows.
-        @unknown default: "unknown"
-        }
+    /// Where the tokens are that were not revoked, and what to do.
+    private static func advice(_ report: SignOutReport, now: Int64) -> String? {
+        guard case .failed = report.revocation else { return nil }
+        guard let last = report.pendingRevocations.last else { return "No refresh token is kept to try again." }
+        let time = HumanTime.full(last.expiresOn.secondsSince1970, now: now)
+        return "Until \(time) they are kept, sealed, to try again: repeat this command, or run cachetool doctor "
+            + "--revoke-pending. --forget in the place of --revoke removes them."
     }
 
     private static func problem(_ outcome: SignOutReport.Outcome, _ what: String) -> String? {
@@ -82,6 +97,21 @@ struct SignOutCommand: NetworkCommand {
             what + ": no browser could be opened. Sign out on the authority's own pages."
         case .failed(let error): what + ". \(error)"
         default: nil
+        }
+    }
+}
+
+extension SignOutReport.Outcome {
+    /// The name in JSON documents.
+    var shownName: String {
+        switch self {
+        case .notAsked: "not_asked"
+        case .done: "done"
+        case .nothingToDo: "nothing_to_do"
+        case .notSupported: "not_supported"
+        case .failed: "failed"
+        // A newer library may have more outcomes than this program knows.
+        @unknown default: "unknown"
         }
     }
 }

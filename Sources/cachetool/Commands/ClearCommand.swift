@@ -52,7 +52,7 @@ struct ClearCommand: GroupCommand {
                 ? try cache.clearAll(isDryRun: true, progress: search.handler)
                 : try cache.clear(matching: filter, isDryRun: true, progress: search.handler)
         }
-        guard plan.entryCount > 0, !options.dryRun else {
+        guard plan.entryCount + plan.pendingRevocationCount > 0, !options.dryRun else {
             return try finish(plan, isPlan: true, session)
         }
         // The plan is for users who have to confirm; with `--yes` only the report is printed.
@@ -74,7 +74,15 @@ struct ClearCommand: GroupCommand {
 
     private func question(_ plan: ClearReport, _ session: Session) -> String {
         "Remove \(HumanNumber.count(plan.entryCount, one: "entry", many: "entries")) of "
-            + "\(HumanNumber.count(plan.accountCount, one: "account", many: "accounts")) from group \(session.groupName) for good?"
+            + "\(HumanNumber.count(plan.accountCount, one: "account", many: "accounts"))\(Self.revocations(plan, ", and ")) from group \(session.groupName) for good?"
+    }
+
+    /// A phrase for pending revocations after a word; empty if there are none.
+    private static func revocations(_ report: ClearReport, _ word: String) -> String {
+        let count = report.pendingRevocationCount
+        if count == 0 { return "" }
+        return word + HumanNumber.count(count, one: "refresh token", many: "refresh tokens")
+            + " that could not be revoked"
     }
 
     private func finish(_ report: ClearReport, isPlan: Bool, _ session: Session) throws {
@@ -97,7 +105,12 @@ struct ClearCommand: GroupCommand {
     private func show(_ report: ClearReport, isPlan: Bool, _ session: Session) {
         // If a question follows, the plan is part of it and goes to standard error.
         let isQuestion = isPlan && !options.dryRun
-        if report.entryCount == 0 { return session.console.remark("No entry matches.") }
+        let revocations = Self.revocations(report, isPlan ? "To remove: " : "Removed: ")
+        if !isQuestion, !revocations.isEmpty { session.console.remark(revocations + ".") }
+        if report.entryCount == 0 {
+            if revocations.isEmpty { session.console.remark("No entry matches.") }
+            return
+        }
         var table = Table([TableColumn("KIND"), TableColumn(isPlan ? "TO REMOVE" : "REMOVED", .right)])
         for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
             table.add([TableCell(kind.name), TableCell(HumanNumber.count(count))])
@@ -118,6 +131,7 @@ struct ClearCommand: GroupCommand {
             json.member("would_remove", report.entryCount)
             json.member("accounts", report.accountCount)
             json.member("unreachable", report.unreachableCount)
+            json.member("pending_revocations", report.pendingRevocationCount)
             json.member("keys_kept_because", report.keyChangeFailure?.description)
             json.member("kept_key_files", report.keptKeyFiles)
             json.array("kinds") {

@@ -18,7 +18,8 @@ struct DoctorCommand: GroupCommand {
             missing or locked keyring is a problem only if the group uses it; accounts that need a sign-in count as a \
             problem only with --accounts.
 
-            The exit status is 0 if there is no problem, otherwise 1.
+            The exit status is 0 if there is no problem, otherwise 1. With --revoke-pending it is 0 if all pending \
+            revocations were made, otherwise 9.
 
             EXAMPLES:
               cachetool doctor
@@ -32,6 +33,7 @@ struct DoctorCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
+        if options.revokePending { try SignInProgram.takeOver() }
         let progress = ProgressLine("Opening records", on: session.console)
         let findings: [ExaminationFinding]
         do {
@@ -116,4 +118,13 @@ struct DoctorOptions: ParsableArguments {
 
     @Flag(help: "Fail if an account cannot get tokens without a sign-in.")
     var accounts = false
+
+    @Flag(help: "Instead, revoke the refresh tokens that cachetool sign-out --revoke could not revoke.")
+    var revokePending = false
+
+    func validate() throws {
+        if revokePending && (probeWrite || full || accounts) {
+            throw ValidationError("--revoke-pending checks nothing. Leave out the other options, or run both commands.")
+        }
+    }
 }

@@ -25,6 +25,6 @@ struct SignOutCommand: GroupCommand {
         defer { group.close() }
         let dialogue = try SignOutDialogue(account, options: options, in: group, session: session)
         try dialogue.cache.signOut(dialogue.account)
-        dialogue.report(to: session)
+        dialogue.report(to: session, forgottenCount: options.forget ? try dialogue.forgetRevocations() : nil)
     }
 }

@@ -12,6 +12,7 @@ extension ProgramTests {
             ["sign-in", "--authority", "https://id.example", "--client", "notes", "--scopes", "openid"],
             ["token", "--client", "notes", "--scopes", "openid"],
             ["sign-out", "adele", "--client", "notes", "--revoke"],
+            ["doctor", "--revoke-pending"],
         ]
 
         @Test("a build without the trait SignIn names the trait and how to get it", arguments: commands)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CacheAdministration
+import TokenAcquisition
+import TokenCaching
+import ToolInterface
+
+/// `cachetool doctor --revoke-pending`
+struct RevokePendingCommand: NetworkCommand {
+    static let configuration = SignInCommands.revokePending
+
+    @Flag(help: "Revoke the refresh tokens that cachetool sign-out --revoke could not revoke.")
+    var revokePending = false
+
+    @OptionGroup(title: "Group options") var group: GroupOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func perform(in session: Session, _ services: Services) async throws {
+        let opened = try session.open(.readWrite)
+        defer { opened.close() }
+        let clients = Set(try opened.pendingRevocations().map { $0.clientID.lowercased() })
+        var reports: [RevocationReport] = []
+        for clientID in clients.sorted() where !Interruption.isWanted {
+            let cache = try session.cache(of: opened, clientID: clientID)
+            let client = try PublicClient(ClientConfiguration(clientID: clientID), cache: cache, services: services)
+            reports += try await interruptible(client) { client in try await client.revokePending() }
+        }
+        if session.usesJSON { write(reports, session) } else { show(reports, session.console) }
+        let left = reports.count { $0.isPending }
+        let problems = [
+            left == 0
+                ? nil
+                : "\(HumanNumber.count(left, one: "revocation is", many: "revocations are")) still pending. Repeat this command "
+                    + "later.",
+            reports.contains { $0.outcome != .done && !$0.isPending }
+                ? "What an authority does not revoke stays valid there; it is no longer kept here." : nil,
+        ].compactMap(\.self)
+        if !problems.isEmpty { throw CommandFailure(.partial, problems.joined(separator: " ")) }
+    }
+
+    private func show(_ reports: [RevocationReport], _ console: Console) {
+        if reports.isEmpty { console.remark("No revocation is pending.") }
+        for report in reports {
+            let revocation = report.revocation
+            let what =
+                switch report.outcome {
+                case .done: "revoked"
+                case .notSupported: "not revoked (the authority does not offer that)"
+                case .failed(let error): "not revoked (\(error))"
+                default: report.outcome.shownName
+                }
+            let end =
+                report.isPending
+                ? ", pending until " + HumanTime.full(revocation.expiresOn.secondsSince1970, now: console.now) : ""
+            console.write(
+                line: VisibleText.escaped(
+                    "\(revocation.accountID.text), app \(revocation.clientID), \(revocation.authority): \(what)\(end)"
+                )
+            )
+        }
+    }
+
+    private func write(_ reports: [RevocationReport], _ session: Session) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", session.groupName)
+            json.array("revocations") {
+                for report in reports {
+                    let revocation = report.revocation
+                    json.objectElement {
+                        json.member("client_id", revocation.clientID)
+                        let account = revocation.accountID.text
+                        json.member("username", revocation.hasHomeAccountID ? "" : account)
+                        json.member("home_account_id", revocation.hasHomeAccountID ? account : nil)
+                        json.member("environment", revocation.environment)
+                        json.member("authority", revocation.authority)
+                        json.member("revocation", report.outcome.shownName)
+                        json.member(
+                            "pending_until",
+                            report.isPending ? revocation.expiresOn.secondsSince1970 : nil
+                        )
+                    }
+                }
+            }
+        }
+    }
+}
