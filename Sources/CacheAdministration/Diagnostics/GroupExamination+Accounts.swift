@@ -33,13 +33,13 @@ extension GroupExamination {
     mutating func revocations(in group: CacheGroup) {
         do throws(StorageError) {
             let pending = try group.pendingRevocations(until: min(deadline, .after(timeout / 2)))
-            guard let last = pending.last else { return }
+            guard let first = pending.first else { return }
             let isOne = pending.count == 1
-            let left = Self.spell(last.expiresOn.secondsSince1970 - WallClock.system.now().secondsSince1970)
+            let left = Self.spell(first.expiresOn.secondsSince1970 - WallClock.system.now().secondsSince1970)
             let subject =
                 isOne
-                ? "a refresh token of a signed-out account is"
-                : "\(pending.count) refresh tokens of signed-out accounts are"
+                ? "a refresh token that a sign-out removed is"
+                : "\(pending.count) refresh tokens that sign-outs removed are"
             note(
                 .accounts,
                 level: .note,
@@ -47,7 +47,7 @@ extension GroupExamination {
                     "\(subject) kept, sealed, for another \(left), because \(isOne ? "it" : "they") could not be revoked",
                 advice:
                     "cachetool doctor --revoke-pending tries again. To remove \(isOne ? "it" : "them"), sign out with --forget.",
-                since: pending.first?.keptOn.secondsSince1970
+                since: first.keptOn.secondsSince1970
             )
         } catch {
             // The check of the records reports damaged ones.

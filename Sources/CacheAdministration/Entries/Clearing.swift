@@ -50,8 +50,10 @@ struct Clearing {
     ) throws(StorageError) -> Int {
         guard isWipe || filter.isEmpty else { return 0 }
         let contents = try store.contents(of: group, until: deadline)
+        // Those that expired, or cannot be read, go too.
+        if filter.isEmpty { return contents.records.count { $0.kind.isPendingRevocation } }
         return try PendingRevocation.all(in: contents, codec: codec, now: now)
-            .count { filter.isEmpty || accounts.contains(UTF8Text($0.accountID.text).normalized()) }
+            .count { accounts.contains(UTF8Text($0.accountID.text).normalized()) }
     }
 
     /// The name of the account that is wiped, as it was given.

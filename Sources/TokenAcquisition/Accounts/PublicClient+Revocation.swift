@@ -216,14 +216,9 @@ extension PublicClient {
                 outcomes.append(.failed(error))
             }
         }
-        do throws(TokenCacheError) {
-            let records = settled.compactMap { revocations[$0].pending }
-            if !records.isEmpty { try await cache.forget(records) }
-        } catch {
-            for index in settled where revocations[index].pending != nil {
-                outcomes[index] = .failed(AcquisitionError(error))
-            }
-        }
+        // What cannot be removed stays pending. To revoke it once more does no harm (RFC 7009, 2.2).
+        let records = settled.compactMap { revocations[$0].pending }
+        if !records.isEmpty { try? await cache.forget(records) }
         return outcomes
     }
 
@@ -253,12 +248,16 @@ extension PublicClient {
         if error.errorResponse?.error == "unsupported_token_type" {
             return Answer(outcome: .notSupported, isFinal: true)
         }
-        return Answer(outcome: .failed(error), isFinal: Self.refusals.contains(error.errorResponse?.error ?? ""))
+        let isRefused = response.status == 400 || response.status == 401
+        return Answer(
+            outcome: .failed(error),
+            isFinal: isRefused && Self.refusals.contains(error.errorResponse?.error ?? "")
+        )
     }
 
-    /// Errors of RFC 6749 (5.2) with which a server refuses the request itself. Any other response may come from a proxy,
-    /// or from a server that will work again.
+    /// Errors of RFC 6749 (5.2) with which a server refuses the request itself, and the one with which some answer for a
+    /// token that is not valid any more. Any other response may come from a proxy, or from a server that will work again.
     private static let refusals: Set<String> = [
-        "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
+        "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "invalid_token",
     ]
 }

@@ -17,6 +17,7 @@ struct RevokePendingCommand: NetworkCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session, _ services: Services) async throws {
+        guard revokePending else { throw CommandFailure(.usage, "Use --revoke-pending.") }
         let opened = try session.open(.readWrite)
         defer { opened.close() }
         let clients = Set(try opened.pendingRevocations().map { $0.clientID.lowercased() })
@@ -27,7 +28,7 @@ struct RevokePendingCommand: NetworkCommand {
             reports += try await interruptible(client) { client in try await client.revokePending() }
         }
         if session.usesJSON { write(reports, session) } else { show(reports, session.console) }
-        let left = reports.count { $0.isPending }
+        let left = reports.count { $0.isPending && $0.outcome != .done }
         let problems = [
             left == 0
                 ? nil
@@ -45,7 +46,7 @@ struct RevokePendingCommand: NetworkCommand {
             let revocation = report.revocation
             let what =
                 switch report.outcome {
-                case .done: "revoked"
+                case .done: report.isPending ? "revoked, but not yet removed from the group" : "revoked"
                 case .notSupported: "not revoked (the authority does not offer that)"
                 case .failed(let error): "not revoked (\(error))"
                 default: report.outcome.shownName

@@ -52,7 +52,7 @@ struct SignOutCommand: NetworkCommand {
             json.member("revocation", report.revocation.shownName)
             json.member("browser_session", report.browserSession.shownName)
             json.member("pending_revocations", report.pendingRevocations.count)
-            json.member("pending_until", report.pendingRevocations.last?.expiresOn.secondsSince1970)
+            json.member("pending_until", report.pendingRevocations.first?.expiresOn.secondsSince1970)
             json.member("discarded_revocations", report.discardedRevocationCount)
         }
         if report.discardedRevocationCount > 0 {
@@ -83,8 +83,10 @@ struct SignOutCommand: NetworkCommand {
     /// Where the tokens are that were not revoked, and what to do.
     private static func advice(_ report: SignOutReport, now: Int64) -> String? {
         guard case .failed = report.revocation else { return nil }
-        guard let last = report.pendingRevocations.last else { return "No refresh token is kept to try again." }
-        let time = HumanTime.full(last.expiresOn.secondsSince1970, now: now)
+        guard let first = report.pendingRevocations.first else {
+            return "No refresh token is kept to try again: what was not revoked stays valid at its authority."
+        }
+        let time = HumanTime.full(first.expiresOn.secondsSince1970, now: now)
         return "Until \(time) they are kept, sealed, to try again: repeat this command, or run cachetool doctor "
             + "--revoke-pending. --forget in the place of --revoke removes them."
     }
