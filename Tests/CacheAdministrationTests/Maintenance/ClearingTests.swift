@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GroupRecords
+import RecordStorage
 import Testing
 
 @testable import CacheAdministration
@@ -195,6 +197,43 @@ struct ClearingTests {
         // Removing writes a transaction behind, and zeros where the secrets were.
         let common = min(before.count, after.count)
         #expect(before.prefix(common) != after.prefix(common))
+    }
+
+    @Test(
+        "what is pending to be revoked goes with its account and with the group, also after it expired",
+        arguments: [false, true]
+    )
+    func pendingRevocations(isExpired: Bool) throws {
+        let group = try fixture.createGroup()
+        let time = WallClock.system.now().secondsSince1970 - (isExpired ? 86_401 : 0)
+        let cache = try TokenCache(
+            store: group.opened.store,
+            unlockedKeys: group.opened.unlockedKeys,
+            clientID: "client",
+            options: TokenCacheOptions(clock: WallClock { Timestamp(secondsSince1970: time) })
+        )
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        var renewing = TokenQueryOptions()
+        renewing.forceRefresh = true
+        let token = try cache.refreshToken(for: TokenQuery(account: account, scopes: ["User.Read"], options: renewing))
+        let kept = TokenToRevoke(token, of: account, authority: "https://id.example")
+        _ = try cache.engine.signOut(of: try AccountName(account), keeping: [kept])
+        #expect(try group.pendingRevocations().count == (isExpired ? 0 : 1))
+        func isThere() throws -> Bool {
+            let deadline = Deadline.after(.seconds(20))
+            let store = try group.opened.snapshot(until: deadline)
+            let records = try store.contents(of: try group.opened.codec.groupPartition(), until: deadline).records
+            return records.contains { $0.kind.isPendingRevocation }
+        }
+        #expect(try isThere())
+        #expect(try group.clear(matching: EntryFilter(account: "nobody"), isDryRun: true).pendingRevocationCount == 0)
+        #expect(try group.clearAll(isDryRun: true).pendingRevocationCount == 1)
+        if isExpired {
+            try group.clearAll()
+        } else {
+            #expect(try group.clear(matching: EntryFilter(account: account.id.text)).pendingRevocationCount == 1)
+        }
+        #expect(try !isThere())
     }
 
     @Test("a filter that means nothing removes nothing")

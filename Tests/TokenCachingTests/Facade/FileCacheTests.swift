@@ -100,6 +100,19 @@ struct FileCacheTests {
         #expect(try names() == [[], []])
     }
 
+    /// Signs in to an account.
+    ///
+    /// - Returns: the account, and its refresh token.
+    private func signedInToRevoke(_ cache: TokenCache) throws -> (Account, TokenToRevoke) {
+        let account = try #require(try TestResponse.signIn().save(in: cache))
+        var renewing = TokenQueryOptions()
+        renewing.forceRefresh = true
+        let query = TokenQuery(account: account, scopes: ["User.Read"], options: renewing)
+        return (
+            account, TokenToRevoke(try cache.refreshToken(for: query), of: account, authority: "https://id.example")
+        )
+    }
+
     #if DEBUG
     @Test("signing out works on a full disk, also where only the mark of it is left to be written")
     func fullDisk() throws {
@@ -125,11 +138,7 @@ struct FileCacheTests {
     @Test("signing out works on a full disk, even if there is no room to keep a token until it is revoked")
     func fullDiskKeeping() throws {
         let cache = try cache()
-        let account = try #require(try TestResponse.signIn().save(in: cache))
-        var renewing = TokenQueryOptions()
-        renewing.forceRefresh = true
-        let query = TokenQuery(account: account, scopes: ["User.Read"], options: renewing)
-        let token = TokenToRevoke(try cache.refreshToken(for: query), of: account, authority: "https://id.example")
+        let (account, token) = try signedInToRevoke(cache)
         // The frame with the token, and once more where the room behind the journal was given up.
         try SyscallFaults.with([.init(.pwrite, .noSpace, times: 2)]) {
             let kept = try cache.engine.signOut(of: try AccountName(account), keeping: [token])
@@ -143,11 +152,7 @@ struct FileCacheTests {
     @Test("a token to revoke is kept in the transaction that signs out, in no other")
     func keepingInOneTransaction() throws {
         let cache = try cache()
-        let account = try #require(try TestResponse.signIn().save(in: cache))
-        var renewing = TokenQueryOptions()
-        renewing.forceRefresh = true
-        let query = TokenQuery(account: account, scopes: ["User.Read"], options: renewing)
-        let token = TokenToRevoke(try cache.refreshToken(for: query), of: account, authority: "https://id.example")
+        let (account, token) = try signedInToRevoke(cache)
         #expect(try cache.engine.signOut(of: try AccountName(account), keeping: [token]).all.count == 1)
         let group = try cache.engine.store.contents(of: cache.engine.groupPartition, until: .after(.seconds(10)))
         let written = [InternalRecordKind.lastRemoval, .pendingRevocation].map { kind in
