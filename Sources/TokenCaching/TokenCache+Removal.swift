@@ -31,8 +31,8 @@ extension TokenCache {
     }
 
     /// Removes all entries of an account, of every application, and overwrites them as ``signOut(_:)`` does, with the
-    /// ``PendingRevocation``s of the account. Every application that had any is signed out of the account. If the account has no home account id, this reads the whole
-    /// group, for the tokens in its cloud that name no account.
+    /// ``PendingRevocation``s of the account. Every application that had any is signed out of the account. If the account
+    /// has no home account id, this reads the whole group, for the tokens in its cloud that name no account.
     ///
     /// - Parameter account: an account that the cache returned.
     /// - Throws: the errors of ``signOut(_:)``.

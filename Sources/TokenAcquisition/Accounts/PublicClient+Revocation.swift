@@ -26,19 +26,19 @@ extension PublicClient {
         }
         var revocations = pending.map { revocation(of: $0, near: configuration.authority) }
         let outcomes = await revoke(&revocations, correlationID: CorrelationID()) { RequestDeadline(after: timeout) }
-        let left = Set(await pendingRevocations(of: accountID))
+        let left = await pendingRevocations(of: accountID).map { Set($0) }
         return zip(pending, outcomes).map { token, outcome in
             RevocationReport(
                 revocation: token.revocation,
                 outcome: outcome,
-                isPending: left.contains(token.revocation)
+                isPending: left?.contains(token.revocation) ?? (outcome != .done)
             )
         }
     }
 
-    /// The pending revocations that are left; empty if the cache cannot be read.
-    func pendingRevocations(of accountID: Account.ID?) async -> [PendingRevocation] {
-        (try? await cache.pendingTokens(of: accountID).map(\.revocation)) ?? []
+    /// The pending revocations that are left; nil if the cache cannot be read.
+    func pendingRevocations(of accountID: Account.ID?) async -> [PendingRevocation]? {
+        try? await cache.pendingTokens(of: accountID).map(\.revocation)
     }
 
     // MARK: - The tokens
@@ -116,7 +116,7 @@ extension PublicClient {
         do throws(TokenCacheError) {
             guard case .renew(let first, _) = try await cache.token(for: query) else { return found }
             var next: RefreshToken? = first
-            while let token = next, found.all.count < Self.revocationLimit {
+            while let token = next {
                 if token.familyID == nil, token.clientID == cache.clientID.lowercased(),
                     authority.isSource(of: token, aliases: [])
                 {
@@ -144,9 +144,6 @@ extension PublicClient {
         }
         return found
     }
-
-    /// The maximum number of tokens to revoke.
-    private static let revocationLimit = 8
 
     private static func form(of clientID: String) -> FormBody {
         var form = FormBody()

@@ -54,7 +54,8 @@ extension PublicClient {
         if request.revokesTokens {
             let end = RequestDeadline(after: max(deadline.remaining, .seconds(1)))
             revocation = await revoke(&found, correlationID: correlationID, until: end)
-            pending = await pendingRevocations(of: account.id)
+            // If it cannot be read any more, what was kept is still there.
+            pending = await pendingRevocations(of: account.id) ?? found.all.compactMap(\.pending)
         }
         var browserSession = SignOutReport.Outcome.notAsked
         if let hints {

@@ -91,7 +91,8 @@ extension Engine {
         do throws(StorageError) {
             try signOut(keeping: tokens)
         } catch {
-            guard error.code == .full, !tokens.isEmpty else { throw error }
+            // A keyring limits the size of an item.
+            guard error.code == .full || error.code == .tooLarge, !tokens.isEmpty else { throw error }
             try signOut(keeping: [])
         }
         return kept

@@ -4,7 +4,7 @@ package import GroupRecords
 package import RecordStorage
 internal import UnifiedSchema
 
-/// A refresh token that a sign-out removed, and that the server was asked to revoke but did not.
+/// A refresh token that a sign-out removed, and that could not be revoked.
 ///
 /// It is kept sealed for a day, only to repeat the request: it is never returned as a token, listed, exported or
 /// imported. A group keeps 16; a further one replaces the oldest. Removing the account or clearing the group removes it.
@@ -27,7 +27,7 @@ public struct PendingRevocation: Hashable, Sendable {
     /// When the account was signed out.
     public let keptOn: Timestamp
 
-    /// When it can no longer be repeated. The next change of the group then removes the token.
+    /// When it can no longer be repeated. The next save or sign-out then removes the token.
     public let expiresOn: Timestamp
 
     /// Its record.

@@ -73,9 +73,10 @@ public enum SignInCommands {
             need no password. If the authority does not do that, the exit status is 9, and the account is signed out \
             here all the same.
 
-            What could not be revoked is kept, sealed, for a day at most, 16 per group, for this alone: the same command \
-            repeats it, as does cachetool doctor --revoke-pending for all apps. --forget, or cachetool clear, removes it. \
-            What the authority refuses to revoke is not kept.
+            A refresh token that could not be revoked is kept, sealed, for a day at most, 16 per group, only to try \
+            again: repeat the command, or run cachetool doctor --revoke-pending for all apps. Some authorities then also \
+            end what the user signed in to since. --forget removes it, as does cachetool clear with --all, or with \
+            --account and no other filter. What the authority refuses to revoke is not kept.
 
             Type an id that begins with a hyphen last, after two hyphens. Other users of the machine can read the \
             arguments of a running command; an id, or its beginning, tells them less than a name.

@@ -20,6 +20,8 @@ struct RevokePendingCommand: NetworkCommand {
         guard revokePending else { throw CommandFailure(.usage, "Use --revoke-pending.") }
         let opened = try session.open(.readWrite)
         defer { opened.close() }
+        // What cannot be removed must not be sent, again and again.
+        if let reason = opened.readOnlyReason { throw reason }
         let clients = Set(try opened.pendingRevocations().map { $0.clientID.lowercased() })
         var reports: [RevocationReport] = []
         for clientID in clients.sorted() where !Interruption.isWanted {
@@ -44,19 +46,19 @@ struct RevokePendingCommand: NetworkCommand {
         if reports.isEmpty { console.remark("No revocation is pending.") }
         for report in reports {
             let revocation = report.revocation
-            let what =
-                switch report.outcome {
-                case .done: report.isPending ? "revoked, but not yet removed from the group" : "revoked"
-                case .notSupported: "not revoked (the authority does not offer that)"
-                case .failed(let error): "not revoked (\(error))"
-                default: report.outcome.shownName
-                }
             let end =
                 report.isPending
                 ? ", pending until " + HumanTime.full(revocation.expiresOn.secondsSince1970, now: console.now) : ""
+            let what =
+                switch report.outcome {
+                case .done: report.isPending ? "revoked, but not yet removed from the group" : "revoked"
+                case .notSupported: "not revoked: the authority does not offer that"
+                case .failed(let error): "not revoked\(end). \(error)"
+                default: report.outcome.shownName
+                }
             console.write(
                 line: VisibleText.escaped(
-                    "\(revocation.accountID.text), app \(revocation.clientID), \(revocation.authority): \(what)\(end)"
+                    "\(revocation.accountID.text), app \(revocation.clientID), \(revocation.authority): \(what)"
                 )
             )
         }

@@ -88,7 +88,7 @@ struct SignOutCommand: NetworkCommand {
         }
         let time = HumanTime.full(first.expiresOn.secondsSince1970, now: now)
         return "Until \(time) they are kept, sealed, to try again: repeat this command, or run cachetool doctor "
-            + "--revoke-pending. --forget in the place of --revoke removes them."
+            + "--revoke-pending. With --forget in place of --revoke, it removes them."
     }
 
     private static func problem(_ outcome: SignOutReport.Outcome, _ what: String) -> String? {

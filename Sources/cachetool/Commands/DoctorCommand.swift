@@ -14,8 +14,8 @@ struct DoctorCommand: GroupCommand {
             Checks the folder, the files and their modes, who holds the locks, the room on the disk, which store is \
             used and why, the key slots and what each protects against, whether the accounts can get tokens, leftovers \
             of interrupted work, the memory for secrets, the session bus and the keyring on it with its latency, which \
-            store a new group would get, and the records: 64 MiB of them, all with --full. Nothing is changed. A \
-            missing or locked keyring is a problem only if the group uses it; accounts that need a sign-in count as a \
+            store a new group would get, and the records: 64 MiB of them, all with --full. Nothing is changed, except \
+            with --revoke-pending. A missing or locked keyring is a problem only if the group uses it; accounts that need a sign-in count as a \
             problem only with --accounts.
 
             The exit status is 0 if there is no problem, otherwise 1. With --revoke-pending it is 0 if all pending \
