@@ -80,8 +80,8 @@ extension Engine {
         }
     }
 
-    /// Removes the tokens that name no account, if the accounts have no id either: those of a client, or of all clients,
-    /// which reads the whole group.
+    /// Removes the tokens that name no account, if the accounts have no id either: those of a client, or of all clients.
+    /// They may be of any tenant, so the whole group is read.
     private func removeUnnamedTokens(
         of client: UTF8Text?,
         ofAccountsIn stored: [PartitionEntries],
@@ -90,34 +90,12 @@ extension Engine {
     ) throws(StorageError) {
         let accounts = stored.flatMap(\.entries).map(\.fields).filter { $0.kind == .account }
         guard let unnamed = UnnamedTokens(ofAccounts: accounts, clouds) else { return }
-        let deadline = transaction.context.deadline
-        let partitions =
-            if let client {
-                try partitionsOfUnnamedTokens(of: client, realms: accounts.compactMap(\.realm), until: deadline)
-            } else {
-                Set(try store.partitionsToRead(until: deadline).map(\.tag))
-            }
-        for partition in partitions.sorted() {
-            for entry in try transaction.entries(of: partition).entries
+        for partition in try store.partitionsToRead(until: transaction.context.deadline) {
+            for entry in try transaction.entries(of: partition.tag).entries
             where client ?? entry.fields.clientID == entry.fields.clientID && unnamed.contain(entry.fields) {
-                try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
+                try transaction.remove(entry.record.tag, in: partition.tag, erasingSecret: true)
             }
         }
-    }
-
-    /// The partitions that may hold a client's tokens that name no account.
-    private func partitionsOfUnnamedTokens(
-        of client: UTF8Text,
-        realms: [UTF8Text],
-        until deadline: Deadline
-    ) throws(StorageError) -> Set<PartitionTag> {
-        var partitions = try codec.partitions(ofPeopleOf: client) { (tag) throws(StorageError) in
-            try store.partitions(under: tag, until: deadline)
-        }
-        for realm in realms {
-            partitions.insert(try codec.partition(ofApplication: Array(client.utf8), realm: Array(realm.utf8)))
-        }
-        return partitions
     }
 
     private func metadata(_ group: PartitionEntries) -> AccountMetadataEntries {

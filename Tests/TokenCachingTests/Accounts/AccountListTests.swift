@@ -188,6 +188,15 @@ struct AccountListTests {
         #expect(try cache.token(for: query).summary() == "valid at")
     }
 
+    @Test("an account without an id beside one of the same username asks for no choice, signed in or not")
+    func usernameWithoutID() throws {
+        try group.put(.account(), .account(account: nil, realm: "other"))
+        let query = TokenQuery(username: "ann@contoso.com", scopes: ["user.read"])
+        #expect(try cache.token(for: query).summary() == "interaction refreshTokenMissing")
+        try group.put(.accessToken())
+        #expect(try cache.token(for: query).summary() == "valid at")
+    }
+
     @Test("a query by a username that another account gets later sees it")
     func usernameAppears() throws {
         try group.put(.account(), .accessToken())

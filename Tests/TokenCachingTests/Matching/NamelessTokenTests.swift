@@ -120,6 +120,7 @@ struct NamelessTokenTests {
         try group.put([
             .account(account: nil), .refreshToken("person's refresh token", account: nil),
             Self.token("user.read", "person's"),
+            Self.token("user.read", "person's of another tenant", realm: "other"),
             Self.token("mail.read", "own").with("application_token", json: "true"),
             Self.token("chat.read", "on behalf").with("user_assertion_hash", "h"),
             .refreshToken("other cloud", account: nil, environment: "login.microsoftonline.us"),

@@ -20,6 +20,8 @@ extension Engine {
         var selected = accounts
         let conditions: [(QueryMatch) -> Bool] = [
             \.hasAccountInCloud, \.hasAccountInTenant, { $0.isSignedIn(families) },
+            // Lists have an account without an id as a part of the one that has its username.
+            { !$0.facts.homeAccountID.isNone },
         ]
         for isMet in conditions where selected.count > 1 {
             let meeting = selected.filter { isMet(QueryMatch(terms, $0, client: clientBytes)) }
