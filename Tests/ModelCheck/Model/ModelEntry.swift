@@ -60,7 +60,15 @@ extension ModelEntry {
     var secret: String { text("secret") ?? "" }
     /// Whether it is a credential without a token, which nobody can use.
     var isBlank: Bool { isCredential && !isMade && secret.isEmpty }
-    var account: String { folded(text("home_account_id") ?? "") }
+    /// Whose it is: the home account id, or for an account entry without one its username. Empty for a credential that
+    /// names nobody.
+    var account: String {
+        guard let id = text("home_account_id") else { return isAccount ? Self.nameless(username) : "" }
+        return folded(id)
+    }
+    /// What stands for an account without a home account id, known by its username.
+    static func nameless(_ username: String) -> String { "username:\(folded(username))" }
+    var isNameless: Bool { text("home_account_id") == nil }
     var client: String { folded(text("client_id") ?? "") }
     var realm: String { folded(text("realm") ?? "") }
     var username: String { folded(text("username") ?? "") }

@@ -1,30 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ReferenceModel {
+    /// An account in a list: what its entries say of each tenant.
+    private struct Candidate {
+        struct Profile {
+            var tenant: String
+            var cloud: String
+            var username: String
+            var localAccountID: String
+        }
+
+        var account: String
+        var isNameless: Bool
+        var isSignedIn: Bool
+        var profiles: [Profile]
+    }
+
     func accounts(_ filter: AccountQuestion, client: String) -> Set<ExpectedAccount> {
-        let named = Dictionary(grouping: entries.filter { $0.isAccount && !$0.account.isEmpty }, by: \.account)
+        let identifier = filter.identifier.map(folded)
+        let username = filter.username.map(folded)
+        let asked = askedFor(identifier, username)
+        let candidates = merged(asked.map { candidate($0, client: client) })
         return Set(
-            named.compactMap { (account, stored) -> ExpectedAccount? in
-                // Of several entries of one tenant the newest tells; what it does not say, the next one does.
-                let tenants = Dictionary(grouping: stored.sorted(by: precedes)) {
-                    [tenant(of: $0, account), $0.cloud]
-                }
-                let says = { (name: String) in
-                    tenants.values.compactMap { entries in entries.compactMap { $0.text(name) }.first.map(folded) }
-                }
-                let isSignedIn = isSignedIn(client, account)
-                guard filter.includesSignedOut || isSignedIn,
-                    filter.identifier.map(folded) ?? account == account,
-                    filter.username.map({ says("username").contains(folded($0)) }) ?? true,
-                    filter.localAccountID.map({ says("local_account_id").contains(folded($0)) }) ?? true
+            candidates.compactMap { candidate -> ExpectedAccount? in
+                let id =
+                    candidate.isNameless ? String(candidate.account.drop { $0 != ":" }.dropFirst()) : candidate.account
+                guard filter.includesSignedOut || candidate.isSignedIn, identifier ?? id == id,
+                    username.map({ name in candidate.profiles.contains { $0.username == name } }) ?? true,
+                    filter.localAccountID.map({ id in candidate.profiles.contains { $0.localAccountID == folded(id) } })
+                        ?? true
                 else { return nil }
                 return ExpectedAccount(
-                    id: account,
-                    isSignedIn: isSignedIn,
-                    profiles: tenants.keys.sorted { $0.lexicographicallyPrecedes($1) }
+                    id: id,
+                    isSignedIn: candidate.isSignedIn,
+                    profiles: candidate.profiles.map { [$0.tenant, $0.cloud] }
+                        .sorted { $0.lexicographicallyPrecedes($1) }
                 )
             }
         )
+    }
+
+    /// The accounts that a list can have anything from: an account and what is known under its usernames only, all that
+    /// have a username, or all.
+    private func askedFor(_ identifier: String?, _ username: String?) -> [String] {
+        let all = entries.filter(\.isAccount)
+        let having = { (name: String) in Set(all.filter { $0.username == name }.map(\.account)) }
+        var accounts = Set(all.map(\.account))
+        if let identifier {
+            let own = all.filter { $0.account == identifier }
+            let nameless = own.map { ModelEntry.nameless($0.username) }
+            accounts.formIntersection(own.isEmpty ? having(identifier) : Set(nameless + [identifier]))
+        } else if let username {
+            accounts.formIntersection(having(username))
+        }
+        return accounts.sorted()
+    }
+
+    private func candidate(_ account: String, client: String) -> Candidate {
+        let stored = entries.filter { $0.isAccount && $0.account == account }
+        // Of several entries of one tenant the newest tells; what it does not say, the next one does.
+        let tenants = Dictionary(grouping: stored.sorted(by: precedes)) { [tenant(of: $0, account), $0.cloud] }
+        return Candidate(
+            account: account,
+            isNameless: stored.allSatisfy(\.isNameless),
+            isSignedIn: isSignedIn(client, account),
+            profiles: tenants.map { place, entries in
+                let says = { (name: String) in folded(entries.lazy.compactMap { $0.text(name) }.first ?? "") }
+                return Candidate.Profile(
+                    tenant: place[0],
+                    cloud: place[1],
+                    username: says("username"),
+                    localAccountID: says("local_account_id")
+                )
+            }
+        )
+    }
+
+    /// What is known under a username only is told with the account that has this username: its further tenants.
+    private func merged(_ candidates: [Candidate]) -> [Candidate] {
+        var merged = candidates.filter { !$0.isNameless }
+        for candidate in candidates where candidate.isNameless {
+            let usernames = candidate.profiles.map(\.username)
+            guard
+                let index = merged.firstIndex(where: { named in
+                    named.profiles.contains { usernames.contains($0.username) }
+                })
+            else {
+                merged.append(candidate)
+                continue
+            }
+            let known = merged[index].profiles.map(\.tenant)
+            merged[index].profiles += candidate.profiles.filter { !known.contains($0.tenant) }
+        }
+        return merged
     }
 
     /// The tenant of an account entry, which may be stored under a word for one.
@@ -56,6 +124,7 @@ extension ReferenceModel {
 
     mutating func signOut(_ account: String, client: String) {
         let account = folded(account)
+        let nameless = namelessToo(account)
         let leaving = entries.filter { entry in
             guard entry.isCredential, entry.account == account else { return false }
             guard entry.isRefreshToken, let family = entry.family else { return entry.client == client }
@@ -64,8 +133,29 @@ extension ReferenceModel {
                 && !hasOtherMember(of: family, than: client, account, cloud: entry.cloud, owner: entry.client)
         }
         entries.removeAll(where: leaving.contains)
-        setState(.signedOut, client, account)
+        removeTokensOfNobody(client, nameless)
+        for account in [account] + nameless { setState(.signedOut, client, account) }
         flags[Membership(client: client, account: account)] = nextCommit()
+    }
+
+    /// The accounts that have no id but one of an account's usernames, or that the id names: they leave with it.
+    private func namelessToo(_ account: String) -> [String] {
+        let usernames = entries.filter { $0.isAccount && $0.account == account }.map(\.username)
+        let names = Set(([account] + usernames).map(ModelEntry.nameless))
+        return names.filter { name in
+            entries.contains { $0.account == name } || states.keys.contains { $0.account == name }
+        }.sorted()
+    }
+
+    /// Removes the tokens that name nobody, of one client or of all, in the clouds of accounts without an id: they may be
+    /// theirs. An application's own stay.
+    private mutating func removeTokensOfNobody(_ client: String?, _ nameless: [String]) {
+        let clouds = Set(entries.filter { nameless.contains($0.account) }.map(\.cloud))
+        entries.removeAll { entry in
+            entry.isCredential && entry.isNameless && client ?? entry.client == entry.client
+                && entry.assertion.isEmpty && entry.members["application_token"] == nil
+                && clouds.contains(entry.cloud)
+        }
     }
 
     /// Whether another client of a family is signed in to an account. The one that got the family's token counts where
@@ -89,14 +179,18 @@ extension ReferenceModel {
 
     mutating func wipe(_ account: String, client: String) {
         let account = folded(account)
-        let ofAccount = entries.filter { $0.account == account && ($0.isCredential || $0.isAccount) }
-        let clients = Set(ofAccount.filter(\.isCredential).map(\.client)).union([client])
-            .union(states.keys.filter { $0.account == account }.map(\.client))
-        entries.removeAll(where: ofAccount.contains)
-        lost = lost.filter { $0.account != account }
-        tenantNotes = tenantNotes.filter { $0.key.account != account }
-        for client in clients { setState(.signedOut, client, account) }
-        wipes[account] = nextCommit()
+        let nameless = namelessToo(account)
+        removeTokensOfNobody(nil, nameless)
+        for account in [account] + nameless {
+            let ofAccount = entries.filter { $0.account == account && ($0.isCredential || $0.isAccount) }
+            let clients = Set(ofAccount.filter(\.isCredential).map(\.client)).union([client])
+                .union(states.keys.filter { $0.account == account }.map(\.client))
+            entries.removeAll(where: ofAccount.contains)
+            lost = lost.filter { $0.account != account }
+            tenantNotes = tenantNotes.filter { $0.key.account != account }
+            for client in clients { setState(.signedOut, client, account) }
+            wipes[account] = nextCommit()
+        }
     }
 
     mutating func clear() {

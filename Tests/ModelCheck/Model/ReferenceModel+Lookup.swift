@@ -11,7 +11,7 @@ extension ReferenceModel {
         var account = ""
         switch lookup.subject {
         case .application: break
-        case .account(let id): account = folded(id)
+        case .account(let id): account = isAnythingStored(of: folded(id)) ? folded(id) : namelessOr(folded(id))
         case .username(let username):
             let named = Set(
                 entries.filter { $0.isAccount && !$0.account.isEmpty && $0.username == folded(username) }.map(\.account)
@@ -60,6 +60,16 @@ extension ReferenceModel {
         guard isKnown(account) else { return .interaction("accountUnknown") }
         if lookup.claims { return .interaction("claimsRequested") }
         return .interaction(tokens.isEmpty || lookup.forceRefresh ? "refreshTokenMissing" : "tokensExpired")
+    }
+
+    /// An id may be the username of an account that has no other.
+    private func namelessOr(_ id: String) -> String {
+        let nameless = ModelEntry.nameless(id)
+        return entries.contains { $0.account == nameless } ? nameless : id
+    }
+
+    private func isAnythingStored(of account: String) -> Bool {
+        entries.contains { $0.account == account } || states.keys.contains { $0.account == account }
     }
 
     /// Whether anything is stored for an account, by whomever.

@@ -37,7 +37,7 @@ extension ReferenceModel {
     // MARK: - Names
 
     /// Those of several accounts with one username that a lookup means: by its cloud and tenant, then by whom the client
-    /// signed in. What none of them meets does not count.
+    /// signed in, then those with a home account id. What none of them meets does not count.
     func narrowed(_ accounts: Set<String>, by lookup: Lookup, client: String) -> Set<String> {
         var left = accounts
         let conditions: [(String) -> Bool] = [
@@ -54,6 +54,7 @@ extension ReferenceModel {
                         $0.isCredential && !$0.isBlank && $0.account == account && $0.client == client
                     }
             },
+            { account in entries.contains { $0.isAccount && $0.account == account && !$0.isNameless } },
         ]
         for isMet in conditions where left.count > 1 {
             let meeting = left.filter(isMet)
@@ -76,9 +77,8 @@ extension ReferenceModel {
         guard token.account.isEmpty, token.members["application_token"] == nil else { return false }
         if !token.scopes.isDisjoint(with: ["openid", "offline_access"]) { return true }
         return entries.contains { other in
-            (other.isRefreshToken || other.isIDToken) && !other.isBlank && other.account.isEmpty
-                && other.client == token.client
-                && other.cloud == token.cloud
+            (other.isAccount || (other.isRefreshToken || other.isIDToken) && other.client == token.client)
+                && !other.isBlank && other.isNameless && other.cloud == token.cloud
         }
     }
 }

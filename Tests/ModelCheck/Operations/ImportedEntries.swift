@@ -37,6 +37,11 @@ struct ImportedEntries {
             members["local_account_id"] = .text(random.pick(person.uid, "guest-\(person.uid)"))
             members["username"] = .text(random.once(in: 4) ? person.username.uppercased() : person.username)
             members["authority_type"] = .text("MSSTS")
+            // Of a username that several people have, nothing says whose it is.
+            if Person.all.count(where: { $0.username == person.username }) == 1, random.once(in: 5) {
+                members["home_account_id"] = random.pick(nil, .null)
+                if random.once(in: 3) { members["username"] = .text(Person.unknown) }
+            }
             return entry("Account", members, ["home_account_id", "environment", "realm"], &random)
         default:
             members["home_account_id"] = nil

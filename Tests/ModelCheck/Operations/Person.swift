@@ -77,6 +77,15 @@ struct Person: Sendable {
         ),
     ]
 
+    /// A username that no home account id goes with.
+    static let unknown = "gil@x"
+
+    /// Whom a removal, a lookup or a list names: an id, now and then the username of an account without one.
+    static func anyID(_ random: inout SeededGenerator) -> String {
+        let person = any(&random)
+        return random.once(in: 6) ? random.pick(person.username, unknown) : person.homeAccountID
+    }
+
     /// The first ones come more often: collisions find more than variety.
     static func any(_ random: inout SeededGenerator) -> Person {
         random.once(in: 3) ? random.pick(all) : random.pick(all[0], all[0], all[1], all[2])

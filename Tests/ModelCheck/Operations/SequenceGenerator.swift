@@ -12,6 +12,8 @@ struct SequenceGenerator {
     /// What was saved so far, to ask for again.
     private var responses: [(response: Response, person: Person)] = []
     private var imported: [ModelEntry] = []
+    /// Usernames of imported accounts that have no id.
+    private var nameless: [String] = []
 
     /// One hash in both alphabets of base64, and a key that an application chose.
     static let assertions = [
@@ -59,8 +61,8 @@ struct SequenceGenerator {
         case 12..<17: return .take(document(), replaces: random.once(in: 6))
         case 17..<28: return .look(lookup(), by: cache)
         case 28..<31: return .list(question(), by: cache)
-        case 31..<34: return .signOut(Person.any(&random).homeAccountID, by: cache)
-        case 34: return .wipe(Person.any(&random).homeAccountID, by: cache)
+        case 31..<34: return .signOut(Person.anyID(&random), by: cache)
+        case 34: return .wipe(Person.anyID(&random), by: cache)
         case 35: return random.once(in: 3) ? .clear(by: cache) : .wait(1)
         default: return .wait(random.pick(1, 30, 61, 250, 900, 3400, 3700, 8000, -40, -400))
         }
@@ -136,6 +138,7 @@ struct SequenceGenerator {
             let entry = imports.any(secret: secret("im"), &random)
             if entries.contains(where: { $0.section == entry.section && $0.key == entry.key }) { continue }
             entries.append(entry)
+            if entry.isAccount, entry.isNameless { entries += [named(entry)].compactMap(\.self) }
             guard entry.isAccessToken else { continue }
             imported.append(entry)
             if random.once(in: 3) { entries.append(sibling(of: entry)) }
@@ -155,6 +158,18 @@ struct SequenceGenerator {
         if entry.isCredential { tied.members["secret"] = .text(secret("im")) }
         tied.key += " tied"
         return tied
+    }
+
+    /// The account of an entry without an id as most libraries have it, now and then.
+    private mutating func named(_ entry: ModelEntry) -> ModelEntry? {
+        nameless.append(entry.username)
+        guard let person = Person.all.first(where: { folded($0.username) == entry.username }), random.once(in: 2) else {
+            return nil
+        }
+        var named = entry
+        named.members["home_account_id"] = .text(person.homeAccountID)
+        named.key += " named"
+        return named
     }
 
     /// Another token that serves some of the same requests.
@@ -179,12 +194,16 @@ struct SequenceGenerator {
         asked = person
         var lookup = Lookup(subject: .account(person.homeAccountID), scopes: scopes())
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: lookup.subject = .username(random.pick(person.username, person.username.uppercased(), "nobody@x"))
-        case 1: lookup.subject = .account(person.homeAccountID.uppercased())
+        case 0:
+            lookup.subject = .username(
+                random.pick(person.username, person.username.uppercased(), Person.unknown, "nobody@x")
+            )
+        case 1: lookup.subject = .account(random.pick(person.homeAccountID, Person.anyID(&random)).uppercased())
         case 2:
             lookup.subject = .application
             lookup.tenant = random.pick("t1", "t2", "T1")
             lookup.environment = random.pick(nil, "login.windows.net")
+        case 3 where !nameless.isEmpty: lookup.subject = .username(random.pick(nameless))
         default: break
         }
         if random.once(in: 30) { lookup.scopes = [] }
@@ -269,7 +288,11 @@ struct SequenceGenerator {
         let person = Person.any(&random)
         var question = AccountQuestion(includesSignedOut: random.once(in: 2))
         if random.once(in: 3) {
-            question.identifier = random.pick(person.homeAccountID, person.homeAccountID.uppercased())
+            question.identifier = random.pick(
+                person.homeAccountID,
+                person.homeAccountID.uppercased(),
+                Person.anyID(&random)
+            )
         }
         if random.once(in: 4) { question.username = random.pick(person.username, person.username.uppercased()) }
         if random.once(in: 6) { question.localAccountID = random.pick(person.uid, "guest-\(person.uid)") }
