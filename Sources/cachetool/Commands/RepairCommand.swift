@@ -26,6 +26,12 @@ struct RepairCommand: GroupCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    func validate() throws {
+        if options.signOutAll, !options.acceptRollback {
+            throw ValidationError("--sign-out-all is for an older file: use it with --accept-rollback.")
+        }
+    }
+
     func perform(in session: Session) throws {
         if options.dryRun, options.adopt {
             throw CommandFailure(
@@ -86,13 +92,32 @@ struct RepairCommand: GroupCommand {
             many: "changes are"
         )
         let whatIsMissing = "\(missing) missing, which may have signed accounts out."
+        let name = session.groupName
         try session.prompt.confirm(
-            "Accept the file of group \(session.groupName) as it is? \(whatIsMissing)",
+            options.signOutAll
+                ? "Accept the file of group \(name), and remove all accounts and tokens from it? \(whatIsMissing)"
+                : "Accept the file of group \(name) as it is? \(whatIsMissing)",
             isAnswered: options.yes
         )
         let done = try acceptRollback(isDryRun: false, session)
         session.console.remark("The file was accepted as it is: \(whatIsMissing)")
+        if options.signOutAll { try signOutAll(session) }
         try report(done, session)
+    }
+
+    /// Removes what the missing changes may have removed, which is unknown, and so everything.
+    private func signOutAll(_ session: Session) throws {
+        let cache = try session.open(.readWrite)
+        defer { cache.close() }
+        let removed = try cache.clearAll()
+        session.console.remark(
+            "Every app is signed out of every account: "
+                + HumanNumber.count(removed.entryCount, one: "entry was", many: "entries were") + " removed."
+        )
+        if let failure = removed.keyChangeFailure {
+            session.console.warn("the keys of the group stay: run cachetool rekey to change them. \(failure)")
+        }
+        if !session.usesJSON { RekeyOutcome.remark(keptKeyFiles: removed.keptKeyFiles, session) }
     }
 
     private func acceptRollback(isDryRun: Bool, _ session: Session) throws -> RepairReport {
@@ -232,6 +257,9 @@ struct RepairOptions: ParsableArguments {
 
     @Flag(help: "Accept the file as it is, although a newer state was recorded.")
     var acceptRollback = false
+
+    @Flag(help: "With --accept-rollback: also remove all accounts and tokens, since sign-outs may be missing.")
+    var signOutAll = false
 
     @Flag(help: "Make a copied or renamed folder a group of its own.")
     var adopt = false

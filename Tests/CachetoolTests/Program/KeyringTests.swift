@@ -134,8 +134,11 @@ extension ProgramTests {
             }
         }
 
-        @Test("a file restored from an older copy is refused until a repair accepts it")
-        func putBack() throws {
+        @Test(
+            "a file restored from an older copy is refused until a repair accepts it, with its accounts or without any",
+            arguments: [false, true]
+        )
+        func putBack(signsOut: Bool) throws {
             let keyring = try PrivateKeyring()
             let tool = try Tool.withSample()
             let environment = [Self.bus: keyring.address]
@@ -164,9 +167,17 @@ extension ProgramTests {
                 "\(refused.messages)"
             )
             #expect(try tool.run("repair", "--accept-rollback", environment: environment).exitCode == 2)
-            let repaired = try tool.run("repair", "--accept-rollback", "--yes", "--json", environment: environment)
+            #expect(try tool.run("repair", "--sign-out-all", environment: environment).exitCode == 2)
+            let arguments = ["repair", "--accept-rollback", "--yes", "--json"] + (signsOut ? ["--sign-out-all"] : [])
+            let repaired = try tool.run(arguments, environment: environment)
             #expect(repaired.exitCode == 0, "\(repaired.messages)")
-            #expect(try tool.run("list", "--json", environment: environment).text == all)
+            #expect(repaired.messages.contains("signed out of every account") == signsOut)
+            let listed = try tool.run("list", "--json", environment: environment)
+            if signsOut {
+                #expect(try (listed.json["entries"] as? [Any])?.count == 0, "\(listed.text)")
+            } else {
+                #expect(listed.text == all)
+            }
         }
 
         @Test("a group of the keyring whose folder is missing is adopted")
