@@ -40,7 +40,7 @@ enum Ownership {
                 advice: "Find out how it got there and remove it"
             )
         }
-        try checkOwner(status, path: path())
+        try checkOwner(status, path: path(), otherwise: "choose another root folder")
         try checkPrivate(status, path: path(), cure: "chmod 700")
     }
 
@@ -54,7 +54,11 @@ enum Ownership {
                 advice: "Find out how it got there and remove it"
             )
         }
-        try checkOwner(status, path: path())
+        try checkOwner(
+            status,
+            path: path(),
+            otherwise: "make it yours with chown \(Syscalls.effectiveUserID) \(ShellWord.quoted(path()))"
+        )
         try checkPrivate(status, path: path(), cure: "chmod 600")
         guard status.linkCount <= 1 else {
             throw StorageError(
@@ -109,13 +113,17 @@ enum Ownership {
         }
     }
 
-    private static func checkOwner(_ status: FileStatus, path: @autoclosure () -> String) throws(StorageError) {
+    private static func checkOwner(
+        _ status: FileStatus,
+        path: @autoclosure () -> String,
+        otherwise cure: @autoclosure () -> String
+    ) throws(StorageError) {
         guard status.owner == Syscalls.effectiveUserID else {
             throw StorageError(
                 .unsafePermissions,
                 path: path(),
                 detail: "it belongs to user \(status.owner), and this process runs as user \(Syscalls.effectiveUserID)",
-                advice: "Run this as user \(status.owner), or choose another root folder"
+                advice: "Run this as user \(status.owner), or \(cure())"
             )
         }
     }

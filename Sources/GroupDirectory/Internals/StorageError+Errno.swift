@@ -27,6 +27,7 @@ extension StorageError {
             case .tooManySymbolicLinkLevels: (.unsafeFile, "symbolic links are not followed here", nil)
             case .notDirectory: (.unsafeFile, "it is not a folder", nil)
             case .isDirectory, .noSuchAddressOrDevice: (.unsafeFile, "it is not a regular file", nil)
+            case .fileNameTooLong: (.system, nil, "Use a shorter path")
             default: (.system, nil, nil)
             }
         let detail = hint.map { "\(doing) failed: \($0)" } ?? "\(doing) failed"

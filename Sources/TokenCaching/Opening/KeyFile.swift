@@ -23,6 +23,9 @@ package struct KeyFile: Hashable, Sendable {
 
     package var path: String { folder.appending(name).string }
 
+    /// Whether the caller named it as a private file.
+    private var isNamed: Bool { !isOwn && mountedFor == nil }
+
     init(folder: FilePath, name: String, isOwn: Bool, mountedFor: MountedSecret.Readers? = nil) {
         self.folder = folder
         self.name = name
@@ -93,8 +96,11 @@ package struct KeyFile: Hashable, Sendable {
                     try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
                 }
         } catch {
-            guard error.code == .notFound else { throw error }
-            throw StorageError(.keyMissing, path: path, detail: "there is no such key file")
+            switch error.code {
+            case .notFound: throw StorageError(.keyMissing, path: path, detail: "there is no such key file")
+            case .unsafePermissions where isNamed, .unsafeFile where isNamed: throw error.advisingMountedSecret
+            default: throw error
+            }
         }
         let size = file.identity.size
         guard let count = Int(exactly: size), Self.byteCounts.contains(count) else {
@@ -174,5 +180,14 @@ package struct KeyFile: Hashable, Sendable {
         } catch {
             throw StorageError(error)
         }
+    }
+}
+
+extension StorageError {
+    /// The error for a key file that is not private, with the way to name one that was mounted for this process.
+    fileprivate var advisingMountedSecret: StorageError {
+        let mounted = "If systemd, Kubernetes or Docker mounts it, name it with --key-credential or --key-file-mounted"
+        let advice = advice.map { "\(mounted). Otherwise: \($0)" } ?? mounted
+        return StorageError(code, path: path, detail: detail, advice: advice, errno: errno)
     }
 }

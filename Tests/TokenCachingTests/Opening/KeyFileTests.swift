@@ -84,11 +84,16 @@ struct KeyFileTests {
         _ = try KeyFile(at: path).read()
     }
 
-    @Test("a key file that others may read is refused", arguments: [0o644, 0o640, 0o604, 0o602])
+    @Test(
+        "a key file that others may read is refused, with how to name a mounted one",
+        arguments: [0o644, 0o640, 0o604, 0o602]
+    )
     func mode(mode: Int) throws {
         let path = scratch.write([UInt8](repeating: 7, count: 32), to: "key", mode: mode)
         let error = #expect(throws: StorageError.self) { try KeyFile(at: path).read() }
         #expect(error?.code == .unsafePermissions)
+        #expect(error?.advice?.contains("--key-file-mounted") == true)
+        #expect(error?.advice?.contains("chmod 600") == true)
     }
 
     @Test("a symbolic link, a folder and a FIFO are not key files")
@@ -100,6 +105,8 @@ struct KeyFileTests {
         for name in ["link", "folder", "fifo"] {
             let error = #expect(throws: StorageError.self) { try KeyFile(at: scratch.path(name)).read() }
             #expect(error?.code == .unsafeFile, "\(name)")
+            // Kubernetes mounts secrets as links.
+            #expect(error?.advice?.contains("--key-file-mounted") == true, "\(name)")
         }
     }
 
