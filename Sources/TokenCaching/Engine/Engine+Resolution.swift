@@ -16,7 +16,7 @@ extension Engine {
     /// Finds the facts that a query refers to.
     ///
     /// An id refers to the account's partition. If that is empty, it may be the id of an account without a home account
-    /// id, which is found by its username. Of several accounts with a username, it is the one that the rest of the query
+    /// id, which is found by its username unless an account with an id has that. Of several accounts with a username, it is the one that the rest of the query
     /// selects.
     func resolution(
         of terms: PreparedQuery,
@@ -119,9 +119,18 @@ extension Engine {
             let facts = try accountFacts(terms, freshness: freshness, knownPartition: knownPartition)
             guard facts.isEmpty else { return FoundResolution(resolution: .found(facts)) }
             let items = try self.facts(of: try usernamePartition(terms), freshness)
-            let isNameless = items.hasAccount(username: terms.span(terms.account))
-            let resolution = Resolution.found(isNameless || items.hasLegacyTokens ? items : facts)
-            return FoundResolution(resolution: resolution, partitions: [facts.partition, items.partition])
+            guard items.hasAccount(username: terms.span(terms.account)) || items.hasLegacyTokens else {
+                return FoundResolution(resolution: .found(facts), partitions: [facts.partition, items.partition])
+            }
+            // Beside an account with an id, they are a part of that one and have no id of their own.
+            let tag = try searchTag(ofUsername: terms)
+            let others = try partitions(under: tag, freshness).filter { $0 != items.partition }
+            let named = try candidates(for: terms, in: others, items.partition, freshness)
+            return FoundResolution(
+                resolution: .found(named.contains { !$0.homeAccountID.isNone } ? facts : items),
+                partitions: [facts.partition, items.partition] + others,
+                searchTag: tag
+            )
         case .application:
             let partition = if let knownPartition { knownPartition } else { try applicationPartition(terms) }
             let facts = try facts(of: partition, freshness)

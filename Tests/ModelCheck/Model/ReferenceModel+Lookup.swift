@@ -62,10 +62,10 @@ extension ReferenceModel {
         return .interaction(tokens.isEmpty || lookup.forceRefresh ? "refreshTokenMissing" : "tokensExpired")
     }
 
-    /// An id may be the username of an account that has no other.
+    /// An id may be the username of an account that has no other, unless that is a part of one with an id.
     private func namelessOr(_ id: String) -> String {
-        let nameless = ModelEntry.nameless(id)
-        return entries.contains { $0.account == nameless } ? nameless : id
+        let having = Set(entries.filter { $0.isAccount && $0.username == id }.map(\.account))
+        return having == [ModelEntry.nameless(id)] ? having.first ?? id : id
     }
 
     private func isAnythingStored(of account: String) -> Bool {

@@ -125,6 +125,24 @@ struct InteractionReasonTests {
         for query in queries { #expect(try cache.token(for: query).summary() == "interaction signedOut") }
     }
 
+    @Test(
+        "beside an account with an id, one without is no account of its own, nor are tokens of ADAL",
+        arguments: [false, true]
+    )
+    func namelessBesideNamed(isLegacy: Bool) throws {
+        let group = try TestGroup()
+        let query = TokenQuery(accountID: "ann@contoso.com", scopes: ["user.read"])
+        let cache = try group.cache()
+        if isLegacy { try group.takeLegacy(LegacyCache.item()) } else { try group.put(.account(account: nil)) }
+        #expect(
+            try cache.token(for: query).summary() == (isLegacy ? "renew adal-rt" : "interaction refreshTokenMissing")
+        )
+        try group.put(.account(), .accessToken())
+        #expect(try cache.token(for: query).summary() == "interaction accountUnknown")
+        let byName = TokenQuery(username: "ann@contoso.com", scopes: ["user.read"])
+        #expect(try cache.token(for: byName).summary() == "valid at")
+    }
+
     @Test("an account whose id was taken for a username is found by a query that was asked before")
     func accountAppears() throws {
         let group = try TestGroup()
