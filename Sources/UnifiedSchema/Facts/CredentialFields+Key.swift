@@ -6,34 +6,39 @@ internal import ByteOperations
 extension CredentialFields {
     /// The part of an access token's key that none of its members explains, folded; nil if there is none.
     ///
-    /// Keys are otherwise never parsed. One that does not begin with the token's own members, in the order in which all
-    /// SDKs write them, says nothing.
+    /// Keys are otherwise never parsed. One that does not name the token's account, type, client and scopes, in the order
+    /// in which all SDKs write them, says nothing.
     func unexplainedPart(ofKey key: FactsReader.Name, in facts: RawSpan) -> UTF8Text? {
         let content = facts.extracting(key.range)
-        if !key.hasEscapes { return restOfKey(content).flatMap { unexplained(content.extracting($0), in: facts) } }
-        guard let text = JSONString.text(of: content, hasEscapes: true) else { return nil }
-        return restOfKey(text.bytes).flatMap { unexplained(text.bytes.extracting($0), in: facts) }
+        if !key.hasEscapes { return unexplainedPart(ofKey: content, in: facts) }
+        return JSONString.text(of: content, hasEscapes: true).flatMap { unexplainedPart(ofKey: $0.bytes, in: facts) }
     }
 
-    /// What follows the scopes in a key that begins with the members; nil if that is nothing but dashes.
-    private func restOfKey(_ key: RawSpan) -> Range<Int>? {
+    private func unexplainedPart(ofKey key: RawSpan, in facts: RawSpan) -> UTF8Text? {
+        let rest: String?
+        if let end = endOfMembers(in: key) {
+            // Nearly all keys end with dashes or nothing.
+            guard (end..<key.byteCount).contains(where: { key.byte(at: $0) != ASCII.minus }) else { return nil }
+            rest = UTF8Text(normalizing: key.extracting(end..<key.byteCount))?.string
+        } else {
+            rest = UTF8Text(normalizing: key).flatMap { LooseKey(self)?.rest(of: $0.string) }
+        }
+        return rest.flatMap { unexplained($0, in: facts) }
+    }
+
+    /// The offset behind the scopes in a key that begins with the members as they are.
+    private func endOfMembers(in key: RawSpan) -> Int? {
         guard let account = key.endOfPart(homeAccountID, at: 0), let host = key.endOfPart(environment, at: account),
             let type = key.endOfPart("accesstoken", at: host)
                 ?? key.endOfPart("accesstoken_with_authscheme", at: host) ?? key.endOfPart("atext", at: host),
-            let client = key.endOfPart(clientID, at: type), let tenant = key.endOfPart(realm, at: client),
-            let scopes = key.endOfLastPart(target?.text, at: tenant)
+            let client = key.endOfPart(clientID, at: type), let tenant = key.endOfPart(realm, at: client)
         else { return nil }
-        for offset in scopes..<key.byteCount where key.byte(at: offset) != ASCII.minus {
-            return scopes..<key.byteCount
-        }
-        return nil
+        return key.endOfLastPart(target?.text, at: tenant)
     }
 
-    /// The rest of a key without what the members explain.
-    private func unexplained(_ rest: RawSpan, in facts: RawSpan) -> UTF8Text? {
-        guard let entry = try? EntryFacts(decoding: facts), let rest = UTF8Text(normalizing: rest)?.string else {
-            return nil
-        }
+    /// The rest of a key without what the members explain; nil if that is nothing.
+    private func unexplained(_ rest: String, in facts: RawSpan) -> UTF8Text? {
+        guard let entry = try? EntryFacts(decoding: facts) else { return nil }
         let parts = KeyParts(entry)
         let stored = entry.key?.asciiLowercased()
         if KeyFormat.allCases.contains(where: { parts.documentKey($0)?.asciiLowercased() == stored }) { return nil }
@@ -41,9 +46,11 @@ extension CredentialFields {
         for part in knownParts(parts) {
             if let range = left.firstRange(of: part) { left.removeSubrange(range) }
         }
-        // A number distinguishes tokens whose keys would be equal: this library appends it.
-        if left.utf8.allSatisfy({ $0 == ASCII.minus || $0 == UInt8(ascii: "|") || ASCII.isDigit($0) }) { return nil }
-        return UTF8Text(String(rest.drop { $0 == "-" }))
+        let isSeparator = { (character: Character) in character == "-" || character == "|" }
+        let inner = left.drop(while: isSeparator).reversed().drop(while: isSeparator).reversed().map { $0 }
+        // This library appends a number if keys would be equal.
+        let isNumber = inner.count <= 4 && inner.first != "0" && inner.allSatisfy { $0.isASCII && $0.isNumber }
+        return isNumber ? nil : UTF8Text(String(rest.drop { $0 == "-" }))
     }
 
     /// The texts that an SDK may write after the scopes, folded, the longest first.

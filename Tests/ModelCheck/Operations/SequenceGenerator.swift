@@ -178,7 +178,7 @@ struct SequenceGenerator {
         let more = random.pick("a", "b", "c", "d")
         sibling.members["target"] = .text((entry.text("target") ?? "") + " " + more)
         sibling.members["secret"] = .text(secret("im"))
-        sibling.key += " " + more
+        sibling.key = "\(more) \(sibling.key)"
         if let ends = entry.seconds("expires_on") {
             sibling.members["expires_on"] = .text(String(ends + random.pick(-50, 0, 50)))
         }

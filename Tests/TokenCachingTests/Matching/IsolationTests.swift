@@ -343,6 +343,23 @@ struct IsolationTests {
         ("-" + ClaimsDigest.javaScript(UTF8Text("{}")) + "-", ["requestedClaims": "{}"], true),
         ("=User.Read", [:], true),
         ("=" + "uid.utid-login.microsoftonline.com-accesstoken-client-a-other-agent", [:], true),
+        // One number may be appended to a key that is taken.
+        ("-17", [:], true), ("-0123456789", [:], false), ("-1-2-3", [:], false),
+        // In another order, under another host of the cloud, for a word or another tenant, with further spaces.
+        ("=uid.utid-login.microsoftonline.com-atext-client-a-utid-mail.read user.read-hash", [:], false),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-mail.read user.read", [:], true),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-Mail.Read User.Read--", [:], true),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-utid-user.read mail.read-hash", [:], false),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-utid-user.read mail.read", [:], true),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-organizations-user.read mail.read-hash", [:], false),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-organizations-user.read mail.read", [:], true),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-contoso-x.example-user.read mail.read", [:], true),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read  mail.read-hash", [:], false),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read openid mail.read", [:], true),
+        // Between tenant and scopes, and before the account.
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-app.one-user.read mail.read", [:], false),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-common-app.one-user.read mail.read", [:], false),
+        ("=front-uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read mail.read", [:], false),
     ]
 
     @Test("an unknown part of the key is asked for as a hash, in any case")
