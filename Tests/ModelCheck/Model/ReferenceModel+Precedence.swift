@@ -30,6 +30,7 @@ extension ReferenceModel {
     private func naming(_ entry: ModelEntry) -> Int {
         if entry.isRefreshToken { return entry.family == nil ? 2 : 1 }
         if entry.isAppMetadata { return entry.family == nil ? 0 : 1 }
+        if entry.isAccessToken { return entry.isOfSchemeKind ? 1 : 0 }
         // What an account's entry does not say, another one does.
         return 0
     }
