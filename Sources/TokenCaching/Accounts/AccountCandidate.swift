@@ -59,9 +59,10 @@ extension Account {
         if own != others { return own < others }
         if hasHomeAccountID != other.hasHomeAccountID { return hasHomeAccountID }
         // Several accounts may have neither an id nor a username.
-        let (host, otherHost) = (UTF8Text(environment), UTF8Text(other.environment))
-        if host != otherHost { return host < otherHost }
-        return UTF8Text(tenantProfiles.first?.tenant ?? "") < UTF8Text(other.tenantProfiles.first?.tenant ?? "")
+        let texts = [self, other].map { account in
+            [account.environment] + account.tenantProfiles.flatMap { [$0.tenant, $0.localAccountID ?? ""] }
+        }
+        return texts[0].lexicographicallyPrecedes(texts[1]) { UTF8Text($0) < UTF8Text($1) }
     }
 
     /// The same account, for a client that is signed in or not.

@@ -47,11 +47,6 @@ public final class ProgressLine {
         if entries.isMultiple(of: 1_024) { update(part: nil, entries: entries) }
     }
 
-    /// The same while a list is printed: once its first line is on a terminal, the list itself shows progress.
-    public func updateBesideOutput(entries: Int, isPrinting: Bool) {
-        if isPrinting && console.output.isTerminal { finish() } else { update(part: nil, entries: entries) }
-    }
-
     /// Removes the line.
     public func finish() {
         guard isShown else { return }

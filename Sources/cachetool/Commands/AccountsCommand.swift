@@ -29,8 +29,6 @@ struct AccountsCommand: GroupCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    private static let sortedCount = 1_000
-
     func perform(in session: Session) throws {
         let shown = try document.open(or: group, session)
         let cache = shown.cache
@@ -74,24 +72,17 @@ struct AccountsCommand: GroupCommand {
         _ progress: ProgressLine,
         _ body: (GroupAccount) -> Void
     ) throws -> Int {
-        var list = SortedIfFew<GroupAccount>(limit: Self.sortedCount)
+        var list: [GroupAccount] = []
         var (count, hidden) = (0, 0)
-        var isPrinting = false
         try cache.forEachAccount(named: filter.account, of: filter.client) { account throws(TokenCacheError) in
             count += 1
-            if count.isMultiple(of: 256) { progress.updateBesideOutput(entries: count, isPrinting: isPrinting) }
+            progress.updateNowAndThen(entries: count)
             guard filter.fits(account) else { return }
             guard filter.shows(account) else { return hidden += 1 }
-            list.take(account) { account in
-                if !isPrinting {
-                    isPrinting = true
-                    progress.finish()
-                }
-                body(account)
-            }
+            list.append(account)
         }
         progress.finish()
-        for account in list.rest(sorted: AccountRow.sorted) { body(account) }
+        AccountRow.sorted(list).forEach(body)
         return hidden
     }
 }

@@ -32,8 +32,6 @@ struct ListCommand: GroupCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    private static let sortedCount = 4_000
-
     func perform(in session: Session) throws {
         let shown = try document.open(or: group, session)
         let cache = shown.cache
@@ -41,46 +39,52 @@ struct ListCommand: GroupCommand {
         let filter = try filters.filter(TypedNames(cache, session.console), session.console.now)
         let progress = ProgressLine("Listing", on: session.console)
         defer { progress.finish() }
-        let unreadable =
-            session.usesJSON
-            ? try writeJSON(of: shown, matching: filter, in: session, progress: progress)
-            : try writeTable(of: cache, matching: filter, in: session, progress: progress)
+        let list = try entries(of: cache, matching: filter, progress)
         progress.finish()
-        try report(unreadable)
+        if session.usesJSON {
+            write(list, of: shown, in: session)
+        } else {
+            var table = TableStream(EntryRow.columns, on: session.console)
+            for entry in list.entries { table.add(EntryRow.cells(entry, now: session.console.now)) }
+            table.finish()
+            if table.isEmpty { session.console.remark(emptyList(session)) }
+        }
+        try report(list.unreadable)
         try shown.finish()
     }
 
-    private func writeTable(
+    /// The entries in an order that does not depend on the group, and the number of those that cannot be read.
+    private func entries(
         of cache: CacheGroup,
         matching filter: EntryFilter,
-        in session: Session,
-        progress: ProgressLine
-    ) throws -> Int {
-        let now = session.console.now
-        var table = TableStream(EntryRow.columns, on: session.console)
-        var list = SortedIfFew<EntrySummary>(limit: Self.sortedCount)
-        var isPrinting = false
+        _ progress: ProgressLine
+    ) throws -> (entries: [EntrySummary], unreadable: Int) {
+        var entries: [EntrySummary] = []
         let unreadable = try cache.forEachEntry(
             matching: filter,
             readingNewest: false,
-            progress: { note in
-                progress.updateBesideOutput(entries: note.entryCount, isPrinting: isPrinting)
-                return .proceed
-            }
+            progress: progress.handler
         ) { entry throws(TokenCacheError) in
-            list.take(entry) { entry in
-                if !isPrinting {
-                    isPrinting = true
-                    progress.finish()
-                }
-                table.add(EntryRow.cells(entry, now: now))
-            }
+            entries.append(entry)
         }
-        progress.finish()
-        for entry in list.rest(sorted: EntryRow.sorted) { table.add(EntryRow.cells(entry, now: now)) }
-        table.finish()
-        if table.isEmpty { session.console.remark(emptyList(session)) }
-        return unreadable
+        return (EntryRow.sorted(entries), unreadable)
+    }
+
+    private func write(
+        _ list: (entries: [EntrySummary], unreadable: Int),
+        of shown: ShownCache,
+        in session: Session
+    ) {
+        let json = JSONWriter(session.console.output)
+        json.document {
+            json.member("group", shown.groupName)
+            json.array("entries") {
+                for entry in list.entries {
+                    json.objectElement { EntryRow.write(entry, now: session.console.now, json) }
+                }
+            }
+            json.member("unreadable", list.unreadable)
+        }
     }
 
     private func emptyList(_ session: Session) -> String {
@@ -100,37 +104,5 @@ struct ListCommand: GroupCommand {
             .partial,
             "\(HumanNumber.count(unreadable, one: "entry", many: "entries")) cannot be read. See cachetool verify."
         )
-    }
-
-    /// Writes one entry at a time, so memory use does not depend on the size of the document.
-    private func writeJSON(
-        of shown: ShownCache,
-        matching filter: EntryFilter,
-        in session: Session,
-        progress: ProgressLine
-    ) throws -> Int {
-        let json = JSONWriter(session.console.output)
-        var isPrinting = false
-        return try json.document {
-            json.member("group", shown.groupName)
-            let unreadable = try json.array("entries") {
-                try shown.cache.forEachEntry(
-                    matching: filter,
-                    readingNewest: false,
-                    progress: { note in
-                        progress.updateBesideOutput(entries: note.entryCount, isPrinting: isPrinting)
-                        return .proceed
-                    }
-                ) { entry throws(TokenCacheError) in
-                    if !isPrinting {
-                        isPrinting = true
-                        progress.finish()
-                    }
-                    json.objectElement { EntryRow.write(entry, now: session.console.now, json) }
-                }
-            }
-            json.member("unreadable", unreadable)
-            return unreadable
-        }
     }
 }

@@ -16,9 +16,15 @@ enum AccountRow {
         accounts.sorted { areInOrder($0.account, $1.account) }
     }
 
-    /// Tables list accounts by username, then by id.
+    /// Lists have accounts by username, then by id, then by what else is shown.
     static func areInOrder(_ one: Account, _ other: Account) -> Bool {
-        (one.username ?? "", one.id.text) < (other.username ?? "", other.id.text)
+        let texts = [one, other].map { account in
+            [account.username ?? "", account.id.text, account.environment]
+                + account.tenantProfiles.flatMap {
+                    [$0.tenant, $0.environment, $0.localAccountID ?? "", $0.name ?? ""]
+                }
+        }
+        return texts[0].lexicographicallyPrecedes(texts[1])
     }
 
     /// The cells for human readers. A single application is shown by its id, which other commands accept.
@@ -73,13 +79,13 @@ struct AccountRowFilter {
     init(_ options: AccountOptions, _ names: TypedNames) throws {
         client = try options.client.map { try names.client($0) }
         account = try options.account.map(names.account)
-        tenant = try options.tenant.map { try names.tenant($0).lowercased() }
+        tenant = try options.tenant.map { try names.tenant($0) }
         includesSignedOut = options.all
     }
 
     func fits(_ row: GroupAccount) -> Bool {
         guard let tenant else { return true }
-        return row.account.tenantProfiles.contains { $0.tenant.lowercased() == tenant }
+        return row.account.tenantProfiles.contains { $0.isOf(tenant: tenant) }
     }
 
     /// Whether a matching account is shown.

@@ -13,14 +13,31 @@ enum EntryRow {
 
     /// Sorted by displayed account, then by kind, so that related entries are adjacent; otherwise in the given order.
     static func sorted(_ entries: [EntrySummary]) -> [EntrySummary] {
-        let names = entries.map(account)
+        let names = entries.map { $0.username ?? $0.accountID?.text ?? "" }
         // Sorts indices, because moving an entry costs more than comparing two.
         let order = entries.indices.sorted { left, right in
             if names[left] != names[right] { return names[left] < names[right] }
-            let (one, other) = (entries[left], entries[right])
-            return one.kind == other.kind ? left < right : one.kind < other.kind
+            return areInOrder(entries[left], entries[right])
         }
         return order.map { entries[$0] }
+    }
+
+    /// Compares everything that is shown, so that the order does not depend on the group.
+    private static func areInOrder(_ one: EntrySummary, _ other: EntrySummary) -> Bool {
+        if one.kind != other.kind { return one.kind < other.kind }
+        let texts = [one, other].map { entry in
+            [
+                entry.accountID?.text, entry.clientID, entry.tenant, entry.environment, entry.familyID, entry.tokenType,
+                entry.section, entry.scopes.joined(separator: " "),
+            ].map { $0 ?? "" }
+        }
+        if texts[0] != texts[1] { return texts[0].lexicographicallyPrecedes(texts[1]) }
+        let times = [one, other].map { entry in
+            [
+                entry.expiresOn, entry.cachedAt, entry.lastModificationTime, entry.extendedExpiresOn, entry.refreshOn,
+            ].map { $0?.secondsSince1970 ?? 0 } + [Int64(entry.byteCount)]
+        }
+        return times[0].lexicographicallyPrecedes(times[1])
     }
 
     /// The cells for human readers.
