@@ -228,7 +228,7 @@ extension AccountFilter {
         if localAccountID == nil, tenant == nil { return true }
         return account.tenantProfiles.contains { profile in
             (localAccountID.map { same(profile.localAccountID, $0) } ?? true)
-                && (tenant.map { same(profile.tenant, $0) } ?? true)
+                && (tenant.map(profile.isOf) ?? true)
         }
     }
 }

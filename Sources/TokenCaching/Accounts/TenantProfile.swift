@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import UnifiedSchema
+
 /// An account's profile in one tenant: a guest has a different object id, and possibly a different username, in each.
 ///
 /// Its claims were decoded from the id token when that was saved. For all claims of the token, see
@@ -70,6 +72,22 @@ public struct TenantProfile: Hashable, Sendable {
         self.familyName = familyName
         self.middleName = middleName
         self.isHome = isHome
+    }
+}
+
+extension TenantProfile {
+    /// Whether a tenant's id means this profile, in any case, or a word that can be used in place of a tenant does:
+    /// `common` means the home tenant, `organizations` and `consumers` that of a work or of a personal account.
+    public func isOf(tenant name: String) -> Bool {
+        let name = UTF8Text(name).normalized()
+        let own = UTF8Text(tenant).normalized()
+        if own == name { return true }
+        let isPersonal = own == TenantWord.consumersTenant
+        switch TenantWord(name) {
+        case .consumers: return isPersonal
+        case let word?: return isHome && word.meansHome(isPersonal: isPersonal)
+        case nil: return false
+        }
     }
 }
 

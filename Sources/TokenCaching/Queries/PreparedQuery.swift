@@ -109,7 +109,7 @@ final class PreparedQuery: Sendable {
         // The tenant and the environment are behind the account, and before the scopes.
         let start = account.start + account.count
         let ids = span(TextRange(start: start, count: scopes.range.start - start))
-        if !QueryDefect.arePlain(ids) || environment.map({ span($0).byte(at: 0) }) == UInt8(ascii: ".") {
+        if !QueryDefect.arePlain(ids) || environment.map({ QueryDefect.needsLook(span($0)) }) == true {
             if let environment, let defect = QueryDefect.ofEnvironment(span(environment)) { return defect }
             if let tenant, let defect = QueryDefect.ofTenant(span(tenant)) { return defect }
         }

@@ -1,49 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ByteOperations
+internal import UnifiedSchema
 
 /// Why a query cannot be answered: the sentences for texts that name nothing. Such a query fails, because an answer
 /// that the user has to sign in would hide the mistake.
 enum QueryDefect {
-    /// Whether concatenated texts have only letters, digits, hyphens and single dots, as most tenants and hosts do.
+    /// Whether concatenated texts have only letters, digits, and dots and hyphens of which none stands beside a dot, as most
+    /// tenants and hosts do.
     static func arePlain(_ texts: RawSpan) -> Bool {
-        var dotsBefore: UInt64 = 0
-        let areAll = forEachWord(of: texts, filling: UInt8(ascii: "-")) { word, overlaps in
+        var (dotsBefore, signsBefore): (UInt64, UInt64) = (0, 0)
+        let areAll = forEachWord(of: texts, filling: UInt8(ascii: "a")) { word, overlaps in
             let dots = word.bytes(equalTo: ".")
-            let plain =
-                word.bytes(from: "a", to: "z") | word.bytes(from: "0", to: "9") | word.bytes(from: "-", to: ".")
+            let signs = word.bytes(from: "-", to: ".")
+            let plain = word.bytes(from: "a", to: "z") | word.bytes(from: "0", to: "9") | signs
+            if overlaps { (dotsBefore, signsBefore) = (0, 0) }
             // The next byte is in the next higher bits.
-            let arePlain = plain == BytesOfWord.highBits && dots & (dots << 8 | (overlaps ? 0 : dotsBefore)) == 0
-            dotsBefore = dots >> 56
-            return arePlain
+            let pairs = dots & (signs << 8 | signsBefore) | signs & (dots << 8 | dotsBefore)
+            (dotsBefore, signsBefore) = (dots >> 56, signs >> 56)
+            return plain == BytesOfWord.highBits && pairs == 0
         }
         return areAll && (texts.byteCount == 0 || texts.byte(at: texts.byteCount - 1) != UInt8(ascii: "."))
     }
 
+    /// Whether a plain text may be no host: it begins or ends with a dot or a hyphen, or is too long.
+    static func needsLook(_ environment: RawSpan) -> Bool {
+        let count = environment.byteCount
+        guard count > 0 else { return false }
+        return count > longestHost || environment.byte(at: 0) <= UInt8(ascii: ".")
+            || environment.byte(at: count - 1) <= UInt8(ascii: ".")
+    }
+
+    /// The most characters of a host's name (RFC 1035, section 2.3.4).
+    static let longestHost = 253
+
     /// The reason that a text is no host with or without a port; nil if it is one.
     static func ofEnvironment(_ text: RawSpan) -> String? {
         var end = 0
-        var isAfterDot = true
+        var last = UInt8(ascii: ".")
         name: while end < text.byteCount {
-            switch text.byte(at: end) {
-            case UInt8(ascii: "."):
-                if isAfterDot { return noHost }
-                isAfterDot = true
-            // Letters, digits, hyphens and underscores; names may be internationalised.
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                UInt8(ascii: "_"), 0x80...:
-                isAfterDot = false
+            let byte = text.byte(at: end)
+            switch byte {
+            case UInt8(ascii: "."), UInt8(ascii: "-"):
+                if last == UInt8(ascii: ".") || byte == UInt8(ascii: ".") && last == UInt8(ascii: "-") { return noHost }
+            // Letters, digits and underscores; names may be internationalised.
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+                0x80...:
+                break
             default: break name
             }
+            last = byte
             end += 1
         }
+        if end > longestHost || last == UInt8(ascii: "-") { return noHost }
         if end == 0 { end = endOfAddress(text) }
         if end == text.byteCount, end > 0 { return nil }
         guard end > 0, text.byte(at: end) == UInt8(ascii: ":"), (2...6).contains(text.byteCount - end) else {
             return noHost
         }
-        for index in end + 1..<text.byteCount where !ASCII.isDigit(text.byte(at: index)) { return noHost }
-        return nil
+        var port = 0
+        for index in end + 1..<text.byteCount {
+            guard ASCII.isDigit(text.byte(at: index)) else { return noHost }
+            port = port * 10 + Int(text.byte(at: index) - UInt8(ascii: "0"))
+        }
+        return (1...65_535).contains(port) ? nil : noHost
     }
 
     /// The end of an IPv6 address in brackets at the beginning of a text; 0 if there is none.
@@ -63,14 +83,20 @@ enum QueryDefect {
 
     /// The reason that a text is neither a tenant nor the path of an issuer; nil if it may be one.
     static func ofTenant(_ text: RawSpan) -> String? {
+        var isFirstSegment = true
         for index in 0..<text.byteCount {
             switch text.byte(at: index) {
             case ...0x20, 0x7F, UInt8(ascii: "?"), UInt8(ascii: "#"): return noTenant
-            // The beginning of a URL, such as https://.
-            case UInt8(ascii: ":") where text.byteCount - index > 2:
-                if text.byte(at: index + 1) == UInt8(ascii: "/"), text.byte(at: index + 2) == UInt8(ascii: "/") {
+            case UInt8(ascii: "/"):
+                // https:/ and //host begin URLs, as a host of a cloud does.
+                if index > 0, text.byte(at: index - 1) == UInt8(ascii: ":") { return noTenant }
+                if index + 1 < text.byteCount, text.byte(at: index + 1) == UInt8(ascii: "/") { return noTenant }
+                if isFirstSegment, let host = UTF8Text(normalizing: text.extracting(0..<index)),
+                    CloudTable.builtIn.cloud(of: host) != nil
+                {
                     return noTenant
                 }
+                isFirstSegment = false
             default: continue
             }
         }

@@ -5,8 +5,8 @@ import TokenCaching
 
 /// Completes ids and usernames from the beginning that the user typed, as a narrow table shows it.
 ///
-/// A complete id or username is never completed to a longer one. A text with an @ counts as a complete username, because
-/// the longer one that begins with it would be another user's.
+/// A complete id or username is never completed to a longer one. A text with an @ counts as a complete username, and so
+/// does one for a username without an @, because the longer one that begins with it would be another user's.
 public struct TypedNames {
     private let group: CacheGroup
     private let console: Console
@@ -35,6 +35,9 @@ public struct TypedNames {
     ///   beginning of a username.
     public func account(_ typed: String) throws -> String {
         let typed = Self.withoutEllipsis(typed)
+        guard !typed.allSatisfy(\.isWhitespace) else {
+            throw CommandFailure(.usage, "The name of the account is empty. List the accounts with cachetool accounts.")
+        }
         let wanted = typed.lowercased()
         var isWhole = false
         try group.forEachEntry(matching: EntryFilter(account: typed), readingNewest: false) {
@@ -50,7 +53,7 @@ public struct TypedNames {
         }
         let completed = try completed(typed, "accounts", of: nil) { entry in
             let handle = entry.accountHandle?.description
-            let usernames = completesUsernames ? [entry.username] : []
+            let usernames = completesUsernames && entry.username?.contains("@") == true ? [entry.username] : []
             guard
                 ([entry.accountID?.text, handle] + usernames).contains(where: {
                     $0?.lowercased().hasPrefix(wanted) == true
@@ -59,8 +62,10 @@ public struct TypedNames {
             else { return nil }
             return (name, entry.username.map { $0 == name ? name : "\($0) (\(name))" } ?? name)
         }
-        if completed == nil, !completesUsernames { try refuseBeginningOfUsername(typed) }
-        return completed ?? typed
+        if let completed { return completed }
+        if !completesUsernames { try refuseBeginningOfUsername(typed) }
+        try suggestUsername(near: typed)
+        return typed
     }
 
     /// Names the username that is nearest to one that nobody has.
@@ -99,10 +104,16 @@ public struct TypedNames {
         try id(typed, "client ids", of: account, \.clientID)
     }
 
-    /// The tenant with the given beginning, likewise. A domain is not completed, because it may stand for a tenant
-    /// without being stored.
+    /// The tenant with the given beginning, likewise. A domain or a word such as `common` is not completed, because it may
+    /// stand for a tenant without being stored.
+    ///
+    /// - Throws: ``CommandFailure`` also for a URL.
     public func tenant(_ typed: String, of account: String? = nil) throws -> String {
-        typed.contains(".") ? typed : try id(typed, "tenants", of: account, \.tenant)
+        if typed.contains("://") {
+            throw CommandFailure(.usage, "The tenant is not one: give its id or its domain, not a URL.")
+        }
+        let isWord = ["common", "organizations", "consumers"].contains(typed.lowercased())
+        return isWord || typed.contains(".") ? typed : try id(typed, "tenants", of: account, \.tenant)
     }
 
     private func id(

@@ -61,6 +61,63 @@ extension ProgramTests {
             )
         }
 
+        @Test("lists of several groups have the same order, whatever their keys are, also before and after an export")
+        func order() throws {
+            let accounts = (0..<30).map { number in
+                """
+                "a\(number)":{"environment":"login.windows.net","realm":"t\(number % 3)",\
+                "local_account_id":"l\(number)","username":"\(number % 2 == 0 ? "same@x" : "")"\
+                \(number % 4 == 0 ? #","home_account_id":"u\#(number).t""# : "")}
+                """
+            }
+            let document = "{\"Account\":{\(accounts.joined(separator: ","))}}"
+            func lists(_ document: Data) throws -> ([String], exported: Data) {
+                let tool = try Tool()
+                #expect(try tool.run("import", "-", input: document).exitCode == 0)
+                let entries = try entries(tool).map { entry in
+                    ["username", "home_account_id", "tenant"].map { "\(entry[$0] ?? "")" }.joined(separator: " ")
+                }
+                let accounts = try #require(
+                    try tool.run("accounts", "--all", "--json").json["accounts"] as? [[String: Any]]
+                )
+                let ids = accounts.map { account in
+                    let profiles = account["tenants"] as? [[String: Any]] ?? []
+                    return "\(account["home_account_id"] ?? "") \(profiles.map { "\($0["local_account_id"] ?? "")" })"
+                }
+                return (entries + ids, try tool.run("export", "--all", "--yes", "-").output)
+            }
+            let first = try lists(Data(document.utf8))
+            for _ in 0..<3 { #expect(try lists(Data(document.utf8)).0 == first.0) }
+            #expect(try lists(first.exported).0 == first.0)
+        }
+
+        @Test(
+            "a word for a tenant selects what it means for each account",
+            arguments: [("t", 3), ("common", 3), ("organizations", 3), ("other", 1), ("consumers", 0)]
+        )
+        func tenantWord(tenant: String, count: Int) throws {
+            let tool = try Tool()
+            let tokens = ["t", "organizations", "common", "other"].map { realm in
+                """
+                "\(realm)":{"credential_type":"AccessToken","home_account_id":"u.t","environment":"login.windows.net",\
+                "client_id":"c","realm":"\(realm)","target":"\(realm)","secret":"s","expires_on":"4000000000"}
+                """
+            }
+            let account = #""a":{"home_account_id":"u.t","environment":"login.windows.net","realm":"organizations"}"#
+            let document = "{\"AccessToken\":{\(tokens.joined(separator: ","))},\"Account\":{\(account)}}"
+            #expect(try tool.run("import", "-", input: Data(document.utf8)).exitCode == 0)
+            #expect(try entries(tool, "--tenant", tenant, "--kind", "access-token").count == count)
+            let accounts = try tool.run("accounts", "--all", "--tenant", tenant, "--json").json["accounts"] as? [Any]
+            #expect(accounts?.count == (count == 3 ? 1 : 0))
+        }
+
+        @Test("a URL is no tenant: status 2", arguments: [["list"], ["accounts"], ["clear", "--yes"]])
+        func tenantURL(command: [String]) throws {
+            let tool = try Tool.withSample()
+            let done = try tool.run(command + ["--tenant", "https://login.microsoftonline.com/t"])
+            #expect(done.exitCode == 2, "\(done.messages)")
+        }
+
         @Test("a table fits the terminal", arguments: [40, 60, 80, 120, 200])
         func width(columns: Int) throws {
             let tool = try Tool.withSample()

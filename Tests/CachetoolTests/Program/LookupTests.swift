@@ -21,6 +21,68 @@ extension ProgramTests {
             #expect(try lookup(tool, SampleCache.adele, "User.Read Mail.Read").messages.isEmpty)
         }
 
+        @Test(
+            "what cannot be a tenant, a host or an account is status 2, not a miss",
+            arguments: [
+                ["--tenant", "login.microsoftonline.com/t"], ["--tenant", "//x"], ["--tenant", "https:/x"],
+                ["--environment", "login.windows.net:99999"], ["--environment", "login.windows.net:0"],
+                ["--environment", "-"], ["--environment", "a.-b.com"], ["--environment", "a-.b.com"],
+                ["--environment", "-a.com"], ["--environment", String(repeating: "a", count: 300)],
+                ["--account", " "],
+            ]
+        )
+        func impossible(arguments: [String]) throws {
+            let account = arguments[0] == "--account" ? [] : ["--account", SampleCache.adele]
+            let done = try Tool.withSample().run(
+                ["lookup", "--client", SampleCache.client, "--scopes", "Never.Granted"] + account + arguments
+            )
+            #expect(done.exitCode == 2, "\(done.text) \(done.messages)")
+        }
+
+        @Test(
+            "a tenant may be a domain with a policy, or the path of an issuer",
+            arguments: ["contoso.com/b2c_1_a", "realms/a"]
+        )
+        func path(tenant: String) throws {
+            let done = try Tool.withSample().run([
+                "lookup", "--client", SampleCache.client, "--scopes", "Never.Granted", "--account", SampleCache.adele,
+                "--tenant", tenant,
+            ])
+            #expect(done.exitCode != 2, "\(done.messages)")
+        }
+
+        @Test("a username without an @ is not completed to that of somebody else, but suggested")
+        func otherUser() throws {
+            let tool = try Tool()
+            let document = """
+                {"Account":{"a":{"home_account_id":"u.t","environment":"login.windows.net","realm":"t",
+                "username":"TAILSPIN\\\\kim2"}},"AccessToken":{"t":{"credential_type":"AccessToken",
+                "home_account_id":"u.t","environment":"login.windows.net","client_id":"c","realm":"t",
+                "target":"a","secret":"s","expires_on":"4000000000"}}}
+                """
+            #expect(try tool.run("import", "-", input: Data(document.utf8)).exitCode == 0)
+            let done = try tool.run("lookup", "--account", "TAILSPIN\\kim", "--client", "c", "--scopes", "a")
+            #expect(done.exitCode == 3)
+            #expect(done.messages.contains("kim2"), "\(done.messages)")
+            let whole = try tool.run("lookup", "--account", "tailspin\\kim2", "--client", "c", "--scopes", "a")
+            #expect(whole.exitCode == 0)
+        }
+
+        @Test("beside an account without an id of the same username, and one of ADAL, the account's tokens are found")
+        func usernameBesideOthers() throws {
+            let tool = try Tool()
+            let document = """
+                {"Account":{"a":{"home_account_id":"u.t","environment":"login.windows.net","realm":"t","username":"kim@x"},
+                "b":{"environment":"login.windows.net","realm":"t","username":"kim@x"}},
+                "AccessToken":{"t":{"credential_type":"AccessToken","home_account_id":"u.t",
+                "environment":"login.windows.net","client_id":"c","realm":"t","target":"a","secret":"s",
+                "expires_on":"4000000000"}}}
+                """
+            #expect(try tool.run("import", "-", input: Data(document.utf8)).exitCode == 0)
+            let done = try tool.run("lookup", "--account", "kim@x", "--client", "c", "--scopes", "a")
+            #expect(done.exitCode == 0, "\(done.text) \(done.messages)")
+        }
+
         @Test("no scope is status 2", arguments: ["", "  "])
         func noScope(scopes: String) throws {
             let done = try lookup(Tool.withSample(), SampleCache.adele, scopes)

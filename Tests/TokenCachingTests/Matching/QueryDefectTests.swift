@@ -30,7 +30,9 @@ struct QueryDefectTests {
         }
     }
 
-    @Test("plain tenants and hosts have letters, digits, hyphens, and dots that stand neither side by side nor last")
+    @Test(
+        "plain tenants and hosts have letters, digits, hyphens, and dots that stand neither last nor beside one or a hyphen"
+    )
     func plain() {
         let plain = Set("abcdefghijklmnopqrstuvwxyz0123456789-.".utf8)
         Self.forEachText(of: UInt8(ascii: "x")) { text, byte, place in
@@ -41,10 +43,12 @@ struct QueryDefectTests {
         for count in [7, 8, 16, 22, 23, 24] {
             for first in 0..<count - 2 {
                 for second in first + 1..<count - 1 {
-                    var text = [UInt8](repeating: UInt8(ascii: "x"), count: count)
-                    (text[first], text[second]) = (UInt8(ascii: "."), UInt8(ascii: "."))
-                    let found = unsafe QueryDefect.arePlain(text.span.bytes)
-                    #expect(found == (second > first + 1), "\(count) \(first) \(second)")
+                    for signs in ["..", ".-", "-.", "--"] {
+                        var text = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+                        (text[first], text[second]) = (signs.utf8.first ?? 0, signs.utf8.last ?? 0)
+                        let found = unsafe QueryDefect.arePlain(text.span.bytes)
+                        #expect(found == (second > first + 1 || signs == "--"), "\(count) \(first) \(second) \(signs)")
+                    }
                 }
             }
         }
