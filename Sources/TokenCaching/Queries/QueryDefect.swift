@@ -9,18 +9,20 @@ enum QueryDefect {
     /// Whether concatenated texts have only letters, digits, and dots and hyphens of which none stands beside a dot, as most
     /// tenants and hosts do.
     static func arePlain(_ texts: RawSpan) -> Bool {
-        var (dotsBefore, signsBefore): (UInt64, UInt64) = (0, 0)
-        let areAll = forEachWord(of: texts, filling: UInt8(ascii: "a")) { word, overlaps in
-            let dots = word.bytes(equalTo: ".")
-            let signs = word.bytes(from: "-", to: ".")
-            let plain = word.bytes(from: "a", to: "z") | word.bytes(from: "0", to: "9") | signs
-            if overlaps { (dotsBefore, signsBefore) = (0, 0) }
+        var others = Words()
+        var offset = 0
+        repeat {
+            let words = words(of: texts, from: &offset, filling: UInt8(ascii: "a"))
+            let low = words.low
+            let passesDot = low.atLeast("/")
+            let dots = low.atLeast(".") & ~passesDot
+            let signs = low.atLeast("-") & ~passesDot
+            let plain = signs | low.atLeast("0") & ~low.atLeast(":") | low.atLeast("a") & ~low.atLeast("{")
             // The next byte is in the next higher bits.
-            let pairs = dots & (signs << 8 | signsBefore) | signs & (dots << 8 | dotsBefore)
-            (dotsBefore, signsBefore) = (dots >> 56, signs >> 56)
-            return plain == BytesOfWord.highBits && pairs == 0
-        }
-        return areAll && (texts.byteCount == 0 || texts.byte(at: texts.byteCount - 1) != UInt8(ascii: "."))
+            others |= words | ~plain | dots & signs &<< 8 | signs & dots &<< 8
+        } while offset < texts.byteCount &- 1
+        return others.isNowhereHigh
+            && (texts.byteCount == 0 || texts.byte(at: texts.byteCount - 1) != UInt8(ascii: "."))
     }
 
     /// Whether a plain text may be no host: it begins or ends with a dot or a hyphen, or is too long.
@@ -106,31 +108,32 @@ enum QueryDefect {
     /// The reason that a list of scopes, separated by spaces, contains something else (RFC 6749, section 3.3), apart
     /// from letters beyond ASCII, which some servers accept; nil if it does not.
     static func ofScopes(_ text: RawSpan) -> String? {
-        let areAll = forEachWord(of: text, filling: UInt8(ascii: " ")) { word, _ in
-            let others =
-                word.bytes(from: 0, to: 0x1F) | word.bytes(equalTo: "\"") | word.bytes(equalTo: "\\")
-                | word.bytes(equalTo: 0x7F)
-            return others == 0
-        }
-        return areAll ? nil : noScope
+        var others = Words()
+        var offset = 0
+        repeat {
+            let words = words(of: text, from: &offset, filling: UInt8(ascii: " "))
+            let low = words.low
+            let isVisible = low.atLeast(" ") & ~low.atLeast("\u{7F}")
+            let isNoQuote = low.differs(from: "\"") & low.differs(from: "\\")
+            others |= ~(isVisible & isNoQuote) & ~words
+        } while offset < text.byteCount &- 1
+        return others.isNowhereHigh ? nil : noScope
     }
 
-    /// Whether a condition holds for all bytes of a text, eight at a time. The last eight may overlap those before: then the
-    /// condition is told.
+    /// Two words of a text from an offset on, or those at its end, and the offset of the next two. Each word overlaps the
+    /// next one by a byte at least, so all pairs of bytes are in a word.
     @inline(__always)
-    private static func forEachWord(of text: RawSpan, filling: UInt8, _ isMet: (BytesOfWord, Bool) -> Bool) -> Bool {
+    private static func words(of text: RawSpan, from offset: inout Int, filling: UInt8) -> Words {
         let count = text.byteCount
-        guard count >= 8 else {
-            var word = UInt64(repeating: filling)
-            for index in 0..<count { word = word << 8 | UInt64(text.byte(at: index)) }
-            return isMet(BytesOfWord(word.byteSwapped), false)
+        defer { offset &+= 14 }
+        if count >= 15 {
+            let first = min(offset, count &- 15)
+            return Words(text.word(at: first), text.word(at: first &+ 7))
         }
-        var offset = 0
-        while offset + 8 <= count {
-            guard isMet(BytesOfWord(text.word(at: offset)), false) else { return false }
-            offset += 8
-        }
-        return offset == count || isMet(BytesOfWord(text.word(at: count - 8)), true)
+        if count >= 8 { return Words(text.word(at: 0), text.word(at: count &- 8)) }
+        var word = UInt64(filling) &* ASCII.lowBits
+        for index in 0..<count { word = word >> 8 | UInt64(text.byte(at: index)) << 56 }
+        return Words(repeating: word)
     }
 
     private static let noHost =
@@ -140,36 +143,22 @@ enum QueryDefect {
         "a scope contains a character that no scope has: a quote, a backslash or a control character"
 }
 
-/// Eight bytes that are compared at once. Each comparison returns a word with the high bit of each byte that meets it; a byte
-/// beyond ASCII meets none.
-private struct BytesOfWord {
-    static let highBits = UInt64(repeating: 0x80)
+/// Sixteen bytes, which are compared at once.
+private typealias Words = SIMD2<UInt64>
 
-    private let low: UInt64
-    private let areASCII: UInt64
+/// Comparisons of bytes below 0x80, which leave the result in the high bit of each byte.
+extension Words {
+    /// The low seven bits of each byte.
+    fileprivate var low: Words { self & Words(repeating: ~ASCII.highBits) }
 
-    init(_ word: UInt64) {
-        low = word & ~Self.highBits
-        areASCII = ~word & Self.highBits
+    /// Whether no byte has its high bit set.
+    fileprivate var isNowhereHigh: Bool { (self[0] | self[1]) & ASCII.highBits == 0 }
+
+    fileprivate func atLeast(_ character: Unicode.Scalar) -> Words {
+        self &+ Words(repeating: UInt64(0x80 - UInt8(ascii: character)) &* ASCII.lowBits)
     }
 
-    func bytes(equalTo byte: UInt8) -> UInt64 {
-        ~((low ^ UInt64(repeating: byte)) &+ UInt64(repeating: 0x7F)) & areASCII
+    fileprivate func differs(from character: Unicode.Scalar) -> Words {
+        (self ^ Words(repeating: UInt64(UInt8(ascii: character)) &* ASCII.lowBits)).atLeast("\u{1}")
     }
-
-    func bytes(equalTo character: Unicode.Scalar) -> UInt64 { bytes(equalTo: UInt8(ascii: character)) }
-
-    func bytes(from first: UInt8, to last: UInt8) -> UInt64 {
-        // Adding what is missing to 0x80 sets the high bit of the bytes that are at least as great.
-        (low &+ UInt64(repeating: 0x80 - first)) & ~(low &+ UInt64(repeating: 0x7F - last)) & areASCII
-    }
-
-    func bytes(from first: Unicode.Scalar, to last: Unicode.Scalar) -> UInt64 {
-        bytes(from: UInt8(ascii: first), to: UInt8(ascii: last))
-    }
-}
-
-extension UInt64 {
-    /// The same byte eight times.
-    fileprivate init(repeating byte: UInt8) { self = UInt64(byte) &* 0x0101_0101_0101_0101 }
 }

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("What cannot be a scope, a tenant or a host")
 struct QueryDefectTests {
-    /// Texts of every length up to three words of a processor, with one byte of every value at each place.
+    /// Texts of every length up to four words of a processor, with one byte of every value at each place.
     private static func forEachText(of filling: UInt8, _ body: ([UInt8], UInt8, Int) -> Void) {
-        for count in 1...24 {
+        for count in 1...32 {
             for place in 0..<count {
                 for byte in UInt8.min...UInt8.max {
                     var text = [UInt8](repeating: filling, count: count)
@@ -40,7 +40,7 @@ struct QueryDefectTests {
             let found = unsafe QueryDefect.arePlain(text.span.bytes)
             #expect(found == isPlain, "\(text)")
         }
-        for count in [7, 8, 16, 22, 23, 24] {
+        for count in [7, 8, 14, 15, 16, 22, 23, 24, 29, 30] {
             for first in 0..<count - 2 {
                 for second in first + 1..<count - 1 {
                     for signs in ["..", ".-", "-.", "--"] {
