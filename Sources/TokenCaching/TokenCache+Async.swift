@@ -183,7 +183,7 @@ extension Engine {
         let outcome: Result<Value, TokenCacheError>
         do throws(StorageError) {
             outcome = try await BlockingPool.shared.run(until: deadline) {
-                Self.$deadlineOfQueuedCall.withValue(deadline) {
+                Self.$timeOfQueuedCall.withValue(WaitingTime(until: deadline)) {
                     Result { () throws(TokenCacheError) in try call() }
                 }
             }

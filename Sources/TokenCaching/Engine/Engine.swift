@@ -110,10 +110,14 @@ final class Engine: Sendable {
 
     /// The deadline of a call that begins now. Call this once for each call. A call that had to queue for a thread began
     /// when it was queued.
-    func newDeadline() -> Deadline { Self.deadlineOfQueuedCall ?? sharedTime?.deadline ?? .after(timeout) }
+    func newDeadline() -> Deadline {
+        guard let time = Self.timeOfQueuedCall ?? sharedTime else { return .after(timeout) }
+        return time.deadline
+    }
 
-    /// Set while a thread of the pool runs a call.
-    @TaskLocal static var deadlineOfQueuedCall: Deadline?
+    /// Set while a thread of the pool runs a call. Not the deadline itself: an optional one costs more to examine than a
+    /// reference, because its layout is known only at run time.
+    @TaskLocal static var timeOfQueuedCall: WaitingTime?
 
     // MARK: - The hot path
 
