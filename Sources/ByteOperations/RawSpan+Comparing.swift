@@ -46,6 +46,22 @@ extension RawSpan {
         return true
     }
 
+    /// Whether both contain the same bytes once A-Z are folded to a-z.
+    public func isEqual(ignoringCase other: RawSpan) -> Bool {
+        let count = byteCount
+        guard count == other.byteCount else { return false }
+        var offset = 0
+        while offset < count {
+            // The last eight bytes overlap those before them.
+            let location = max(0, min(offset, count - 8))
+            let word = partialWord(at: location, count: count - location)
+            let others = other.partialWord(at: location, count: count - location)
+            if word != others, ASCII.folded(word: word) != ASCII.folded(word: others) { return false }
+            offset += 8
+        }
+        return true
+    }
+
     /// Whether no byte is above 0x7F.
     @inlinable
     public var isASCII: Bool {

@@ -88,11 +88,8 @@ extension RawSpan {
     private func endOfText(_ part: UTF8Text?, at start: Int) -> Int? {
         guard let part else { return start }
         let text = part.bytes
-        guard start + text.byteCount <= byteCount else { return nil }
-        for offset in 0..<text.byteCount
-        where ASCII.folded(byte(at: start + offset)) != ASCII.folded(text.byte(at: offset)) {
-            return nil
-        }
-        return start + text.byteCount
+        let end = start + text.byteCount
+        guard end <= byteCount, extracting(start..<end).isEqual(ignoringCase: text) else { return nil }
+        return end
     }
 }

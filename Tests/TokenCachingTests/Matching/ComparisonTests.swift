@@ -26,6 +26,8 @@ struct ComparisonTests {
                     let isFolded = other.rawSpan.isEqual(toFolded: one.rawSpan)
                     #expect(isEqual == (one == other), "\(one) \(other)")
                     #expect(isFolded == (other.map(ASCII.folded) == one), "\(one) \(other)")
+                    let isEqualButForCase = one.rawSpan.isEqual(ignoringCase: other.rawSpan)
+                    #expect(isEqualButForCase == (one.map(ASCII.folded) == other.map(ASCII.folded)), "\(one) \(other)")
                 }
             }
         }
