@@ -30,7 +30,7 @@ package struct AccountFields: Sendable {
     /// - Throws: as `EntryFacts.init(decoding:)`. Never traps.
     package init(decoding bytes: RawSpan) throws(SchemaError) {
         var reader = try FactsReader(bytes)
-        position = reader.writtenPosition
+        position = FactsFormat.position(in: bytes)
         var firstName: UTF8Text?
         var (cachedAt, lastModified): (Int64?, Int64?)
         while let member = try reader.next() {

@@ -76,7 +76,7 @@ extension EntryFacts {
     ///
     /// Of two entries that are equally good, the one that was written later is chosen. Entries of one transaction have
     /// the same sequence, so their positions order them. 0 for an entry that is not stored.
-    package var position: UInt32 { reader?.writtenPosition ?? 0 }
+    package var position: UInt32 { FactsFormat.position(in: bytes.rawSpan) }
 
     /// The same entry at a position.
     package func placed(at position: UInt32) -> EntryFacts {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
+
 /// The binary form of the facts of one entry, as it is sealed into a facts box.
 ///
 ///     version   1 byte, 2; facts of version 1 lack the position
@@ -46,5 +48,10 @@ enum FactsFormat {
         case versionWithoutPosition: 1
         default: nil
         }
+    }
+
+    /// The position in facts whose length was checked.
+    static func position(in facts: RawSpan) -> UInt32 {
+        facts.byte(at: 0) == version ? facts.uint32(at: 1) : 0
     }
 }

@@ -5,8 +5,6 @@ internal import ByteOperations
 /// Reads encoded facts without copying. Bytes that are not valid facts make it throw, never trap.
 struct FactsReader: ~Escapable {
     let bytes: RawSpan
-    /// The place of the entry among those that were written with it.
-    let writtenPosition: UInt32
     private var position: Int
     let kind: EntryKind
     /// The section, if it has a number; otherwise see ``sectionName``.
@@ -39,7 +37,6 @@ struct FactsReader: ~Escapable {
             throw SchemaError(.unsupportedVersion, at: 0, rule: "facts of this version are not supported")
         }
         guard bytes.byteCount >= head + 4 else { throw FactsReader.malformed(bytes.byteCount) }
-        writtenPosition = head == FactsFormat.headByteCount ? bytes.uint32(at: 1) : 0
         guard let kind = EntryKind(rawValue: bytes.byte(at: head)) else { throw FactsReader.malformed(head) }
         self.kind = kind
         var position = head + 2
