@@ -161,6 +161,6 @@ extension StoredRecord {
     ///
     /// Lookups and lists of accounts ignore it; what removes an account's credentials removes it too.
     package var isBlankCredential: Bool {
-        secret == .none && EntryKind(rawValue: kind.rawValue)?.isCredential == true
+        secret.length == 0 && EntryKind(rawValue: kind.rawValue)?.isCredential == true
     }
 }

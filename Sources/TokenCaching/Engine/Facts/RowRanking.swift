@@ -12,9 +12,10 @@ extension [FactsRow] {
         order.reserveCapacity(count)
         for index in indices {
             let row = self[index]
+            // Not by the generic initializer, which this module cannot specialize.
             var precedence = EntryPrecedence(
-                row,
-                namesUser: !row.username.isNone,
+                age: EntryAge(row.times),
+                naming: EntryPrecedence.Naming(row, namesUser: !row.username.isNone),
                 sequence: row.sequence,
                 position: row.position
             )
@@ -59,7 +60,7 @@ private struct SiblingAges {
 extension FactsRow {
     /// Whether the access tokens beside the entry are the only evidence of its age. Account entries name no client.
     fileprivate var hasSiblingAge: Bool {
-        guard kind.isPlainRefreshToken || kind.isIDToken || kind.isAccount else { return false }
-        return cachedAt == FactsRow.missing && lastModified == FactsRow.missing
+        guard cachedAt == FactsRow.missing, lastModified == FactsRow.missing else { return false }
+        return kind.isPlainRefreshToken || kind.isIDToken || kind.isAccount
     }
 }
