@@ -34,6 +34,7 @@ struct AccountSummary: Sendable {
         }
     }
 
+    /// The one with the greatest precedence first; of several with the same one, the last one first.
     private(set) var entries: [Entry] = []
     /// What decides whether the client is signed in.
     var signIn = SignInFacts()
@@ -69,7 +70,7 @@ struct AccountSummary: Sendable {
         // The unified cache takes precedence.
         if entries.isEmpty, !legacy.isEmpty {
             isLegacy = true
-            entries = legacy.map(\.entry)
+            for item in legacy { insert(item.entry) }
             signIn.hasRefreshToken = signIn.hasRefreshToken || legacy.contains(where: \.hasRefreshToken)
         }
         try readSiblings(reader)
@@ -140,7 +141,7 @@ struct AccountSummary: Sendable {
     }
 
     private mutating func takeAccount(_ account: AccountFields, sequence: UInt64) {
-        entries.append(
+        insert(
             Entry(
                 environment: account.environment?.string ?? "",
                 realm: realm(of: account),
@@ -156,6 +157,11 @@ struct AccountSummary: Sendable {
         )
     }
 
+    private mutating func insert(_ entry: Entry) {
+        let next = entries.indices.first { !(entry.precedence < entries[$0].precedence) }
+        entries.insert(entry, at: next ?? entries.endIndex)
+    }
+
     /// The tenant of an account entry. Some libraries store the word that the application asked for, which means the
     /// home tenant here as it does for lookups.
     private func realm(of account: AccountFields) -> String {
@@ -167,7 +173,7 @@ struct AccountSummary: Sendable {
     private mutating func takeProfiles(of facts: EntryFacts, _ account: AccountFields, sequence: UInt64) {
         for profile in AccountFields.tenantProfiles(of: facts)
         where profile.tenantID.normalized() != account.realm?.normalized() {
-            entries.append(
+            insert(
                 Entry(
                     environment: account.environment?.string ?? "",
                     realm: profile.tenantID.string,
@@ -218,7 +224,10 @@ struct AccountSummary: Sendable {
 
     /// As stored in the entry that counts; nil for an account without one. The spellings differ at most in case.
     var homeAccountID: String? {
-        entries.lazy.filter { $0.homeAccountID != nil }.max { $0.precedence < $1.precedence }?.homeAccountID
+        for index in entries.indices {
+            if let id = entries[index].homeAccountID { return id }
+        }
+        return nil
     }
 
     /// Reads when the newest access token was cached under each host, if that decides which entry of a tenant counts.
@@ -240,6 +249,8 @@ struct AccountSummary: Sendable {
             let age = newest[UTF8Text(entries[index].environment).normalized()]
             entries[index].precedence.siblingAge = age ?? .unknown
         }
+        // Sorting keeps equal elements in order.
+        entries.sort { $1.precedence < $0.precedence }
     }
 
     /// One entry for each tenant and cloud. If several are stored, perhaps under different hosts of the cloud, the one
@@ -250,8 +261,7 @@ struct AccountSummary: Sendable {
         var tenants: [(realm: UTF8Text, environment: UTF8Text)] = []
         merged.reserveCapacity(entries.count)
         tenants.reserveCapacity(entries.count)
-        // Profiles of one entry have the same precedence: sorting keeps equal elements in order.
-        for entry in entries.reversed().sorted(by: { $0.precedence > $1.precedence }) {
+        for entry in entries {
             let realm = UTF8Text(entry.realm).normalized()
             let environment = UTF8Text(entry.environment)
             // An account is in few tenants, so comparing them costs less than hashing each.
