@@ -138,7 +138,7 @@ extension Engine {
             throw StorageError(.damaged, detail: "the sign-in state of the account cannot be read")
         }
         guard summary.entries.isEmpty else { return summary }
-        if isWanted {
+        if isWanted, !contents.records.isEmpty {
             let damagedCount = try PartitionEntries(contents, codec: codec).damagedCount
             if damagedCount > 0 {
                 throw StorageError(.damaged, detail: "\(damagedCount) entries of the account cannot be read")
