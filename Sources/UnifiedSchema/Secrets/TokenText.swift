@@ -19,21 +19,18 @@ package enum TokenText {
     private static let allowed: ClosedRange<UInt8> = 0x20...0x7E
 
     private static func isValid(_ bytes: RawSpan) -> Bool {
-        let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        var offset = 0
-        while offset + 8 <= bytes.byteCount {
-            let word = bytes.word(at: offset)
-            // The high bit of a byte is set in the sum above 0x7E, and stays unset in the difference from 0x20 upwards.
-            // Neither carries into the next byte as long as all bytes are ASCII.
-            guard word & highBits == 0, (word &+ ones) & highBits == 0,
-                ((word | highBits) &- 0x20 &* ones) & highBits == highBits
-            else { return false }
-            offset += 8
+        let wordCount = bytes.byteCount / 8
+        // The high bit of each byte that is not allowed, in any word. Without a branch, so that the compiler processes
+        // several words at a time.
+        var others: UInt64 = 0
+        for index in 0..<wordCount {
+            let word = bytes.word(at: index &* 8)
+            // The high bit of a byte is set in the sum above 0x7E, and in the difference below 0x20. Neither carries into
+            // the next byte as long as all bytes are ASCII.
+            others |= word | (word &+ ASCII.lowBits) | ~((word | ASCII.highBits) &- 0x20 &* ASCII.lowBits)
         }
-        while offset < bytes.byteCount {
-            guard allowed.contains(bytes.byte(at: offset)) else { return false }
-            offset += 1
-        }
+        guard others & ASCII.highBits == 0 else { return false }
+        for offset in wordCount * 8..<bytes.byteCount where !allowed.contains(bytes.byte(at: offset)) { return false }
         return true
     }
 }
