@@ -61,7 +61,7 @@ extension RecordCodec {
                 partition: try sealer.partitionTag(of: owner),
                 searchTags: try sealer.searchTags(
                     of: facts,
-                    isNameless: owner.homeAccountID == nil,
+                    isNameless: { owner.homeAccountID == nil },
                     client: { owner.clientID }
                 )
             )
@@ -80,7 +80,7 @@ extension RecordCodec {
                 partition: partition,
                 searchTags: try sealer.searchTags(
                     of: facts,
-                    isNameless: facts.text(.homeAccountID)?.isBlank ?? true,
+                    isNameless: { !facts.hasText(.homeAccountID) },
                     client: { facts.text(.clientID)?.normalized() }
                 )
             )
@@ -173,12 +173,12 @@ extension RecordSealer {
     /// At most as many as a record may have.
     fileprivate func searchTags(
         of facts: EntryFacts,
-        isNameless: Bool,
+        isNameless: () -> Bool,
         client: () -> UTF8Text?
     ) throws(SealingError) -> [SearchTag] {
         let kind = facts.kind
         var tags: [SearchTag] = []
-        if isNameless, PeopleBeside<UTF8Text>.isEvidence(kind) {
+        if PeopleBeside<UTF8Text>.isEvidence(kind), isNameless() {
             tags.append(SearchTag(rawValue: try searchTag(.person, (kind == .account ? "" : client() ?? "").bytes)))
         }
         guard kind == .account else { return tags }

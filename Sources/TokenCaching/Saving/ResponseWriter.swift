@@ -78,8 +78,8 @@ struct ResponseWriter {
             saving.entries = entries.moved(to: realm)
             return try saving.write(response, to: partition, knowing: rows, &transaction)
         }
-        if entries.isRefreshTokenPlain, let renewed,
-            let old = stored.entries.first(where: { $0.record.holds(renewed.stored) }), !old.fields.isolation.isNone
+        if let renewed, let old = stored.entries.first(where: { $0.record.holds(renewed.stored) }),
+            !old.fields.isolation.isNone, entries.isRefreshTokenPlain
         {
             var saving = self
             saving.entries = entries.isolatingRefreshToken(as: try old.facts())

@@ -76,10 +76,10 @@ extension AccountFields {
     /// The names under which an account entry is found, folded and without duplicates: its username first, then those
     /// of its profiles.
     package static func usernames(of facts: EntryFacts) -> [UTF8Text] {
-        let profiles = facts.has(.tenantProfiles) ? tenantProfiles(of: facts).map(\.username) : []
-        var names: [UTF8Text] = []
-        for name in [facts.text(.username)] + profiles {
-            guard let name = name?.normalizedUnlessBlank, !names.contains(name) else { continue }
+        var names = facts.text(.username)?.normalizedUnlessBlank.map { [$0] } ?? []
+        guard facts.has(.tenantProfiles) else { return names }
+        for profile in tenantProfiles(of: facts) {
+            guard let name = profile.username?.normalizedUnlessBlank, !names.contains(name) else { continue }
             names.append(name)
         }
         return names
