@@ -104,8 +104,14 @@ extension ModelEntry {
         for name in ["ext", "additionalCacheKeyComponents"] {
             if case .object = members[name] { return members[name] }
         }
-        return text("resource").map { .object(["resource": $0]) }
+        if let resource = text("resource") { return .object(["resource": resource]) }
+        // What no member explains is the hash of something that nobody knows yet.
+        let isExplained = !isAccessToken || !key.hasSuffix("-" + Self.keyPart) || !key.hasPrefix(folded(account) + "-")
+        return isExplained ? nil : .text(Self.keyPart)
     }
+
+    /// A part that sequences put at the end of a key.
+    static let keyPart = "part.one"
 
     /// The hash of the assertion on whose behalf it was got; empty for none.
     var assertion: String { oneAlphabet(text("user_assertion_hash", "userAssertionHash") ?? "") }

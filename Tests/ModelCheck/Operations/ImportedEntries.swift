@@ -92,9 +92,13 @@ struct ImportedEntries {
         var section = "AccessToken"
         if random.once(in: 16) { members["secret"] = blank(&random) }
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: members["requested_claims"] = .text(Self.claims)
-        case 6: members["application_cache_identifier"] = .text(random.pick("app.one", "APP.one", "app.two"))
-        case 1: members["user_assertion_hash"] = .text(random.pick(SequenceGenerator.assertions))
+        case 0: members[random.pick("requested_claims", "requestedClaims")] = .text(Self.claims)
+        case 6:
+            let name = random.pick("application_cache_identifier", "application_identifier")
+            members[name] = .text(random.pick("app.one", "APP.one", "app.two"))
+        case 1:
+            let name = random.pick("user_assertion_hash", "userAssertionHash")
+            members[name] = .text(random.pick(SequenceGenerator.assertions))
         case 2:
             members["ext_cache_key"] = .text("ext")
             members["credential_type"] = .text("ATExt")
@@ -116,7 +120,8 @@ struct ImportedEntries {
         case 9 where random.once(in: 2): members["resource"] = .text(random.pick("https://one.example", " "))
         default: break
         }
-        return entry(section, members, ["home_account_id", "environment", "client_id", "realm", "target"], &random)
+        let parts = ["home_account_id", "environment", "client_id", "realm", "target"]
+        return entry(section, members, parts, isolatedBy: random.once(in: 16) ? ModelEntry.keyPart : nil, &random)
     }
 
     /// What stands in the place of a token that is none.
@@ -165,12 +170,17 @@ struct ImportedEntries {
         _ section: String,
         _ members: [String: ModelValue],
         _ parts: [String],
+        isolatedBy keyPart: String? = nil,
         _ random: inout SeededGenerator
     ) -> ModelEntry {
         var entry = ModelEntry(section: section, key: "", members: members)
         var pieces = parts.map { entry.text($0) ?? "" }
         pieces.insert(section, at: min(2, pieces.count))
         entry.key = folded(pieces.joined(separator: "-"))
+        if let keyPart {
+            entry.key += "-" + keyPart
+            return entry
+        }
         if random.once(in: 5) { entry.key += "--" }
         if random.once(in: 8) {
             // It names whose it is: one key for entries of two accounts is left to tests of imports.
