@@ -9,7 +9,7 @@ public struct EntryFilter: Hashable, Sendable {
     public var account: String?
     /// A client id, in any case.
     public var clientID: String?
-    /// A tenant, or another realm, in any case.
+    /// A tenant or another realm, in any case. A word such as `common` selects what it means for the account of each entry.
     public var tenant: String?
     /// Kinds of entries.
     public var kinds: Set<CachedEntryKind>?

@@ -17,7 +17,8 @@ public struct AccountFilter: Hashable, Sendable {
     /// The account's id in a tenant: in ``tenant`` if that is set, otherwise in any.
     public var localAccountID: String?
 
-    /// A tenant that the account has a profile in, as an id, domain or path of the issuer, as stored.
+    /// A tenant that the account has a profile in, as an id, domain or path of the issuer, as stored; or a word for one, see
+    /// ``TenantProfile/isOf(tenant:)``.
     public var tenant: String?
 
     /// Whether to include accounts that this application is not signed in to: those that it signed out of, and those of
