@@ -15,15 +15,18 @@ extension CredentialFields {
     }
 
     private func unexplainedPart(ofKey key: RawSpan, in facts: RawSpan) -> UTF8Text? {
-        let rest: String?
+        let rest: LooseKey.Rest?
         if let end = endOfMembers(in: key) {
             // Nearly all keys end with dashes or nothing.
             guard (end..<key.byteCount).contains(where: { key.byte(at: $0) != ASCII.minus }) else { return nil }
-            rest = UTF8Text(normalizing: key.extracting(end..<key.byteCount))?.string
+            rest = UTF8Text(normalizing: key.extracting(end..<key.byteCount)).map {
+                LooseKey.Rest(front: "", end: $0.string)
+            }
         } else {
             rest = UTF8Text(normalizing: key).flatMap { LooseKey(self)?.rest(of: $0.string) }
         }
-        return rest.flatMap { unexplained($0, in: facts) }
+        guard let rest, !(rest.front + rest.end).allSatisfy({ $0 == "-" }) else { return nil }
+        return unexplained(rest, in: facts)
     }
 
     /// The offset behind the scopes in a key that begins with the members as they are.
@@ -36,24 +39,29 @@ extension CredentialFields {
         return key.endOfLastPart(target?.text, at: tenant)
     }
 
-    /// The rest of a key without what the members explain; nil if that is nothing.
-    private func unexplained(_ rest: String, in facts: RawSpan) -> UTF8Text? {
+    /// The rest of a key if the members do not explain all of it.
+    private func unexplained(_ rest: LooseKey.Rest, in facts: RawSpan) -> UTF8Text? {
         guard let entry = try? EntryFacts(decoding: facts) else { return nil }
         let parts = KeyParts(entry)
         let stored = entry.key?.asciiLowercased()
         if KeyFormat.allCases.contains(where: { parts.documentKey($0)?.asciiLowercased() == stored }) { return nil }
-        var left = rest
+        var (front, end) = (rest.front, rest.end)
         for part in knownParts(parts) {
-            if let range = left.firstRange(of: part) { left.removeSubrange(range) }
+            if let range = front.firstRange(of: part) {
+                front.removeSubrange(range)
+            } else if let range = end.firstRange(of: part) {
+                end.removeSubrange(range)
+            }
         }
         let isSeparator = { (character: Character) in character == "-" || character == "|" }
-        let inner = left.drop(while: isSeparator).reversed().drop(while: isSeparator).reversed().map { $0 }
+        let number = end.drop(while: isSeparator).reversed().drop(while: isSeparator)
         // This library appends a number if keys would be equal.
-        let isNumber = inner.count <= 4 && inner.first != "0" && inner.allSatisfy { $0.isASCII && $0.isNumber }
-        return isNumber ? nil : UTF8Text(String(rest.drop { $0 == "-" }))
+        let isNumber = number.count <= 4 && number.last != "0" && number.allSatisfy { $0.isASCII && $0.isNumber }
+        if isNumber, front.allSatisfy(isSeparator) { return nil }
+        return UTF8Text(String((rest.front + rest.end).drop { $0 == "-" }))
     }
 
-    /// The texts that an SDK may write after the scopes, folded, the longest first.
+    /// The texts that an SDK may write beside the members above, folded, the longest first.
     private func knownParts(_ parts: KeyParts) -> [String] {
         let isolation = parts.isolation
         let digests: [String] =

@@ -1,85 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
+
 /// Reads keys of access tokens that do not repeat the members exactly: under another host of the cloud, with a word or
 /// another name for the tenant, or with the scopes in another order.
 struct LooseKey {
+    /// What stands in a key beside the members.
+    struct Rest {
+        /// Before the scopes.
+        var front: String
+        /// After the scopes.
+        var end: String
+    }
+
     private let account: String
+    private let environment: String
     private let client: String
     private let realm: String
-    /// The longest first, because one may be the beginning of another.
-    private let scopes: [String]
+    private let scopes: Set<Substring>
+
+    /// A word with more dashes is not searched for scopes.
+    private static let mostDashes = 64
 
     /// - Returns: nil for a token without scopes, whose key says too little.
     init?(_ fields: CredentialFields) {
         guard let target = fields.target, !target.isEmpty else { return nil }
         account = fields.homeAccountID?.string ?? ""
+        environment = fields.environment.string
         client = fields.clientID.string
         realm = fields.realm?.string ?? ""
-        scopes = target.scopes.map { $0.normalized().string }.sorted { $0.utf8.count > $1.utf8.count }
+        scopes = Set(target.scopes.map { Substring($0.normalized().string) })
     }
 
-    /// What a key, folded, has before the account, beside the tenant and after the scopes. Nil for a key that is not
-    /// recognized, and without such a rest.
-    func rest(of key: String) -> String? {
+    /// What a key, folded, has beside the members. Nil for a key that is not recognized.
+    func rest(of key: String) -> Rest? {
         for type in ["accesstoken", "accesstoken_with_authscheme", "atext"] {
             guard let marker = key.firstRange(of: "-\(type)-\(client)-") else { continue }
-            guard let front = beforeAccount(key[..<marker.lowerBound]),
-                let (beside, scopes) = besideTenant(key[marker.upperBound...])
+            guard let front = beforeType(key[..<marker.lowerBound]),
+                var rest = afterClient(key[marker.upperBound...])
             else { return nil }
-            let rest = front + beside + afterScopes(scopes)
-            return rest.allSatisfy { $0 == "-" } ? nil : String(rest)
+            rest.front = front + rest.front
+            return rest
         }
         return nil
     }
 
-    /// What stands before the account and the host; nil if another account does.
-    private func beforeAccount(_ text: Substring) -> Substring? {
-        if text.hasPrefix(account + "-") { return "" }
-        guard let range = text.firstRange(of: "-\(account)-") else { return nil }
-        return text[..<range.lowerBound]
+    /// What the account and the host, any of its cloud, leave; nil if there is another account.
+    private func beforeType(_ text: Substring) -> String? {
+        let host: Substring
+        var front = ""
+        if text.hasPrefix(account + "-") {
+            host = text.dropFirst(account.count + 1)
+        } else if account.isEmpty {
+            host = text
+        } else if let range = text.firstRange(of: "-\(account)-") {
+            host = text[range.upperBound...]
+            front = String(text[..<range.lowerBound])
+        } else {
+            return nil
+        }
+        return host.hasSuffix("-" + environment) ? front + host.dropLast(environment.count + 1) : front
     }
 
-    /// What stands between tenant and scopes, and the text from the scopes on.
-    private func besideTenant(_ text: Substring) -> (beside: Substring, scopes: Substring)? {
-        let isOfRealm = text.hasPrefix(realm + "-")
-        let start = isOfRealm ? text.index(text.startIndex, offsetBy: realm.count + 1) : text.startIndex
-        guard let scopes = firstScope(in: text[start...]) else { return nil }
-        let between = text[start..<scopes]
-        return (isOfRealm ? between : between.afterTenant, text[scopes...])
+    /// What the tenant and the scopes leave; nil if there is no scope of the token.
+    private func afterClient(_ text: Substring) -> Rest? {
+        let words = text.split { $0.isWhitespace }
+        guard let first = words.first, let last = words.last else { return nil }
+        let isOfRealm = first.hasPrefix(realm + "-")
+        let start = isOfRealm ? first.index(first.startIndex, offsetBy: realm.count + 1) : first.startIndex
+        func front(to scope: String.Index) -> String {
+            let between = first[start..<scope]
+            return String(isOfRealm ? between : between.afterTenant)
+        }
+        guard words.count > 1 else {
+            guard let scope = scope(in: first[start...]) else { return nil }
+            return Rest(front: front(to: scope.lowerBound), end: String(first[scope.upperBound...]))
+        }
+        let firstScope = starts(in: first[start...]).first { scopes.contains(first[$0...]) }
+        let lastScope = ends(in: last).first { scopes.contains(last[..<$0]) }
+        guard firstScope != nil || lastScope != nil || words[1..<(words.count - 1)].contains(where: scopes.contains)
+        else {
+            return nil
+        }
+        // Of a scope that the token does not have, the end is the next separator.
+        let end = lastScope ?? last.firstIndex(where: Self.isSeparator) ?? last.endIndex
+        return Rest(front: firstScope.map(front) ?? "", end: String(last[end...]))
     }
 
-    private func firstScope(in text: Substring) -> String.Index? {
-        var index = text.startIndex
-        while index < text.endIndex {
-            if endOfScope(text[index...]) != nil { return index }
-            guard let dash = text[index...].firstIndex(of: "-") else { return nil }
-            index = text.index(after: dash)
+    /// A scope of the token in a word that has other parts before and after it: the first and longest one.
+    private func scope(in word: Substring) -> Range<String.Index>? {
+        for start in starts(in: word) {
+            for end in ends(in: word[start...]) where scopes.contains(word[start..<end]) { return start..<end }
         }
         return nil
     }
 
-    private func afterScopes(_ text: Substring) -> Substring {
-        var left = text
-        while true {
-            let end = endOfScope(left) ?? endOfOtherScope(left)
-            left = left[end...]
-            guard left.first == " " else { return left }
-            left = left.drop { $0 == " " }
-        }
+    /// Where a scope may begin: at the beginning and after each dash.
+    private func starts(in word: Substring) -> [String.Index] {
+        let dashes = word.indices.lazy.filter { word[$0] == "-" }.prefix(Self.mostDashes)
+        return [word.startIndex] + dashes.map { word.index(after: $0) }
     }
 
-    private func endOfScope(_ text: Substring) -> String.Index? {
-        for scope in scopes where text.hasPrefix(scope) {
-            let end = text.index(text.startIndex, offsetBy: scope.count)
-            if end == text.endIndex || " -|".contains(text[end]) { return end }
-        }
-        return nil
+    /// Where a scope may end: at the end and before each separator, the last one first.
+    private func ends(in word: Substring) -> [String.Index] {
+        let separators = word.indices.lazy.filter { Self.isSeparator(word[$0]) }.prefix(Self.mostDashes)
+        return [word.endIndex] + separators.reversed()
     }
 
-    /// The end of a scope that the token does not have: a space, or for the last one the next separator.
-    private func endOfOtherScope(_ text: Substring) -> String.Index {
-        text.firstIndex(of: " ") ?? text.firstIndex { $0 == "-" || $0 == "|" } ?? text.endIndex
-    }
+    private static func isSeparator(_ character: Character) -> Bool { character == "-" || character == "|" }
 }
 
 extension Substring {

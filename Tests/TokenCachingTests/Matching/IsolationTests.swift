@@ -359,6 +359,11 @@ struct IsolationTests {
         // Between tenant and scopes, and before the account.
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-app.one-user.read mail.read", [:], false),
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-common-app.one-user.read mail.read", [:], false),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-2024-user.read mail.read", [:], false),
+        ("=17-uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read mail.read", [:], false),
+        ("=uid.utid-part-login.microsoftonline.com-accesstoken-client-a-utid-user.read mail.read", [:], false),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-utid-other.read user.read-hash", [:], false),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-utid-user.read\tmail.read-hash", [:], false),
         ("=front-uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read mail.read", [:], false),
     ]
 
