@@ -63,6 +63,10 @@ struct RepairCommand: GroupCommand {
     /// Shows what was done, and throws if something was lost, which determines the exit status.
     private func report(_ done: RepairReport, _ session: Session) throws {
         show(done, session)
+        try checkLosses(done, session)
+    }
+
+    private func checkLosses(_ done: RepairReport, _ session: Session) throws {
         if done.beginsAnew || done.maximumLostCount != 0 || done.lostTransactionCount > 0 {
             throw CommandFailure(.partial, endOfTheRest(done, session))
         }
@@ -81,8 +85,10 @@ struct RepairCommand: GroupCommand {
 
     private func acceptRollback(_ session: Session) throws {
         let plan = try acceptRollback(isDryRun: true, session)
-        guard plan.wasDamaged, !options.dryRun else {
+        // An older file that was accepted before needs no repair, and may still have to be emptied.
+        guard plan.wasDamaged || options.signOutAll, !options.dryRun else {
             show(plan, session)
+            if options.signOutAll { session.console.remark("All accounts and tokens would be removed from it.") }
             if plan.wasDamaged { throw CommandFailure.silent(.corrupt) }
             return
         }
@@ -91,7 +97,8 @@ struct RepairCommand: GroupCommand {
             one: "change is",
             many: "changes are"
         )
-        let whatIsMissing = "\(missing) missing, which may have signed accounts out."
+        let whatIsMissing =
+            plan.wasDamaged ? "\(missing) missing, which may have signed accounts out." : "It needs no repair."
         let name = session.groupName
         try session.prompt.confirm(
             options.signOutAll
@@ -100,9 +107,10 @@ struct RepairCommand: GroupCommand {
             isAnswered: options.yes
         )
         let done = try acceptRollback(isDryRun: false, session)
-        session.console.remark("The file was accepted as it is: \(whatIsMissing)")
+        if plan.wasDamaged { session.console.remark("The file was accepted as it is: \(whatIsMissing)") }
+        show(done, session)
         if options.signOutAll { try signOutAll(session) }
-        try report(done, session)
+        try checkLosses(done, session)
     }
 
     /// Removes what the missing changes may have removed, which is unknown, and so everything.
@@ -111,7 +119,7 @@ struct RepairCommand: GroupCommand {
         defer { cache.close() }
         let removed = try cache.clearAll()
         session.console.remark(
-            "Every app is signed out of every account: "
+            "Then every app was signed out of every account: "
                 + HumanNumber.count(removed.entryCount, one: "entry was", many: "entries were") + " removed."
         )
         if let failure = removed.keyChangeFailure {
