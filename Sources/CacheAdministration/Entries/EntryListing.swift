@@ -168,7 +168,10 @@ struct EntryListing {
 
     private func matches(_ facts: EntryFacts, _ fields: CredentialFields) -> Bool {
         if let client, fields.clientID != client || fields.kind == .account { return false }
-        if let tenant, !fields.isOf(tenant) { return false }
+        if let tenant {
+            let realms = TenantRealms(meantBy: tenant, homeAccountID: fields.homeAccountID)
+            guard let realm = fields.realm, realms.contains(realm) else { return false }
+        }
         guard let expiry = filter.expiry else { return true }
         guard fields.kind.isAccessToken else { return false }
         return switch expiry {
@@ -178,21 +181,5 @@ struct EntryListing {
                 : fields.times.hasEnded(time.secondsSince1970) == true
         case .unexpired(let time): fields.times.hasEnded(time.secondsSince1970) == false
         }
-    }
-}
-
-extension CredentialFields {
-    /// Whether it is stored under a tenant or under another name of it for its account, as lookups take them: a word means
-    /// what it means for the account.
-    fileprivate func isOf(_ tenant: UTF8Text) -> Bool {
-        guard let realm, realm != tenant else { return self.realm != nil }
-        let home = homeAccountID.flatMap(TenantWord.homeTenant)
-        let realms =
-            if let word = TenantWord(tenant) {
-                TenantRealms(of: word, home: home, isPersonal: home == TenantWord.consumersTenant) { $0 }
-            } else {
-                TenantRealms(of: tenant, home: home) { $0 }
-            }
-        return realms.contains(realm)
     }
 }

@@ -144,7 +144,7 @@ struct AccountSummary: Sendable {
         insert(
             Entry(
                 environment: account.environment?.string ?? "",
-                realm: realm(of: account),
+                realm: tenant(account.realm, of: account),
                 localAccountID: account.localAccountID?.string,
                 username: account.username?.string ?? "",
                 name: account.name?.string,
@@ -162,21 +162,23 @@ struct AccountSummary: Sendable {
         entries.insert(entry, at: next ?? entries.endIndex)
     }
 
-    /// The tenant of an account entry. Some libraries store the word that the application asked for, which means the
-    /// home tenant here as it does for lookups.
-    private func realm(of account: AccountFields) -> String {
-        guard let realm = account.realm else { return "" }
-        guard let word = TenantWord(realm), let id = account.homeAccountID else { return realm.string }
-        return word.realm(homeAccountID: id)?.string ?? realm.string
+    /// The tenant of an account entry or of one of its profiles. Some libraries store the word that the application asked
+    /// for, which means the home tenant here as it does for lookups.
+    private func tenant(_ stored: UTF8Text?, of account: AccountFields) -> String {
+        guard let stored else { return "" }
+        guard let word = TenantWord(stored), let id = account.homeAccountID else { return stored.string }
+        return word.realm(homeAccountID: id)?.string ?? stored.string
     }
 
     private mutating func takeProfiles(of facts: EntryFacts, _ account: AccountFields, sequence: UInt64) {
-        for profile in AccountFields.tenantProfiles(of: facts)
-        where profile.tenantID.normalized() != account.realm?.normalized() {
+        let own = tenant(account.realm, of: account)
+        for profile in AccountFields.tenantProfiles(of: facts) {
+            let tenant = tenant(profile.tenantID, of: account)
+            if UTF8Text(tenant).normalized() == UTF8Text(own).normalized() { continue }
             insert(
                 Entry(
                     environment: account.environment?.string ?? "",
-                    realm: profile.tenantID.string,
+                    realm: tenant,
                     localAccountID: profile.localAccountID?.string,
                     username: profile.username?.string ?? "",
                     name: profile.name?.string,

@@ -77,17 +77,14 @@ public struct TenantProfile: Hashable, Sendable {
 
 extension TenantProfile {
     /// Whether a tenant's id means this profile, in any case, or a word that can be used in place of a tenant does:
-    /// `common` means the home tenant, `organizations` and `consumers` that of a work or of a personal account.
+    /// `common` means the home tenant, `organizations` and `consumers` that of a work or of a personal account. Without a
+    /// home tenant in the account's id, a word means what is stored under it.
     public func isOf(tenant name: String) -> Bool {
-        let name = UTF8Text(name).normalized()
-        let own = UTF8Text(tenant).normalized()
-        if own == name { return true }
-        let isPersonal = own == TenantWord.consumersTenant
-        switch TenantWord(name) {
-        case .consumers: return isPersonal
-        case let word?: return isHome && word.meansHome(isPersonal: isPersonal)
-        case nil: return false
-        }
+        let realms = TenantRealms(
+            meantBy: UTF8Text(name).normalized(),
+            homeAccountID: UTF8Text(accountID.text).normalized()
+        )
+        return realms.contains(UTF8Text(tenant).normalized())
     }
 }
 

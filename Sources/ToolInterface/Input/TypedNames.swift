@@ -35,7 +35,7 @@ public struct TypedNames {
     ///   beginning of a username.
     public func account(_ typed: String) throws -> String {
         let typed = Self.withoutEllipsis(typed)
-        guard !typed.allSatisfy(\.isWhitespace) else {
+        guard completesUsernames || !typed.allSatisfy(\.isWhitespace) else {
             throw CommandFailure(.usage, "The name of the account is empty. List the accounts with cachetool accounts.")
         }
         let wanted = typed.lowercased()
@@ -109,7 +109,7 @@ public struct TypedNames {
     ///
     /// - Throws: ``CommandFailure`` also for a URL.
     public func tenant(_ typed: String, of account: String? = nil) throws -> String {
-        if typed.contains("://") {
+        if typed.contains("//") || typed.contains(":/") {
             throw CommandFailure(.usage, "The tenant is not one: give its id or its domain, not a URL.")
         }
         let isWord = ["common", "organizations", "consumers"].contains(typed.lowercased())

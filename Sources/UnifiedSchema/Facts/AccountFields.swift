@@ -85,11 +85,11 @@ extension AccountFields {
         return names
     }
 
-    /// The profiles of an account entry: JSON texts inside an array.
+    /// The profiles of an account entry: JSON texts inside an array, or the objects themselves.
     package static func tenantProfiles(of facts: EntryFacts) -> [TenantProfile] {
         (facts.json(.tenantProfiles)?.elements ?? []).compactMap { element in
-            guard let text = element.text, let value = try? JSONValue(parsing: text.bytes) else { return nil }
-            return TenantProfile(value)
+            guard let text = element.text else { return TenantProfile(element) }
+            return (try? JSONValue(parsing: text.bytes)).flatMap { TenantProfile($0) }
         }
     }
 }

@@ -80,3 +80,21 @@ public struct TenantRealms<Text: Equatable> {
         realm == first || realm == second || realm == third
     }
 }
+
+extension TenantRealms<UTF8Text> {
+    /// All names of the tenant that a text stands for, folded: a tenant, or a word that means one for the account.
+    ///
+    /// - Parameters:
+    ///   - name: the text.
+    ///   - homeAccountID: the account's id; nil for an application, for which words mean nothing.
+    package init(meantBy name: UTF8Text, homeAccountID: UTF8Text?) {
+        let home = homeAccountID.flatMap(TenantWord.homeTenant)
+        if homeAccountID == nil {
+            self.init(exactly: name)
+        } else if let word = TenantWord(name) {
+            self.init(of: word, home: home, isPersonal: home == TenantWord.consumersTenant) { $0 }
+        } else {
+            self.init(of: name, home: home) { $0 }
+        }
+    }
+}

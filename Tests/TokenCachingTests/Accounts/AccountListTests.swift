@@ -65,13 +65,17 @@ struct AccountListTests {
         #expect(accounts[0].tenantProfiles.map(\.isHome) == [true, false, false])
     }
 
-    @Test("one entry with a profile for each tenant, as MSAL.js writes it, shows them all")
-    func profilesInOneEntry() throws {
+    @Test(
+        "one entry with a profile for each tenant, as MSAL.js writes it, shows them all, and none for a word",
+        arguments: [false, true]
+    )
+    func profilesInOneEntry(areObjects: Bool) throws {
         let profiles = [
             #"{"tenantId":"utid","localAccountId":"h","isHomeTenant":true}"#,
             #"{"tenantId":"guest","localAccountId":"g","name":"Guest","isHomeTenant":false}"#,
+            #"{"tenantId":"organizations","localAccountId":"h"}"#,
         ]
-        let json = "[" + profiles.map { TestEntry.quoted($0) }.joined(separator: ",") + "]"
+        let json = "[" + profiles.map { areObjects ? $0 : TestEntry.quoted($0) }.joined(separator: ",") + "]"
         try group.put(TestEntry.account().with("tenantProfiles", json: json), .refreshToken())
         let account = try #require(try cache.accounts().first)
         #expect(account.tenantProfiles.map(\.tenant) == ["utid", "guest"])
