@@ -57,7 +57,7 @@ enum Ownership {
         try checkOwner(
             status,
             path: path(),
-            otherwise: "make it yours with chown \(Syscalls.effectiveUserID) \(ShellWord.quoted(path()))"
+            otherwise: "if it is yours, let root run chown \(Syscalls.effectiveUserID) \(ShellWord.quoted(path()))"
         )
         try checkPrivate(status, path: path(), cure: "chmod 600")
         guard status.linkCount <= 1 else {

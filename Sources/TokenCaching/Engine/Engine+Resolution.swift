@@ -16,8 +16,8 @@ extension Engine {
     /// Finds the facts that a query refers to.
     ///
     /// An id refers to the account's partition. If that is empty, it may be the id of an account without a home account
-    /// id, which is found by its username unless an account with an id has that. Of several accounts with a username, it is the one that the rest of the query
-    /// selects.
+    /// id, which is found by its username; but where an account with an id has that username, it is a part of that one. Of
+    /// several accounts with a username, it is the one that the rest of the query selects.
     func resolution(
         of terms: PreparedQuery,
         _ freshness: Freshness,

@@ -248,7 +248,7 @@ extension StorageError.Code {
         case .storageMismatch:
             (
                 "The group uses a different kind of storage from the one requested",
-                "Request the kind that it uses, or automatic choice"
+                "Request the kind that it uses, or automatic choice; one in the keyring takes no key file and no passphrase"
             )
         case .storageMoved:
             (

@@ -34,8 +34,8 @@ package struct EntryPrecedence: Hashable, Sendable {
     package enum Naming: UInt8, Sendable {
         /// A family's refresh token that names no family, app metadata without a family, an account without a username.
         case nothing
-        /// A family, or a user; an access token of the kind that names a scheme. Its section comes later in an export,
-        /// whenever it was written.
+        /// A family, or a user; an access token of the kind that names a scheme. Its section usually comes later in an
+        /// export, whenever it was written.
         case named
         /// A refresh token of one client alone: a client's own token precedes the one that it shares with its family.
         case ownToken

@@ -19,8 +19,6 @@ struct AccountsCommand: GroupCommand {
               cachetool accounts
               cachetool accounts --all --client 11111111-2222-3333-4444-555555555555
               cachetool accounts --from azure-cli
-
-            More than 1,000 accounts are listed as they are stored, not sorted by name.
             """
     )
 

@@ -22,8 +22,6 @@ struct ListCommand: GroupCommand {
               cachetool list --account adele@contoso.example --kind AccessToken
               cachetool list --expired --json
               cachetool list --file ~/.azure/msal_token_cache.json
-
-            A group of more than 4,000 entries is listed account by account, not sorted by name.
             """
     )
 

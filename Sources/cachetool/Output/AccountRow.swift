@@ -16,7 +16,7 @@ enum AccountRow {
         accounts.sorted { areInOrder($0.account, $1.account) }
     }
 
-    /// Lists have accounts by username, then by id, then by what else is shown.
+    /// Accounts are listed by username, then by id, then by what else is shown.
     static func areInOrder(_ one: Account, _ other: Account) -> Bool {
         let texts = [one, other].map { account in
             [account.username ?? "", account.id.text, account.environment]

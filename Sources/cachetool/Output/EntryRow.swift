@@ -11,33 +11,39 @@ enum EntryRow {
         TableColumn("EXPIRES", .right),
     ]
 
-    /// Sorted by displayed account, then by kind, so that related entries are adjacent; otherwise in the given order.
+    /// Sorted by username or account id, then by kind, so that related entries are adjacent, then by everything else that is
+    /// shown: the order does not depend on the group.
     static func sorted(_ entries: [EntrySummary]) -> [EntrySummary] {
-        let names = entries.map { $0.username ?? $0.accountID?.text ?? "" }
+        let keys = entries.map(SortKey.init)
         // Sorts indices, because moving an entry costs more than comparing two.
-        let order = entries.indices.sorted { left, right in
-            if names[left] != names[right] { return names[left] < names[right] }
-            return areInOrder(entries[left], entries[right])
-        }
-        return order.map { entries[$0] }
+        return entries.indices.sorted { keys[$0] < keys[$1] }.map { entries[$0] }
     }
 
-    /// Compares everything that is shown, so that the order does not depend on the group.
-    private static func areInOrder(_ one: EntrySummary, _ other: EntrySummary) -> Bool {
-        if one.kind != other.kind { return one.kind < other.kind }
-        let texts = [one, other].map { entry in
-            [
+    private struct SortKey: Comparable {
+        let name: String
+        let kind: CachedEntryKind
+        let texts: [String]
+        let numbers: [Int64]
+
+        init(_ entry: EntrySummary) {
+            name = entry.username ?? entry.accountID?.text ?? ""
+            kind = entry.kind
+            texts = [
                 entry.accountID?.text, entry.clientID, entry.tenant, entry.environment, entry.familyID, entry.tokenType,
                 entry.section, entry.scopes.joined(separator: " "),
             ].map { $0 ?? "" }
-        }
-        if texts[0] != texts[1] { return texts[0].lexicographicallyPrecedes(texts[1]) }
-        let times = [one, other].map { entry in
-            [
+            let times = [
                 entry.expiresOn, entry.cachedAt, entry.lastModificationTime, entry.extendedExpiresOn, entry.refreshOn,
-            ].map { $0?.secondsSince1970 ?? 0 } + [Int64(entry.byteCount)]
+            ]
+            numbers = times.map { $0?.secondsSince1970 ?? 0 } + [Int64(entry.byteCount)]
         }
-        return times[0].lexicographicallyPrecedes(times[1])
+
+        static func < (one: SortKey, other: SortKey) -> Bool {
+            if one.name != other.name { return one.name < other.name }
+            if one.kind != other.kind { return one.kind < other.kind }
+            if one.texts != other.texts { return one.texts.lexicographicallyPrecedes(other.texts) }
+            return one.numbers.lexicographicallyPrecedes(other.numbers)
+        }
     }
 
     /// The cells for human readers.

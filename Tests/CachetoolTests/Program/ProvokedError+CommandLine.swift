@@ -63,7 +63,9 @@ extension ProvokedError {
                 cause:
                     "The group uses a different kind of storage from the one requested "
                     + "(it is kept in the encrypted file",
-                advice: "Request the kind that it uses, or automatic choice.",
+                advice:
+                    "Request the kind that it uses, or automatic choice; one in the keyring takes no key file and no "
+                    + "passphrase.",
                 person: { $0.options = ["--group", DoctoredGroup.name, "--storage", "file"] }
             )
         case .storageMoved:
