@@ -178,7 +178,8 @@ struct SequenceGenerator {
         let more = random.pick("a", "b", "c", "d")
         sibling.members["target"] = .text((entry.text("target") ?? "") + " " + more)
         sibling.members["secret"] = .text(secret("im"))
-        sibling.key = "\(more) \(sibling.key)"
+        // A key of which no part can be told.
+        sibling.key = "\(more) " + sibling.key.replacing("-", with: "_")
         if let ends = entry.seconds("expires_on") {
             sibling.members["expires_on"] = .text(String(ends + random.pick(-50, 0, 50)))
         }
