@@ -156,7 +156,9 @@ struct ImportedEntries {
             members["expires_on"] = .text(random.pick("0", String(Self.start + random.pick(-1, 0, 1000, 4000))))
         }
         if person.home == nil { members["realm"] = .text(random.pick(person.tenants)) }
-        let isFamily = members["family_id"] != nil && random.once(in: 2)
+        // Without an account, such a key would be that of several clients.
+        let isNameless = [nil, .null].contains(members["home_account_id"])
+        let isFamily = members["family_id"] != nil && !isNameless && random.once(in: 2)
         return entry(
             "RefreshToken",
             members,
