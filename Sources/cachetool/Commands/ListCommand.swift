@@ -61,7 +61,7 @@ struct ListCommand: GroupCommand {
         let unreadable = try cache.forEachEntry(
             matching: filter,
             readingNewest: false,
-            progress: progress.handler
+            progress: progress.handlerWithoutInterruption
         ) { entry throws(TokenCacheError) in
             entries.append(entry)
         }
