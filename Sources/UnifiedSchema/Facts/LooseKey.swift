@@ -19,8 +19,9 @@ struct LooseKey {
     private let realm: String
     private let scopes: Set<Substring>
 
-    /// A word with more dashes is not searched for scopes.
-    private static let mostDashes = 64
+    /// A scope is looked for at so many dashes of a word: more than GUIDs in tenant and scope have, few enough for a key that
+    /// somebody fills with dashes.
+    private static let mostDashes = 16
 
     /// - Returns: nil for a token without scopes, whose key says too little.
     init?(_ fields: CredentialFields) {
