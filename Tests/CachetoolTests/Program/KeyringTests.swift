@@ -135,7 +135,7 @@ extension ProgramTests {
         }
 
         @Test(
-            "a file restored from an older copy is refused until a repair accepts it, with its accounts or, then or later, without any",
+            "an older copy of the file is refused until a repair accepts it, and --sign-out-all empties it then or later",
             arguments: [[], [true], [false, true]]
         )
         func putBack(signsOut: [Bool]) throws {

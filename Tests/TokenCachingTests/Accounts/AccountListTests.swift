@@ -192,7 +192,7 @@ struct AccountListTests {
         #expect(try cache.token(for: query).summary() == "valid at")
     }
 
-    @Test("an account without an id beside one of the same username asks for no choice, signed in or not")
+    @Test("a username of one account with an id and of one without asks for no choice, signed in or not")
     func usernameWithoutID() throws {
         try group.put(.account(), .account(account: nil, realm: "other"))
         let query = TokenQuery(username: "ann@contoso.com", scopes: ["user.read"])

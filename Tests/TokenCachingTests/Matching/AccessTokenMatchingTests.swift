@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import UnifiedSchema
 
 @testable import TokenCaching
 @testable import TokenCachingTestSupport
@@ -87,6 +88,25 @@ struct AccessTokenMatchingTests {
             TestEntry.accessToken("short", expiresOn: now + 1000), TestEntry.accessToken("long", expiresOn: now + 2000),
         ]
         try MatchingCase("", order == 0 ? tokens : tokens.reversed(), MatchingCase.query("user.read"), "valid long")
+            .check()
+    }
+
+    @Test(
+        "of tokens that are otherwise equal, the kind with a scheme is chosen, as after an export",
+        arguments: [0, 1]
+    )
+    func kinds(order: Int) throws {
+        let scheme = TestEntry(
+            .accessTokenWithAuthScheme,
+            [
+                ("credential_type", "AccessToken_With_AuthScheme"), ("secret", "scheme"), ("token_type", "Bearer"),
+                ("home_account_id", TestGroup.account), ("environment", "login.microsoftonline.com"),
+                ("client_id", TestGroup.client), ("realm", "utid"), ("target", "User.Read Mail.Read"),
+                ("cached_at", String(TestEntry.start - 600)), ("expires_on", String(TestEntry.start + 3000)),
+            ]
+        )
+        let tokens = [scheme, TestEntry.accessToken("plain")]
+        try MatchingCase("", order == 0 ? tokens : tokens.reversed(), MatchingCase.query("user.read"), "valid scheme")
             .check()
     }
 

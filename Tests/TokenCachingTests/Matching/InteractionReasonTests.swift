@@ -126,7 +126,7 @@ struct InteractionReasonTests {
     }
 
     @Test(
-        "beside an account with an id, one without is no account of its own, nor are tokens of ADAL",
+        "an account without an id, or a token of ADAL, is not found by its username as an id if an account with an id has it",
         arguments: [false, true]
     )
     func namelessBesideNamed(isLegacy: Bool) throws {

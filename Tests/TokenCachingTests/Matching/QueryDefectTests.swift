@@ -31,7 +31,7 @@ struct QueryDefectTests {
     }
 
     @Test(
-        "plain tenants and hosts have letters, digits, hyphens, and dots that stand neither last nor beside one or a hyphen"
+        "plain tenants and hosts have letters, digits, hyphens and dots; a dot is not last and not beside a sign"
     )
     func plain() {
         let plain = Set("abcdefghijklmnopqrstuvwxyz0123456789-.".utf8)
