@@ -24,7 +24,7 @@ extension RecordCodec {
     /// The address at which an entry is stored.
     ///
     /// - A home account id selects the account's partition. It is trimmed and A-Z are folded, so that every spelling
-    ///   selects the same partition.
+    ///   selects the same partition. With an issuer it is not folded.
     /// - Without one, a username selects a separate partition; without either, client and realm do (app-only tokens).
     /// - App metadata, account metadata and unknown entries are stored in the partition of the group.
     ///
@@ -89,6 +89,16 @@ extension RecordCodec {
         }
     }
 
+    /// The tag that an entry would have if its section and key alone decided it.
+    package func tag(ofKeyOf facts: EntryFacts) throws(StorageError) -> RecordTag {
+        let sealer = try unlockedKeys.tagSealer()
+        do {
+            return try sealer.keyTag(of: facts)
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
     /// The partition of all records that concern the whole group.
     package func groupPartition() throws(StorageError) -> PartitionTag {
         let sealer = try unlockedKeys.tagSealer()
@@ -99,7 +109,7 @@ extension RecordCodec {
         }
     }
 
-    /// The partition of the account with this home account id, already trimmed and folded.
+    /// The partition of the account with this home account id, in comparable form.
     package func partition(ofAccount homeAccountID: RawSpan) throws(StorageError) -> PartitionTag {
         let sealer = try unlockedKeys.tagSealer()
         do {
@@ -182,13 +192,26 @@ extension RecordSealer {
             tags.append(SearchTag(rawValue: try searchTag(.person, (kind == .account ? "" : client() ?? "").bytes)))
         }
         guard kind == .account else { return tags }
-        for username in AccountFields.usernames(of: facts).prefix(Int(UInt8.max) - tags.count) {
-            tags.append(SearchTag(rawValue: try searchTag(.username, username.bytes)))
+        var names = AccountFields.usernames(of: facts)
+        // An account at an issuer is also found by its subject alone.
+        if facts.has(.issuer), let subject = facts.text(.homeAccountID)?.normalized(), !names.contains(subject) {
+            names.insert(subject, at: 0)
+        }
+        for name in names.prefix(Int(UInt8.max) - tags.count) {
+            tags.append(SearchTag(rawValue: try searchTag(.username, name.bytes)))
         }
         return tags
     }
 
     fileprivate func recordTag(of facts: EntryFacts) throws(SealingError) -> RecordTag {
+        // The keys of two people at issuers of one host may be the same, or differ in case.
+        if facts.has(.issuer), let account = CredentialFields(facts).homeAccountID, let key = facts.keyBytes {
+            return RecordTag(try recordTag(section: facts.sectionBytes, key: key + [0xFF] + Array(account.utf8)))
+        }
+        return try keyTag(of: facts)
+    }
+
+    fileprivate func keyTag(of facts: EntryFacts) throws(SealingError) -> RecordTag {
         let tag = try facts.withPlainPlace { (section, key) throws(SealingError) in
             try recordTag(section: section, key: key)
         }

@@ -74,7 +74,9 @@ extension Engine {
         let deadline = newDeadline()
         try addStoredClouds(for: request.environment, until: deadline)
         let now = clock.now().secondsSince1970
-        let identity = try ResponseSubject(response, for: request, clouds: clouds)
+        let identity = try ResponseSubject(response, for: request, clouds: clouds) { (id, known) throws(StorageError) in
+            try storedID(id, meaning: known, until: deadline)
+        }
         let entries = try ResponseEntries(
             response,
             for: request,
@@ -86,7 +88,7 @@ extension Engine {
             entries: entries,
             naming: TenantNaming(identity, for: request),
             grant: request.grant,
-            asked: request.accountID.map { UTF8Text($0.text).normalized().string }.flatMap { $0.isEmpty ? nil : $0 },
+            asked: identity.asked?.string,
             renewed: request.redeemed,
             request: request.asked,
             codec: codec,

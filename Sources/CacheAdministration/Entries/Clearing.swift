@@ -28,7 +28,7 @@ struct Clearing {
         var listing = EntryListing(store, codec: codec, filter: filter, sparesExtendedLifetime: true)
         var report = ClearReport()
         var partitions: Set<PartitionTag> = []
-        var accounts = givenName
+        var accounts: Set<UTF8Text> = []
         for partition in try listing.partitions(until: deadline) {
             try meter.note(completedBytes: 0, entryCount: report.entryCount)
             let found = try listing.entries(of: partition, until: deadline)
@@ -37,9 +37,23 @@ struct Clearing {
             accounts.formUnion(found.entries.compactMap(\.accountName))
             report.count(found.entries, isOfAccount: found.isOfAccount)
         }
+        try checkSubject(accounts)
+        accounts.formUnion(givenName)
         report.unreachableCount = filter.isEmpty || isWipe ? 0 : listing.unreadableCount
         report.pendingRevocationCount = try revocationCount(of: accounts, store, until: deadline)
         return (report, partitions)
+    }
+
+    /// Several users may have one subject, at different issuers: what removes entries has to name one of them.
+    private func checkSubject(_ accounts: Set<UTF8Text>) throws(StorageError) {
+        guard let name = givenName.first, accounts.contains(where: { HomeAccountID.isSubject(name, of: $0) }),
+            accounts.count > 1
+        else { return }
+        throw StorageError(
+            .severalAccounts,
+            detail: "several issuers have an account with this id",
+            advice: "Name one by its id with the issuer: cachetool accounts lists them"
+        )
     }
 
     /// The number of pending revocations of the accounts that are wiped, by their folded names, or of all.
@@ -53,11 +67,13 @@ struct Clearing {
         // Those that expired, or cannot be read, go too.
         if filter.isEmpty { return contents.records.count { $0.kind.isPendingRevocation } }
         return try PendingRevocation.all(in: contents, codec: codec, now: now)
-            .count { accounts.contains(UTF8Text($0.accountID.text).normalized()) }
+            .count { accounts.contains(HomeAccountID.comparable(UTF8Text($0.accountID.text))) }
     }
 
     /// The name of the account that is wiped, as it was given.
-    private var givenName: Set<UTF8Text> { Set([filter.account.map { UTF8Text($0).normalized() }].compactMap(\.self)) }
+    private var givenName: Set<UTF8Text> {
+        Set([filter.account.map { HomeAccountID.comparable(UTF8Text($0)) }].compactMap(\.self))
+    }
 
     /// Removes everything in the group.
     func removeAll(_ transaction: inout Transaction) throws(StorageError) {
@@ -77,7 +93,7 @@ struct Clearing {
         let all = try candidates == nil ? listing.partitions(until: deadline) : nil
         if all == nil { try listing.findUnnamedTokens(until: deadline) }
         let locations = all ?? candidates?.sorted() ?? []
-        var accounts = givenName
+        var accounts: Set<UTF8Text> = []
         for partition in locations {
             let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
@@ -94,6 +110,8 @@ struct Clearing {
                 try remove(found.entries, in: partition, &transaction)
             }
         }
+        try checkSubject(accounts)
+        accounts.formUnion(givenName)
         report.unreachableCount = isWipe ? 0 : listing.unreadableCount
         if isWipe {
             report.pendingRevocationCount = try revocationCount(of: accounts, store, until: deadline)
@@ -189,7 +207,7 @@ struct Clearing {
 
 extension ListedEntry {
     /// The home account id or the username, folded.
-    fileprivate var accountName: UTF8Text? { (fields.homeAccountID ?? fields.username)?.normalized() }
+    fileprivate var accountName: UTF8Text? { fields.homeAccountID ?? fields.username }
 }
 
 extension ClearReport {

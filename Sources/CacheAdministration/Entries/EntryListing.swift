@@ -34,7 +34,7 @@ struct EntryListing {
         self.filter = filter
         self.sparesExtendedLifetime = sparesExtendedLifetime
         applicationTokens = ApplicationTokens(codec)
-        account = filter.account.map { UTF8Text($0).normalized() }
+        account = filter.account.map { HomeAccountID.comparable(UTF8Text($0)) }
         handle = account.flatMap { AccountHandle($0.string) }
         client = filter.clientID.map { UTF8Text($0).normalized() }
         tenant = filter.tenant.map { UTF8Text($0).normalized() }
@@ -84,6 +84,7 @@ struct EntryListing {
         var username: (name: UTF8Text, precedence: EntryPrecedence)?
         var usernames: Set<UTF8Text> = []
         var isOfAccount = false
+        var isOfSubject = false
         let reader = try PartitionReader(contents, codec: codec)
         for (index, record) in reader.records.enumerated() where !record.kind.isInternalRecord {
             readCount += 1
@@ -95,6 +96,9 @@ struct EntryListing {
             }
             let fields = CredentialFields(facts, sharing: &pool)
             if facts.kind == .account || fields.homeAccountID != nil { isOfAccount = true }
+            if let account, let id = fields.homeAccountID {
+                isOfSubject = isOfSubject || HomeAccountID.isSubject(account, of: id)
+            }
             if facts.kind == .account { usernames.formUnion(AccountFields.usernames(of: facts)) }
             if facts.kind == .account, let name = facts.text(.username), !name.isBlank {
                 let precedence = EntryPrecedence(
@@ -120,7 +124,7 @@ struct EntryListing {
                 )
             }
         }
-        if try !matchesAccount(partition, usernames: usernames) {
+        if !isOfSubject, try !matchesAccount(partition, usernames: usernames) {
             guard let unnamedTokens else { return ([], nil, false) }
             entries.removeAll { !unnamedTokens.contain($0.fields) }
             (username, isOfAccount) = (nil, false)

@@ -46,6 +46,7 @@ struct ExportPlan {
         self.codec = codec
         groupPartition = try codec.groupPartition()
         var keys = KeyCensus()
+        var issuers: Set<PartitionTag> = []
         for (tag, _) in try store.partitionsToRead(until: deadline) {
             let contents = try store.contents(of: tag, until: deadline)
             let entries = contents.records.lazy.filter { Self.isExported($0) }.count
@@ -62,8 +63,11 @@ struct ExportPlan {
                 guard let facts = try reader.facts(index).content else { continue }
                 let order = WrittenOrder(record, facts)
                 firstEntry = min(firstEntry ?? order, order)
+                if facts.has(.issuer) { issuers.insert(tag) }
             }
             partitions.append(Partition(tag: tag, kinds: Self.kinds(contents), firstEntry: firstEntry))
+            // The tags of accounts at issuers do not depend on the keys alone.
+            if issuers.contains(tag) { continue }
             for record in contents.records where record.isWritable { keys.count(record.tag) }
         }
         partitions.sort { left, right in
@@ -78,6 +82,10 @@ struct ExportPlan {
                 codec: codec,
                 until: deadline
             )
+        }
+        for partition in partitions where issuers.contains(partition.tag) {
+            let contents = try store.contents(of: partition.tag, until: deadline)
+            try collisions.addAccountAtIssuer(partition.tag, contents, codec: codec, keys: &keys)
         }
     }
 

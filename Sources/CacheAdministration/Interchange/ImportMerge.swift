@@ -48,6 +48,9 @@ struct ImportMerge {
         metadata = ImportedMetadata(codec: codec, clouds: clouds, now: now)
     }
 
+    /// The issuers of a document of which no entry was read yet.
+    var documentIssuers: DocumentIssuers { DocumentIssuers(clouds: clouds) }
+
     /// From now on, reads the store for the transaction, which must be done by `deadline`.
     mutating func begin(until deadline: Deadline) { window.begin(until: deadline) }
 

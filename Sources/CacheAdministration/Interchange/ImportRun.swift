@@ -94,7 +94,8 @@ struct ImportRun: ~Copyable {
             window.source = try EncryptedTemporaryFile(window.source, in: directory, limit: limit, meter: &meter)
             return
         }
-        var entries: [PreparedEntry] = []
+        var entries: [DocumentEntry] = []
+        var issuers = merge.documentIssuers
         while true {
             let step: DocumentReader.Step
             do throws(SchemaError) {
@@ -106,14 +107,16 @@ struct ImportRun: ~Copyable {
             case .entry(let entry):
                 try note(entry.byteOffset)
                 guard accepts(entry.facts, entry.secrets, at: entry.byteOffset) else { continue }
-                let imported = try imported(entry.facts)
-                entries.append(PreparedEntry(entry: imported, secrets: entry.secrets))
+                try issuers.note(entry.facts, entry.secrets, in: window.bytes)
+                entries.append(entry)
             case .bad(let error):
                 refuse(error)
             case .needsMore, .end:
                 try checkProblems()
                 try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
-                prepared = entries
+                prepared = try entries.map { (entry) throws(StorageError) in
+                    PreparedEntry(entry: try imported(issuers.assigned(entry.facts)), secrets: entry.secrets)
+                }
                 return
             }
         }

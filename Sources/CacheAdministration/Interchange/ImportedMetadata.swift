@@ -32,7 +32,7 @@ struct ImportedMetadata {
         guard let metadata = AccountMetadataView(facts) else { return }
         let client = metadata.clientID?.normalized().string
         for account in metadata.accounts {
-            let id = account.homeAccountID.normalized()
+            let id = HomeAccountID.comparable(account.homeAccountID)
             guard !id.isEmpty else { continue }
             let partition = try codec.partition(ofAccount: id.bytes)
             let stored = try window.partition(partition)

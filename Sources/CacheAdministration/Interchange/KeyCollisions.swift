@@ -10,7 +10,8 @@ internal import UnifiedSchema
 ///
 /// If only one of them is known and the others are opaque, the opaque ones are older states of it and are omitted.
 /// Several known ones are different entries, such as tokens of two accounts whose documents used uninformative keys:
-/// the one committed last keeps the key, the others get keys computed from their own members.
+/// the one committed last keeps the key, the others get keys computed from their own members. Of two accounts at issuers, the
+/// one that was written first keeps the keys.
 struct KeyCollisions {
     private var superseded: [PartitionTag: Set<RecordTag>] = [:]
     private var newKeys: [PartitionTag: [RecordTag: UTF8Text]] = [:]
@@ -72,6 +73,29 @@ struct KeyCollisions {
 
     func newKey(of tag: RecordTag, in partition: PartitionTag) -> UTF8Text? {
         newKeys.isEmpty ? nil : newKeys[partition]?[tag]
+    }
+
+    /// Gives the entries of an account at an issuer keys that no entry before them has: the issuer's hash is appended. Two
+    /// issuers on one host may have the same subjects.
+    mutating func addAccountAtIssuer(
+        _ partition: PartitionTag,
+        _ contents: PartitionContents,
+        codec: RecordCodec,
+        keys: inout KeyCensus
+    ) throws(StorageError) {
+        let reader = try PartitionReader(contents, codec: codec)
+        for (index, record) in contents.records.enumerated() where record.isWritable {
+            guard let facts = try reader.facts(index).content, let own = facts.key else { continue }
+            if try keys.claim(codec.tag(ofKeyOf: facts)) { continue }
+            let issuer = facts.text(.issuer).map { "-" + HomeAccountID.keyPart(ofIssuer: $0) } ?? ""
+            var key = UTF8Text(own.string + issuer)
+            var number = 1
+            while try !keys.claim(codec.tag(ofKeyOf: facts.under(key))) {
+                number += 1
+                key = UTF8Text("\(own.string)\(issuer)-\(number)")
+            }
+            newKeys[partition, default: [:]][record.tag] = key
+        }
     }
 
     /// A key that no other entry has; nil if the entry cannot be read.

@@ -242,8 +242,14 @@ extension PublicClient {
         guard let user = try check.check(response: response.body) else { return }
         let isExpected: Bool
         if let account = authorization.request.account {
-            let home = Self.homeAccountID(response.body) ?? user.subject
-            isExpected = HomeAccountID.areSame(UTF8Text(home), UTF8Text(account.id.text))
+            let issuer =
+                endpoint.authority.kind == .openIDConnect || endpoint.authority.kind == .adfs
+                ? UTF8Text(endpoint.metadata.issuer) : nil
+            let home = Self.homeAccountID(response.body).map { UTF8Text($0) }
+            isExpected = HomeAccountID.areSame(
+                home ?? HomeAccountID.joined(UTF8Text(user.subject), issuer),
+                UTF8Text(account.id.text)
+            )
         } else if let hint = authorization.request.hint, !user.names.isEmpty {
             isExpected = user.names.contains { $0.lowercased() == hint.lowercased() }
         } else {

@@ -2,6 +2,7 @@
 
 internal import Synchronization
 internal import TokenCaching
+internal import UnifiedSchema
 
 extension PublicClient {
     /// Gets a token without interaction: from the cache, or else with a refresh token, which is redeemed once for all
@@ -297,6 +298,11 @@ extension PublicClient {
         }
         guard authority.isSource(of: refreshToken, aliases: finding.aliases) else {
             throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another host")
+        }
+        if let issuer = refreshToken.accountID?.issuer,
+            UTF8Text(issuer) != HomeAccountID.named(UTF8Text(endpoint.metadata.issuer))
+        {
+            throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another issuer")
         }
         let scopes = try endpoint.renewalScopes(request.request.scopes, granted: refreshToken.grantedScopes)
         // A separate task is not cancelled with this one.

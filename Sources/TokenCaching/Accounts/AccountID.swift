@@ -7,8 +7,8 @@ extension Account {
     /// Identifies an account of a group: its home account id, or its username if an older library stored it without
     /// one.
     ///
-    /// Two ids are equal if they differ only in the case of A-Z, as in every comparison by a cache. Store the ``text``
-    /// of an id, or encode the id, to remember an account across launches.
+    /// Two ids are equal if they differ only in the case of A-Z, as in every comparison by a cache; ids with an issuer are
+    /// equal only byte for byte. Store the ``text`` of an id, or encode the id, to remember an account across launches.
     ///
     /// ```swift
     /// let id = Account.ID("00000000-0000-0000-66f3-3332eca7ea81.9188040d-6c67-4c5b-b112-36a304b66dad")
@@ -16,7 +16,10 @@ extension Account {
     /// ```
     public struct ID: Sendable {
         /// The id as stored or given, without leading and trailing white space: `uid.utid` from Microsoft's issuers,
-        /// the subject from others.
+        /// subject and issuer from others, as in `248289761001@https://id.example`.
+        ///
+        /// A subject is unique only at its issuer (OpenID Connect Core 5.7). A subject alone is a valid id as long as one
+        /// account of the group has it; otherwise queries are answered with ``InteractionReason/severalAccounts``.
         public let text: String
 
         /// Creates an id from its text.
@@ -29,6 +32,22 @@ extension Account {
         init(trimmed text: String) {
             self.text = text
         }
+    }
+}
+
+extension Account.ID {
+    /// The issuer at which the account is a subject, as its id tokens name it; nil for an account of Microsoft's issuers, and
+    /// for one whose issuer is unknown.
+    public var issuer: String? { HomeAccountID.issuer(of: UTF8Text(text))?.string }
+
+    /// The home account id without the issuer, as entries contain it.
+    public var homeAccountID: String { HomeAccountID.subject(of: UTF8Text(text)).string }
+}
+
+extension Account.ID {
+    /// Whether the account is the subject of an id that names no issuer, in any case.
+    func isOf(subject id: Account.ID) -> Bool {
+        HomeAccountID.isSubject(UTF8Text(id.text).normalized(), of: UTF8Text(text))
     }
 }
 
@@ -45,9 +64,10 @@ extension String {
 }
 
 extension Account.ID: Hashable {
-    /// Whether the ids are equal without regard to the case of A-Z.
+    /// Whether the ids are equal without regard to the case of A-Z, or byte for byte if they name an issuer.
     public static func == (left: Account.ID, right: Account.ID) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8) { ASCII.folded($0) == ASCII.folded($1) }
+        let isSame = left.text.utf8.elementsEqual(right.text.utf8) { ASCII.folded($0) == ASCII.folded($1) }
+        return isSame && (left.issuer == nil || UTF8Text(left.text) == UTF8Text(right.text))
     }
 
     /// Hashes the id with A-Z folded to a-z.

@@ -13,13 +13,13 @@ struct AccountName {
     }
 
     let kind: Kind
-    /// Trimmed and folded.
+    /// In comparable form: trimmed and folded, unless it names an issuer.
     let folded: UTF8Text
 
     /// - Throws: `invalidRequest` for a blank name.
     init(_ name: Account.ID, _ kind: Kind) throws(StorageError) {
         self.kind = kind
-        folded = UTF8Text(name.text).normalized()
+        folded = HomeAccountID.comparable(UTF8Text(name.text))
         guard !folded.isEmpty else { throw StorageError(.invalidRequest, detail: "the account has no id") }
     }
 

@@ -117,7 +117,7 @@ package struct AccountTraces {
             kind == InternalRecordKind.principalAccount.recordKind || kind.isAccountMetadata
         }
         for (record, principal) in stored.principals {
-            guard principal.account.map({ UTF8Text($0.id.text).normalized() }) == account else { continue }
+            guard principal.account.map({ HomeAccountID.comparable(UTF8Text($0.id.text)) }) == account else { continue }
             try transaction.remove(record.tag, in: group, erasingSecret: false)
         }
         try transaction.removeRevocations(in: group) { $0.isOf(account: account) }

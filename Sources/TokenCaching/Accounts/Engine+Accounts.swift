@@ -64,11 +64,14 @@ extension Engine {
     /// One account, and the entries that older libraries stored under its usernames.
     private func listed(of id: Account.ID, _ freshness: Freshness) throws(StorageError) -> [ListedAccount] {
         let partition = try partition(ofAccount: id.text)
-        guard let own = try wantedSummary(of: partition, freshness) else {
-            // The id may be the username of an account without a home account id.
-            return try listed(in: try partitions(ofUsername: id.text, freshness), freshness)
-        }
+        let own = try wantedSummary(of: partition, freshness)
         var others: Set<PartitionTag> = []
+        // The id may be the subject of accounts at issuers, or the username of an account without a home account id.
+        let isMicrosofts = own?.entries.allSatisfy { clouds.isMicrosoft(UTF8Text($0.environment)) } ?? false
+        if !isMicrosofts, own == nil || HomeAccountID.mayBeSubject(UTF8Text(id.text)) {
+            others = try partitions(ofUsername: id.text, freshness).subtracting([partition])
+        }
+        guard let own else { return try listed(in: others, freshness) }
         for username in Set(own.entries.map { UTF8Text($0.username).normalized() }) where !username.isEmpty {
             others.insert(try codec.partition(ofUsername: username.bytes))
         }
@@ -77,7 +80,7 @@ extension Engine {
     }
 
     func partition(ofAccount identifier: String) throws(StorageError) -> PartitionTag {
-        try codec.partition(ofAccount: UTF8Text(identifier).normalized().bytes)
+        try codec.partition(ofAccount: HomeAccountID.comparable(UTF8Text(identifier)).bytes)
     }
 
     private func partitions(
@@ -223,7 +226,7 @@ extension AccountFilter {
         func same(_ one: String?, _ other: String) -> Bool {
             one.map { UTF8Text($0).normalized() == UTF8Text(other).normalized() } ?? false
         }
-        if let id, account.id != id { return false }
+        if let id, account.id != id, !account.id.isOf(subject: id) { return false }
         if let username, !account.tenantProfiles.contains(where: { same($0.username, username) }) { return false }
         if localAccountID == nil, tenant == nil { return true }
         return account.tenantProfiles.contains { profile in

@@ -57,9 +57,9 @@ extension Engine {
 
     /// Whether the account is still stored, because the name of a removed account must not be recorded.
     private func exists(_ account: Account, _ transaction: borrowing Transaction) throws(StorageError) -> Bool {
-        let id = UTF8Text(account.id.text).normalized().bytes
+        let id = HomeAccountID.comparable(UTF8Text(account.id.text))
         let partition =
-            try account.hasHomeAccountID ? codec.partition(ofAccount: id) : codec.partition(ofUsername: id)
+            try account.hasHomeAccountID ? codec.partition(ofAccount: id.bytes) : codec.partition(ofUsername: id.bytes)
         let stored = try transaction.entries(of: partition)
         return !stored.entries.isEmpty
             && stored.state(of: foldedClient, account: account.id.text).value != .signedOut

@@ -31,7 +31,7 @@ extension Engine {
                 $0.isAppMetadata || $0.isAccountMetadata || $0.isCloudMetadata
             }
             let clouds = clouds.learning(group.storedClouds.clouds(at: now))
-            let removals = try removals(of: account, at: now, transaction)
+            let (account, removals) = try removals(of: account, at: now, transaction)
             for (removal, stored) in removals {
                 try removal.signOut(stored, group: group, clouds: clouds, &transaction)
             }
@@ -57,7 +57,7 @@ extension Engine {
     ) throws(StorageError) {
         let now = clock.now().secondsSince1970
         let partitions = try change(until: newDeadline()) { (transaction) throws(StorageError) -> [PartitionTag] in
-            let removals = try removals(of: account, at: now, transaction)
+            let (account, removals) = try removals(of: account, at: now, transaction)
             for (removal, stored) in removals { try removal.wipe(stored, &transaction) }
             let group = try transaction.entries(of: groupPartition, where: \.isCloudMetadata)
             let clouds = clouds.learning(group.storedClouds.clouds(at: now))
@@ -107,11 +107,15 @@ extension Engine {
     ///
     /// An account that does not exist has a partition anyway, because a renewal in progress must find the tombstone
     /// there.
+    ///
+    /// - Returns: the account, with its issuer if the name lacks that, and the removals.
+    /// - Throws: `severalAccounts` if the name is the subject of several accounts.
     private func removals(
-        of account: AccountName,
+        of name: AccountName,
         at now: Int64,
         _ transaction: borrowing Transaction
-    ) throws(StorageError) -> [(AccountRemoval, PartitionEntries)] {
+    ) throws(StorageError) -> (AccountName, [(AccountRemoval, PartitionEntries)]) {
+        var account = name
         var found: [(AccountRemoval, PartitionEntries)] = []
         var usernames: Set<UTF8Text> = []
         func add(_ partition: PartitionTag, _ name: UTF8Text, isWanted: Bool) throws(StorageError) {
@@ -129,6 +133,10 @@ extension Engine {
             )
             found.append((removal, stored))
         }
+        if account.kind == .either {
+            let stored = try transaction.entries(of: try codec.partition(ofAccount: account.folded.bytes))
+            account = try accountName(account, stored, until: transaction.context.deadline)
+        }
         if account.kind != .username {
             try add(try codec.partition(ofAccount: account.folded.bytes), account.folded, isWanted: true)
         }
@@ -137,7 +145,7 @@ extension Engine {
             let partition = try codec.partition(ofUsername: username.bytes)
             try add(partition, username, isWanted: account.kind == .username && username == account.folded)
         }
-        return found
+        return (account, found)
     }
 
     /// The last removal in the group, or the last wipe of an account.
@@ -147,11 +155,12 @@ extension Engine {
         return try tombstone(of: account, until: deadline).map { RemovalRecord($0) }
     }
 
-    private func tombstone(of account: AccountName?, until deadline: Deadline) throws(StorageError) -> Tombstone? {
-        guard let account else {
+    private func tombstone(of name: AccountName?, until deadline: Deadline) throws(StorageError) -> Tombstone? {
+        guard let name else {
             let contents = try store.contents(of: groupPartition, until: deadline)
             return try codec.tombstone(try codec.lastRemovalTag(), in: contents)
         }
+        let account = try accountName(name, until: deadline)
         var partitions: [PartitionTag] = []
         if account.kind != .username {
             partitions.append(try codec.partition(ofAccount: account.folded.bytes))

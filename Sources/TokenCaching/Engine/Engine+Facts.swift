@@ -57,6 +57,21 @@ extension Engine {
         try store.partitions(under: tag, until: freshness.deadline).sorted()
     }
 
+    /// The accounts at issuers whose subject a query gives as the id, in an order that is the same in every group.
+    func accounts(
+        ofSubject terms: PreparedQuery,
+        in partitions: [PartitionTag],
+        _ freshness: Freshness
+    ) throws(StorageError) -> [PartitionFacts] {
+        guard let subject = UTF8Text(utf8: terms.span(terms.account)) else { return [] }
+        var found: [PartitionFacts] = []
+        for partition in partitions {
+            let facts = try facts(of: partition, freshness)
+            if HomeAccountID.isSubject(subject, of: facts.accountText) { found.append(facts) }
+        }
+        return found.sorted { $0.accountText < $1.accountText }
+    }
+
     /// The accounts with a username in `partitions`, or in the username's own partition; usually one. If there are
     /// several, only those that are not signed out.
     func candidates(
@@ -96,7 +111,13 @@ extension PartitionFacts {
     }
 
     /// The home account id, to compare; empty for an account without one.
-    fileprivate var accountText: UTF8Text { UTF8Text(string(homeAccountID) ?? "") }
+    var accountText: UTF8Text { UTF8Text(string(homeAccountID) ?? "") }
+
+    /// Whether a query names the account by its whole id.
+    func isOfAccount(namedBy terms: PreparedQuery) -> Bool {
+        let name = terms.span(terms.account)
+        return span(homeAccountID).isEqual(to: name)
+    }
 
     /// Whether an account entry, or one of its tenant profiles, has this username, which is folded.
     func hasAccount(username: RawSpan) -> Bool {

@@ -41,7 +41,7 @@ extension Engine {
         let name = terms.span(terms.account)
         let hash = PartitionFacts.accountHash(name)
         guard let facts = state.withLock({ $0.facts(ofAccount: name, hash: hash) }),
-            !facts.isSignInStateDamaged, facts.clouds === cloudKnowledge,
+            !facts.mayShareSubject, !facts.isSignInStateDamaged, facts.clouds === cloudKnowledge,
             !dependsOnStoredClouds(terms, facts),
             let match = QueryMatch(terms, facts, client: clientBytes).matchResult(now: now.seconds, families: nil),
             case .valid = match.outcome

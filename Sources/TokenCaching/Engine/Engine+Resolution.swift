@@ -15,9 +15,10 @@ extension Engine {
 
     /// Finds the facts that a query refers to.
     ///
-    /// An id refers to the account's partition. If that is empty, it may be the id of an account without a home account
-    /// id, which is found by its username; but where an account with an id has that username, it is a part of that one. Of
-    /// several accounts with a username, it is the one that the rest of the query selects.
+    /// An id refers to the account's partition. If it names no issuer, it may also be the subject of accounts at issuers. If
+    /// there is none of these, it may be the id of an account without a home account id, which is found by its username; but
+    /// where an account with an id has that username, it is a part of that one. Of several accounts with a username or a
+    /// subject, it is the one that the rest of the query selects.
     func resolution(
         of terms: PreparedQuery,
         _ freshness: Freshness,
@@ -57,18 +58,20 @@ extension Engine {
         let hash = PartitionFacts.accountHash(name)
         let (account, known, isSame, moment) = state.withLock { state in
             let account = terms.subject == .homeAccountID ? state.facts(ofAccount: name, hash: hash) : nil
-            let known = account == nil ? state.resolution(terms.subject, name, hash: hash) : nil
+            let known = account?.mayShareSubject ?? true ? state.resolution(terms.subject, name, hash: hash) : nil
             let isSame = known.map { $0.moment == state.moment && state.isUnchanged($0) } ?? false
             return (account, known, isSame, state.moment)
         }
-        if let account { return .found(account) }
+        if let account, !account.mayShareSubject { return .found(account) }
         if let known {
             if isSame { return known.resolution }
             if try isValid(known, at: moment, hash: hash, freshness: freshness) { return known.resolution }
         }
         let found = try resolve(of: terms, freshness)
         // An account's own entries are found by its id, so the resolution need not be cached.
-        if case .found(let facts) = found.resolution, terms.subject == .homeAccountID, !facts.isEmpty {
+        if case .found(let facts) = found.resolution, terms.subject == .homeAccountID, !facts.isEmpty,
+            !facts.mayShareSubject
+        {
             return found.resolution
         }
         let resolution = CachedResolution(
@@ -117,14 +120,30 @@ extension Engine {
         switch terms.subject {
         case .homeAccountID:
             let facts = try accountFacts(terms, freshness: freshness, knownPartition: knownPartition)
-            guard facts.isEmpty else { return FoundResolution(resolution: .found(facts)) }
+            guard facts.isEmpty || facts.mayShareSubject else { return FoundResolution(resolution: .found(facts)) }
+            let tag = try searchTag(ofUsername: terms)
+            let found = try partitions(under: tag, freshness)
+            if terms.mayNameSubject {
+                let subjects = try accounts(ofSubject: terms, in: found, freshness)
+                let accounts = facts.isEmpty ? subjects : [facts] + subjects
+                if let first = accounts.first {
+                    return FoundResolution(
+                        resolution: accounts.count > 1 ? .several(accounts) : .found(first),
+                        partitions: [facts.partition] + found,
+                        searchTag: tag
+                    )
+                }
+            }
             let items = try self.facts(of: try usernamePartition(terms), freshness)
             guard items.hasAccount(username: terms.span(terms.account)) || items.hasLegacyTokens else {
-                return FoundResolution(resolution: .found(facts), partitions: [facts.partition, items.partition])
+                return FoundResolution(
+                    resolution: .found(facts),
+                    partitions: [facts.partition, items.partition] + found,
+                    searchTag: tag
+                )
             }
             // Beside an account with an id, they are a part of that one and have no id of their own.
-            let tag = try searchTag(ofUsername: terms)
-            let others = try partitions(under: tag, freshness).filter { $0 != items.partition }
+            let others = found.filter { $0 != items.partition }
             let named = try candidates(for: terms, in: others, items.partition, freshness)
             return FoundResolution(
                 resolution: .found(named.contains { !$0.homeAccountID.isNone } ? facts : items),
@@ -158,7 +177,7 @@ extension TokenAnswer {
     /// Whether the query refers to this partition whatever else is stored.
     var hasSettledLocation: Bool {
         switch terms.subject {
-        case .homeAccountID: !facts.homeAccountID.isNone
+        case .homeAccountID: facts.isOfAccount(namedBy: terms) && !facts.mayShareSubject
         case .username: false
         // A person's entries that appear elsewhere would make an unmarked token a person's.
         case .application: !facts.hasUnmarkedTokens

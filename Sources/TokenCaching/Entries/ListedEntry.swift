@@ -43,7 +43,9 @@ package final class ListedEntry {
             kind: CachedEntryKind(facts.kind),
             isApplicationToken: isApplicationToken,
             entryKind: facts.kind,
-            accountID: facts.text(.homeAccountID).map { Account.ID($0.string) },
+            accountID: facts.text(.homeAccountID).map {
+                Account.ID(HomeAccountID.joined($0.trimmed(), facts.text(.issuer)).string)
+            },
             username: (facts.text(.username) ?? item?.userID)?.string ?? username,
             environment: (facts.text(.environment) ?? item.map { _ in fields.environment })?.string,
             tenant: (facts.text(.realm) ?? item.flatMap { _ in fields.realm })?.string,

@@ -62,7 +62,9 @@ final class PreparedQuery: Sendable {
         isForIssuerWithoutPath = tenant?.isEmpty == true
         self.environment = environment.flatMap { text.appendTrimmed($0).unlessEmpty }
         self.scopes = RequestedScopes(scopes, in: &text)
-        text.fold(from: 0)
+        // An issuer and its subjects are compared byte for byte.
+        let isAtIssuer = subject == .homeAccountID && HomeAccountID.atIssuer(text.span(self.account)) != nil
+        text.fold(from: isAtIssuer ? Int(self.account.start + self.account.count) : 0)
         tenantWord = self.tenant.flatMap { TenantWord(text.span($0)) }
         if let options {
             let tokenType = options.tokenType.flatMap { text.appendFolded($0).unlessEmpty }
@@ -137,6 +139,11 @@ final class PreparedQuery: Sendable {
         allowsExtendedLifetime = other.allowsExtendedLifetime
         margin = other.margin
         defect = other.defect
+    }
+
+    /// Whether the account is named by an id that may be the subject of accounts at one or several issuers.
+    var mayNameSubject: Bool {
+        subject == .homeAccountID && UTF8Text(utf8: span(account)).map(HomeAccountID.mayBeSubject) ?? false
     }
 
     /// The relevant scopes, folded, without duplicates.

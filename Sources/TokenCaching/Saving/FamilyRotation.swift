@@ -44,6 +44,7 @@ struct FamilyRotation {
             clientID: old.text(.clientID) ?? fields.clientID
         )
         entry.homeAccountID = old.text(.homeAccountID)
+        entry.issuer = old.text(.issuer)
         entry.realm = old.text(.realm)
         entry.familyID = old.text(.familyID)
         entry.target = fields.target

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ByteOperations
-internal import RecordStorage
+package import RecordStorage
 internal import Sealing
-internal import UnifiedSchema
+package import UnifiedSchema
 
 /// The claims of an id token: decoded once, when a response is saved. Never validated here, because the token came from
 /// the token endpoint over TLS.
-struct IDTokenPayload: Sendable {
-    let issuer: UTF8Text?
-    let subject: UTF8Text?
+package struct IDTokenPayload: Sendable {
+    package let issuer: UTF8Text?
+    package let subject: UTF8Text?
     let tenantID: UTF8Text?
     let objectID: UTF8Text?
     let username: UTF8Text?
@@ -23,7 +23,7 @@ struct IDTokenPayload: Sendable {
     ///
     /// - Returns: nil for anything else. Such a token is stored anyway: its server may not follow the rules.
     /// - Throws: `forkedProcess`, `outOfMemory`.
-    static func decode(_ token: RawSpan) throws(StorageError) -> IDTokenPayload? {
+    package static func decode(_ token: RawSpan) throws(StorageError) -> IDTokenPayload? {
         guard let payload = try payload(of: token) else { return nil }
         return claims(in: payload.bytes)
     }

@@ -12,15 +12,24 @@ struct ResponseSubject: Sendable {
     /// Whether the environment belongs to Microsoft, whose refresh tokens are valid for any tenant.
     let isMicrosoft: Bool
     let realm: UTF8Text
+    /// The account that a renewal names, in comparable form; nil if it names none.
+    let asked: UTF8Text?
     let clientInfo: ClientInfo?
     let claims: IDTokenPayload?
 
+    /// - Parameters:
+    ///   - response: the response.
+    ///   - request: what was asked for.
+    ///   - clouds: the known clouds.
+    ///   - storedID: the id under which an account is stored that a request names without an issuer; the second argument is
+    ///     the account of the response.
     /// - Throws: `invalidRequest` for an invalid request, and for a renewal if neither the request nor the response
     ///   identifies the account; `invalidResponse` if the response does not identify the account.
     init(
         _ response: borrowing TokenResponse,
         for request: borrowing TokenRequest,
-        clouds: CloudTable
+        clouds: CloudTable,
+        storedID: (UTF8Text, UTF8Text?) throws(StorageError) -> UTF8Text
     ) throws(StorageError) {
         let host = UTF8Text(request.environment)
         guard !host.isBlank else { throw StorageError(.invalidRequest, detail: "no environment is given") }
@@ -29,12 +38,14 @@ struct ResponseSubject: Sendable {
         let isMicrosoft = clouds.isMicrosoft(environment)
         let clientInfo = try response.clientInfo()
         let claims = try response.idTokenClaims()
-        let account = try ResponseSubject.account(
+        let (account, asked) = try ResponseSubject.account(
             request,
             clientInfo: clientInfo,
             claims: claims,
             isKnownCloud: cloud != nil,
-            isMicrosoft: isMicrosoft
+            isMicrosoft: isMicrosoft,
+            issuer: claims?.issuer.flatMap { clouds.isMicrosoft(issuer: $0) ? nil : $0 },
+            storedID: storedID
         )
         guard
             let realm = ResponseSubject.realm(request, homeAccountID: account, claims: claims, isMicrosoft: isMicrosoft)
@@ -42,6 +53,7 @@ struct ResponseSubject: Sendable {
             throw StorageError(.invalidRequest, detail: "no tenant is given")
         }
         homeAccountID = account
+        self.asked = asked.map(HomeAccountID.comparable)
         self.environment = environment
         self.isMicrosoft = isMicrosoft
         self.realm = realm
@@ -59,19 +71,34 @@ struct ResponseSubject: Sendable {
         clientInfo: ClientInfo?,
         claims: IDTokenPayload?,
         isKnownCloud: Bool,
-        isMicrosoft: Bool
-    ) throws(StorageError) -> UTF8Text? {
-        if request.grant == .application { return nil }
-        let asked = request.accountID.map { UTF8Text($0.text) }.flatMap { $0.isEmpty ? nil : $0 }
-        let subject = isKnownCloud ? nil : claims?.subject
-        if request.grant == .renewal, let asked {
-            let isSubject = !isMicrosoft && !namesTenant(asked)
+        isMicrosoft: Bool,
+        issuer: UTF8Text?,
+        storedID: (UTF8Text, UTF8Text?) throws(StorageError) -> UTF8Text
+    ) throws(StorageError) -> (account: UTF8Text?, asked: UTF8Text?) {
+        if request.grant == .application { return (nil, nil) }
+        var asked = request.accountID.map { UTF8Text($0.text) }.flatMap { $0.isEmpty ? nil : $0 }
+        let subject =
+            isKnownCloud
+            ? nil
+            : claims?.subject.map { subject in
+                isMicrosoft ? subject : HomeAccountID.joined(subject.trimmed(), issuer)
+            }
+        if request.grant == .renewal, var named = asked {
+            let isSubject = !isMicrosoft && !HomeAccountID.namesTenant(named)
             let received = clientInfo?.homeAccountID ?? (isSubject ? subject : nil)
-            guard let received else { return asked }
-            if received.normalized() == asked.normalized() { return received.trimmed() }
-            return HomeAccountID.areSame(received, asked) ? asked : received.trimmed()
+            if isSubject {
+                named = try storedID(named, received.flatMap { HomeAccountID.areSame($0, named) ? $0 : nil })
+            }
+            asked = named
+            guard let received else { return (named, named) }
+            if HomeAccountID.comparable(received) == HomeAccountID.comparable(named) {
+                return (received.trimmed(), named)
+            }
+            return (HomeAccountID.areSame(received, named) ? named : received.trimmed(), named)
         }
-        if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject { return account.trimmed() }
+        if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject {
+            return (account.trimmed(), asked)
+        }
         if request.grant == .renewal {
             throw StorageError(.invalidRequest, detail: "a renewal must name the account")
         }
@@ -102,14 +129,6 @@ struct ResponseSubject: Sendable {
         if !asked.isEmpty { return asked }
         if !isMicrosoft { return claims?.issuerPath ?? "" }
         return request.grant == .renewal ? claims?.issuerTenant ?? "" : nil
-    }
-
-    /// Whether a home account id ends with the id of a tenant, as every id from a `client_info` does, and therefore is
-    /// not a subject.
-    private static func namesTenant(_ account: UTF8Text) -> Bool {
-        guard let tenant = TenantWord.homeTenant(of: account) else { return false }
-        let groups = tenant.string.split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map { $0.utf8.count } == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
     }
 
     /// The type of the account, as the SDKs write it.

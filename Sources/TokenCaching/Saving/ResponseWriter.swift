@@ -86,7 +86,7 @@ struct ResponseWriter {
             return try saving.write(response, to: partition, knowing: rows, &transaction)
         }
         let answered = try answeredRefusals(in: partition, stored)
-        guard let account = entries.homeAccountID?.normalized().string else {
+        guard let account = entries.homeAccountID.map(HomeAccountID.comparable)?.string else {
             var slots = slots(stored, partition)
             let places = try takePlaces(&slots)
             try write(places, of: response, in: partition, &transaction)
@@ -152,6 +152,7 @@ struct ResponseWriter {
             summary.takeAccount(try entry.facts(), sequence: entry.record.sequence)
         }
         if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
+        try removeEntriesWithoutIssuer(&transaction)
         try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
         try writeState(stored, shared: shared, account: account, partition: partition, transaction: &transaction)
         try transaction.removeRefusals(stored, in: partition, at: now, answered)
@@ -173,7 +174,7 @@ struct ResponseWriter {
         let accessToken = zip(entries.credentials, places).first { $0.0.entry.kind.isAccessToken }
         return WrittenResponse(
             account: account,
-            homeAccountID: entries.homeAccountID?.normalized().string,
+            homeAccountID: entries.homeAccountID.map(HomeAccountID.comparable)?.string,
             accessToken: accessToken.map { _, place in
                 WrittenToken(partition: partition, tag: place.address.tag, sequence: sequence)
             },
@@ -249,7 +250,7 @@ struct ResponseWriter {
 
     private func partition() throws(StorageError) -> PartitionTag {
         if let account = entries.homeAccountID {
-            return try codec.partition(ofAccount: account.normalized().bytes)
+            return try codec.partition(ofAccount: HomeAccountID.comparable(account).bytes)
         }
         let realm = Array(entries.realm.normalized().utf8)
         return try codec.partition(ofApplication: Array(client.utf8), realm: realm)
@@ -290,6 +291,33 @@ struct ResponseWriter {
         let slot = try slots.takeMerging(account)
         try transaction.putMerged(slot, in: slots)
         return slot.facts
+    }
+
+    /// A user who signs in at an issuer no longer needs what the client stored of the account before issuers were a part of
+    /// ids, or imported: under the subject alone.
+    private func removeEntriesWithoutIssuer(_ transaction: inout Transaction) throws(StorageError) {
+        guard grant == .interactive, let account = entries.homeAccountID, HomeAccountID.issuer(of: account) != nil
+        else {
+            return
+        }
+        let partition = try codec.partition(ofAccount: HomeAccountID.subject(of: account).normalized().bytes)
+        let stored = try transaction.entries(of: partition)
+        let realm = entries.realm.normalized()
+        let same = stored.entries.filter { entry in
+            entry.fields.environment == entries.environment.normalized()
+                && (entry.fields.realm ?? "" == realm || entry.fields.realm == nil && entry.fields.kind.isRefreshToken)
+        }
+        let isShared = same.contains { $0.fields.kind.isCredential && $0.fields.clientID.string != client }
+        for entry in same where entry.fields.kind == .account ? !isShared : entry.fields.clientID.string == client {
+            try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
+        }
+        let state = try codec.signInStateTag(clientID: client, partition: partition)
+        let isEmpty = !stored.entries.contains { entry in
+            entry.fields.clientID.string == client && !same.contains { $0 === entry }
+        }
+        if isEmpty, stored.records.contains(where: { $0.tag == state }) {
+            try transaction.remove(state, in: partition, erasingSecret: false)
+        }
     }
 
     private func writeAppMetadata(

@@ -24,7 +24,7 @@ struct TenantNaming: Sendable {
             return nil
         }
         self.name = name
-        self.account = account.normalized()
+        self.account = HomeAccountID.comparable(account)
         host = UTF8Text(request.environment).normalized()
         environment = identity.environment
         let tenant = identity.claims?.tenantID

@@ -174,7 +174,7 @@ package final class Interaction: Sendable {
         case .signedIn(let partition):
             let accounts = try engine.accounts(matching: .signedIn, until: engine.newDeadline())
             for account in accounts where account.hasHomeAccountID {
-                let id = UTF8Text(account.id.text).normalized()
+                let id = HomeAccountID.comparable(UTF8Text(account.id.text))
                 if try engine.codec.partition(ofAccount: id.bytes) == partition { return .signedIn(account) }
             }
             return nil

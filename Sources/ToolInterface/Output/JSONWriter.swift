@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import TokenCaching
+
 /// Writes one JSON document to standard output: members in the given order, the outer two levels on separate lines,
 /// everything deeper on one line, so that both users and line-based tools can read it.
 ///
@@ -57,6 +59,12 @@ public final class JSONWriter {
     public func member(_ name: String, _ value: Int64?) { if let value { member(name, value) } else { null(name) } }
     /// A value or null.
     public func member(_ name: String, _ value: Bool?) { if let value { member(name, value) } else { null(name) } }
+
+    /// An account: its home account id as entries contain it, and the issuer at which that is a subject; null if there is none.
+    public func account(_ id: Account.ID?) {
+        member("home_account_id", id?.homeAccountID)
+        member("issuer", id?.issuer)
+    }
 
     /// A list of strings, on one line.
     public func member(_ name: String, _ values: [String]) { text.member(name, quoting: values) }

@@ -12,7 +12,16 @@ extension TokenCache {
     /// - Throws: ``CommandFailure`` if there is no such account, or if several have the username.
     public func account(named name: String, includesSignedOut: Bool) throws -> Account {
         let byID = try accounts(matching: AccountFilter(id: Account.ID(name), includesSignedOut: includesSignedOut))
-        if let account = byID.first { return account }
+        if let account = byID.first, byID.count == 1 || account.id == Account.ID(name) && account.id.issuer != nil {
+            return account
+        }
+        guard byID.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                "\(byID.count) accounts have the id \(name), at different issuers. Use one of these: "
+                    + byID.map(\.id.text).joined(separator: ", ") + "."
+            )
+        }
         let byName = try accounts(matching: AccountFilter(username: name, includesSignedOut: includesSignedOut))
         guard let account = byName.first else {
             throw CommandFailure(.notFound, "There is no account \(name) here. cachetool accounts --all lists them.")

@@ -69,7 +69,7 @@ public struct SignOutDialogue {
                 json.member("group", session.groupName)
                 json.member("client_id", cache.clientID)
                 json.member("username", account.username ?? "")
-                json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
+                json.account(account.hasHomeAccountID ? account.id : nil)
                 json.member("was_signed_in", account.isSignedIn)
                 if let forgottenCount { json.member("forgotten_revocations", forgottenCount) }
                 more(json)

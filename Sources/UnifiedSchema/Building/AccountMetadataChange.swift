@@ -30,7 +30,7 @@ package struct AccountMetadataChange {
     /// out drops the redirected addresses.
     package mutating func setSignInState(_ state: SignInState, ofAccount account: UTF8Text) {
         guard let map else { return }
-        let known = map.members.first { $0.name.normalized() == account }
+        let known = map.members.first { HomeAccountID.comparable($0.name) == account }
         var value = JSONValue.object([
             JSONValue.Member(name: "client_id", value: .string(entry.text(.clientID) ?? "")),
             JSONValue.Member(name: "home_account_id", value: .string(known?.name ?? account)),
@@ -47,7 +47,7 @@ package struct AccountMetadataChange {
         to cached: AuthorityAddress,
         ofAccount account: UTF8Text
     ) {
-        guard let map, let known = map.members.first(where: { $0.name.normalized() == account }),
+        guard let map, let known = map.members.first(where: { HomeAccountID.comparable($0.name) == account }),
             case .object = known.value
         else { return }
         let name = UTF8Text("\(MemberName.authorityMap.text)")
@@ -62,10 +62,12 @@ package struct AccountMetadataChange {
     ///
     /// - Parameter account: a home account id, trimmed and folded.
     package mutating func remove(account: UTF8Text) {
-        if let map, let known = map.members.first(where: { $0.name.normalized() == account }) {
+        if let map, let known = map.members.first(where: { HomeAccountID.comparable($0.name) == account }) {
             put(map.setting(known.name, to: nil))
         }
-        if entry.text(.principalHomeAccountID)?.normalized() == account { setPrincipal(nil, nil, environment: nil) }
+        if entry.text(.principalHomeAccountID).map(HomeAccountID.comparable) == account {
+            setPrincipal(nil, nil, environment: nil)
+        }
     }
 
     /// Sets the principal account, or clears it for nil.

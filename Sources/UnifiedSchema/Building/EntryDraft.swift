@@ -120,6 +120,14 @@ extension EntryFacts {
     /// The key that its own members give it, in the form of new entries; nil for an entry that has no such key.
     package var ownKey: UTF8Text? { KeyParts(self).documentKey(.objectiveC) }
 
+    /// The same entry with an issuer, in which its home account id is a subject.
+    package func at(issuer: UTF8Text) -> EntryFacts {
+        guard kind != .opaque, let section, let key else { return self }
+        var draft = EntryDraft(self)
+        draft.set(.issuer, issuer)
+        return draft.facts(kind: kind, section: section, key: key)
+    }
+
     /// The same entry under another key: section, members, their order and their text are unchanged.
     package func under(_ key: UTF8Text) -> EntryFacts {
         guard kind != .opaque, let section else { return self }

@@ -6,6 +6,8 @@ internal import ByteOperations
 /// and preserves the rest.
 package struct NewAccount: MergedEntry, Hashable {
     package var homeAccountID: UTF8Text?
+    /// Where the home account id is a subject at an issuer.
+    package var issuer: UTF8Text?
     package var environment: UTF8Text
     package var realm: UTF8Text?
     package var localAccountID: UTF8Text?
@@ -25,9 +27,15 @@ package struct NewAccount: MergedEntry, Hashable {
 }
 
 extension NewAccount {
+    /// - Parameters:
+    ///   - homeAccountID: the account, with its issuer; nil for an account without an id.
+    ///   - environment: the host.
+    ///   - realm: the tenant.
+    ///   - authorityType: what issued its tokens.
     package init(homeAccountID: UTF8Text?, environment: UTF8Text, realm: UTF8Text?, authorityType: UTF8Text = "MSSTS") {
         self.init(
-            homeAccountID: homeAccountID,
+            homeAccountID: homeAccountID.map(HomeAccountID.subject),
+            issuer: homeAccountID.flatMap(HomeAccountID.issuer),
             environment: environment,
             realm: realm,
             username: nil,
@@ -55,7 +63,7 @@ extension NewAccount {
 
     /// The members that it may set, except those that depend on the format.
     private static let names: [MemberName] = [
-        .homeAccountID, .environment, .realm, .localAccountID, .username, .authorityType, .name, .givenName,
+        .homeAccountID, .issuer, .environment, .realm, .localAccountID, .username, .authorityType, .name, .givenName,
         .familyName, .middleName, .alternativeAccountID, .clientInfo, .accountSource,
     ]
 
@@ -63,6 +71,7 @@ extension NewAccount {
     private func text(_ name: MemberName) -> UTF8Text? {
         switch name {
         case .homeAccountID: homeAccountID
+        case .issuer: issuer
         case .environment: environment
         case .realm: realm
         case .localAccountID: localAccountID
@@ -83,7 +92,7 @@ extension NewAccount {
     package var fields: CredentialFields {
         CredentialFields(
             kind: .account,
-            homeAccountID: homeAccountID?.normalizedUnlessBlank,
+            homeAccountID: HomeAccountID.comparable(homeAccountID, issuer: issuer),
             environment: environment.normalized(),
             realm: realm?.normalizedUnlessBlank,
             username: username?.normalizedUnlessBlank,
@@ -117,6 +126,7 @@ extension NewAccount {
         }
         var draft = old.map { EntryDraft($0) } ?? EntryDraft()
         draft.set(.homeAccountID, homeAccountID)
+        draft.set(.issuer, issuer)
         draft.set(.environment, environment)
         draft.set(.realm, realm)
         draft.set(.localAccountID, localAccountID)

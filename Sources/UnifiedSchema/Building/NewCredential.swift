@@ -9,6 +9,8 @@ package struct NewCredential: Hashable, Sendable {
     package var kind: EntryKind
     /// Nil for app-only tokens.
     package var homeAccountID: UTF8Text?
+    /// Where the home account id is a subject at an issuer.
+    package var issuer: UTF8Text?
     package var environment: UTF8Text
     package var clientID: UTF8Text
     /// Not written for refresh tokens of Microsoft's clouds, which are valid for every tenant.
@@ -37,6 +39,12 @@ package struct NewCredential: Hashable, Sendable {
 }
 
 extension NewCredential {
+    /// - Parameters:
+    ///   - kind: the kind.
+    ///   - homeAccountID: the account, with its issuer; nil for an app-only token.
+    ///   - environment: the host.
+    ///   - clientID: the client.
+    ///   - realm: the tenant.
     package init(
         kind: EntryKind,
         homeAccountID: UTF8Text? = nil,
@@ -46,7 +54,8 @@ extension NewCredential {
     ) {
         self.init(
             kind: kind,
-            homeAccountID: homeAccountID,
+            homeAccountID: homeAccountID.map(HomeAccountID.subject),
+            issuer: homeAccountID.flatMap(HomeAccountID.issuer),
             environment: environment,
             clientID: clientID,
             realm: realm,
@@ -77,6 +86,7 @@ extension NewCredential {
         draft.set(.credentialType, typeString(format, writtenKind))
         draft.setSecret(.secret)
         draft.set(.homeAccountID, homeAccountID)
+        draft.set(.issuer, issuer)
         draft.set(.environment, environment)
         draft.set(.clientID, clientID)
         draft.set(.realm, realm)
@@ -101,7 +111,7 @@ extension NewCredential {
         func nonblank(_ text: UTF8Text?) -> UTF8Text? { text.flatMap { $0.isBlank ? nil : $0 } }
         return CredentialFields(
             kind: writtenKind(.standard),
-            homeAccountID: homeAccountID?.normalizedUnlessBlank,
+            homeAccountID: HomeAccountID.comparable(homeAccountID, issuer: issuer),
             environment: environment.normalized(),
             realm: realm?.normalizedUnlessBlank,
             clientID: clientID.normalized(),

@@ -2,7 +2,7 @@
 
 /// The fields of an account entry, read in one pass over its members.
 package struct AccountFields: Sendable {
-    /// Nil if it is blank, too.
+    /// With the issuer, if there is one; nil if it is blank, too.
     package private(set) var homeAccountID: UTF8Text?
     package private(set) var environment: UTF8Text?
     package private(set) var realm: UTF8Text?
@@ -31,11 +31,12 @@ package struct AccountFields: Sendable {
     package init(decoding bytes: RawSpan) throws(SchemaError) {
         var reader = try FactsReader(bytes)
         position = FactsFormat.position(in: bytes)
-        var firstName: UTF8Text?
+        var (issuer, firstName): (UTF8Text?, UTF8Text?)
         var (cachedAt, lastModified): (Int64?, Int64?)
         while let member = try reader.next() {
             switch member.name {
             case .homeAccountID: homeAccountID = reader.text(member).flatMap { $0.trimmed().isEmpty ? nil : $0 }
+            case .issuer: issuer = reader.text(member)
             case .environment: environment = reader.text(member)
             case .realm: realm = reader.text(member)
             case .localAccountID: localAccountID = reader.text(member)
@@ -51,6 +52,7 @@ package struct AccountFields: Sendable {
             default: break
             }
         }
+        homeAccountID = homeAccountID.map { HomeAccountID.joined($0.trimmed(), issuer) }
         givenName = givenName ?? firstName
         age = EntryAge(seconds: cachedAt ?? lastModified)
     }

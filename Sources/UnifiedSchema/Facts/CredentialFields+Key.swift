@@ -31,7 +31,8 @@ extension CredentialFields {
 
     /// The offset behind the scopes in a key that begins with the members as they are.
     private func endOfMembers(in key: RawSpan) -> Int? {
-        guard let account = key.endOfPart(homeAccountID, at: 0), let host = key.endOfPart(environment, at: account),
+        let subject = homeAccountID.map(HomeAccountID.subject)
+        guard let account = key.endOfPart(subject, at: 0), let host = key.endOfPart(environment, at: account),
             let type = key.endOfPart("accesstoken", at: host)
                 ?? key.endOfPart("accesstoken_with_authscheme", at: host) ?? key.endOfPart("atext", at: host),
             let client = key.endOfPart(clientID, at: type), let tenant = key.endOfPart(realm, at: client)
@@ -74,7 +75,8 @@ extension CredentialFields {
             tokenType, parts.tokenType, keyID, parts.requestedClaimsHash, isolation.claims, isolation.application,
             isolation.assertionHash, parts.mamEnrollmentIdentifier,
         ].compactMap { $0?.normalizedUnlessBlank?.string }
-        return (texts + digests.map { $0.lowercased() }).sorted { $0.utf8.count > $1.utf8.count }
+        let issuer = homeAccountID.flatMap(HomeAccountID.issuer).map { [HomeAccountID.keyPart(ofIssuer: $0)] } ?? []
+        return (texts + (digests + issuer).map { $0.lowercased() }).sorted { $0.utf8.count > $1.utf8.count }
     }
 }
 

@@ -5,10 +5,12 @@ internal import ByteOperations
 /// The fields of one entry of any kind that lookups compare, in comparable form: decoded directly from encoded facts,
 /// in one pass.
 ///
-/// Identities are trimmed and folded A-Z, and nil if nothing is left; key ids and isolation are unmodified. Times are
+/// Identities are trimmed and folded A-Z, and nil if nothing is left, but that of an account at an issuer is not folded; key
+/// ids and isolation are unmodified. Times are
 /// whole seconds since 1970.
 package struct CredentialFields: Hashable, Sendable {
     package var kind: EntryKind
+    /// With the issuer, if there is one: see ``HomeAccountID``.
     package var homeAccountID: UTF8Text?
     /// Empty if the entry has none.
     package var environment: UTF8Text = ""
@@ -75,7 +77,10 @@ extension CredentialFields {
         while let member = try reader.next() {
             guard let name = member.name else { continue }
             switch name {
-            case .homeAccountID: homeAccountID = reader.normalizedText(member, &pool)
+            case .homeAccountID:
+                alternates.subject = member
+                homeAccountID = reader.normalizedText(member, &pool)
+            case .issuer: alternates.issuer = reader.text(member).flatMap(HomeAccountID.named)
             case .environment: environment = reader.normalizedText(member, &pool) ?? ""
             case .realm: realm = reader.normalizedText(member, &pool)
             case .clientID: clientID = reader.normalizedText(member, &pool) ?? ""
@@ -102,6 +107,9 @@ extension CredentialFields {
             }
         }
         finish(alternates)
+        if let issuer = alternates.issuer, let subject = alternates.subject {
+            homeAccountID = HomeAccountID.comparable(reader.text(subject), issuer: issuer)
+        }
         if kind.isAccessToken, isolation.extendedKey == nil, let key = reader.key {
             isolation.extendedKey = unexplainedPart(ofKey: key, in: bytes)
         }
@@ -127,6 +135,9 @@ extension CredentialFields {
 
     /// Members with several spellings, while they are read.
     private struct Alternates {
+        /// The home account id as written, if there is an issuer.
+        var subject: FactsReader.Member?
+        var issuer: UTF8Text?
         var tokenType: UTF8Text?
         var otherTokenType: UTF8Text?
         var keyID = PreferredMember()

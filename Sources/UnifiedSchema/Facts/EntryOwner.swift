@@ -30,17 +30,23 @@ package struct EntryOwner: Sendable {
     private init(walkingThrough facts: EntryFacts) {
         kind = facts.kind
         guard var reader = facts.reader else { return }
-        var (homeAccountID, username, clientID, realm): (Member?, Member?, Member?, Member?)
+        var (homeAccountID, issuer, username, clientID, realm): (Member?, Member?, Member?, Member?, Member?)
         while let member = try? reader.next() {
             switch member.name {
             case .homeAccountID: homeAccountID = member
+            case .issuer: issuer = member
             case .username: username = member
             case .clientID: clientID = member
             case .realm: realm = member
             default: break
             }
         }
-        self.homeAccountID = homeAccountID.flatMap { reader.normalizedText($0) }
+        if let issuer = issuer.flatMap({ reader.text($0) }).flatMap(HomeAccountID.named) {
+            let subject = homeAccountID.flatMap { reader.text($0) }
+            self.homeAccountID = HomeAccountID.comparable(subject, issuer: issuer)
+        } else {
+            self.homeAccountID = homeAccountID.flatMap { reader.normalizedText($0) }
+        }
         guard self.homeAccountID == nil || kind == .account else { return }
         self.username = username.flatMap { reader.normalizedText($0) }
         guard self.homeAccountID == nil, self.username == nil else { return }

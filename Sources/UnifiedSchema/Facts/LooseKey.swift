@@ -26,7 +26,7 @@ struct LooseKey {
     /// - Returns: nil for a token without scopes, whose key says too little.
     init?(_ fields: CredentialFields) {
         guard let target = fields.target, !target.isEmpty else { return nil }
-        account = fields.homeAccountID?.string ?? ""
+        account = fields.homeAccountID.map { HomeAccountID.subject(of: $0).asciiLowercased().string } ?? ""
         environment = fields.environment.string
         client = fields.clientID.string
         realm = fields.realm?.string ?? ""

@@ -107,6 +107,8 @@ package enum MemberName: UInt8, Hashable, Sendable, CaseIterable {
     case additionalCacheKeyComponents = 96
     case additionalCacheKeyComponentsHash = 97
     case extCacheKeyHash = 98
+    /// This library's own: the issuer in which the home account id is a subject.
+    case issuer = 99
 }
 
 extension MemberName {
@@ -244,6 +246,7 @@ extension MemberName {
         case .additionalCacheKeyComponentsHash:
             .only(.node5, "additionalCacheKeyComponentsHash", .isolation(.extendedKey))
         case .extCacheKeyHash: .only(.java, "ext_cache_key_hash", .isolation(.extendedKey))
+        case .issuer: .common("issuer", .identity)
         }
     }
 

@@ -51,4 +51,11 @@ extension CloudTable {
     package func isMicrosoft(_ host: UTF8Text) -> Bool {
         cloud(of: host) != nil || MicrosoftHost.isTenantHost(host)
     }
+
+    /// Whether an issuer's URL is below a host that belongs to Microsoft.
+    package func isMicrosoft(issuer: UTF8Text) -> Bool {
+        guard let scheme = issuer.string.firstRange(of: "://") else { return false }
+        let host = issuer.string[scheme.upperBound...].prefix { $0 != "/" }
+        return isMicrosoft(UTF8Text(String(host))) || host == "sts.windows.net"
+    }
 }

@@ -50,9 +50,10 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The part after the last dot of a home account id, folded: the account's home tenant.
+    /// The part after the last dot of a home account id, folded: the account's home tenant. Nil for an account at an issuer.
     package static func homeTenant(of homeAccountID: UTF8Text) -> UTF8Text? {
         let bytes = homeAccountID.bytes
+        if HomeAccountID.atIssuer(bytes) != nil { return nil }
         for offset in stride(from: bytes.byteCount - 1, through: 0, by: -1)
         where bytes.byte(at: offset) == UInt8(ascii: ".") {
             let tenant = UTF8Text(normalizing: bytes.extracting(offset + 1..<bytes.byteCount))

@@ -73,9 +73,8 @@ struct RevokePendingCommand: NetworkCommand {
                     let revocation = report.revocation
                     json.objectElement {
                         json.member("client_id", revocation.clientID)
-                        let account = revocation.accountID.text
-                        json.member("username", revocation.hasHomeAccountID ? "" : account)
-                        json.member("home_account_id", revocation.hasHomeAccountID ? account : nil)
+                        json.member("username", revocation.hasHomeAccountID ? "" : revocation.accountID.text)
+                        json.account(revocation.hasHomeAccountID ? revocation.accountID : nil)
                         json.member("environment", revocation.environment)
                         json.member("authority", revocation.authority)
                         json.member("revocation", report.outcome.shownName)

@@ -165,10 +165,7 @@ struct SignInCommand: NetworkCommand {
             json.member("group", session.groupName)
             json.member("client_id", options.client)
             json.member("username", account.map { $0.username ?? "" })
-            json.member(
-                "home_account_id",
-                account.flatMap { $0.hasHomeAccountID ? $0.id.text : nil }
-            )
+            json.account(account.flatMap { $0.hasHomeAccountID ? $0.id : nil })
             json.member("environment", result.accessToken.environment)
             json.member("tenant", result.accessToken.tenant)
             json.member("scopes", result.scopes)

@@ -119,7 +119,7 @@ struct TokenCommand: NetworkCommand {
                 json.member("group", session.groupName)
                 json.member("client_id", clientID)
                 json.member("username", account.username ?? "")
-                json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
+                json.account(account.hasHomeAccountID ? account.id : nil)
                 json.member("source", result.source.rawValue)
                 json.member("environment", token.environment)
                 json.member("tenant", token.tenant)

@@ -49,7 +49,7 @@ enum AccountRow {
     /// The members for programs.
     static func write(_ row: GroupAccount, _ json: JSONWriter) {
         json.member("username", row.account.username ?? "")
-        json.member("home_account_id", homeAccountID(row))
+        json.account(row.account.hasHomeAccountID ? row.account.id : nil)
         json.member("environment", row.account.environment)
         json.member("signed_in", !row.signedInClients.isEmpty)
         json.member("signed_in_clients", row.signedInClients)

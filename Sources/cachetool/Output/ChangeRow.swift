@@ -33,7 +33,7 @@ enum ChangeRow {
             json.member("kind", change.kind.name)
             json.member("account_handle", change.entry?.accountHandle?.description)
             json.member("username", change.username)
-            json.member("home_account_id", change.accountID?.text)
+            json.account(change.accountID)
             json.member("environment", change.environment)
             json.member("client_id", change.clientID)
             json.member("family_id", change.entry?.familyID)

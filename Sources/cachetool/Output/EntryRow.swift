@@ -68,7 +68,7 @@ enum EntryRow {
         json.member("kind", entry.kind.name)
         json.member("account_handle", entry.accountHandle?.description)
         json.member("username", entry.username)
-        json.member("home_account_id", entry.accountID?.text)
+        json.account(entry.accountID)
         json.member("application_token", entry.isApplicationToken)
         json.member("environment", entry.environment)
         json.member("client_id", entry.clientID)

@@ -180,7 +180,7 @@ extension LookupAnswer {
                 json.member("environment", token.environment)
                 json.member("tenant", token.tenant)
                 json.member("request_tenant", token.requestTenant)
-                json.member("home_account_id", token.accountID?.text)
+                json.account(token.accountID)
                 json.member("family_id", token.familyID)
                 json.member("still_valid_until", stillValid?.expiresOn.secondsSince1970)
             case .interactionRequired:

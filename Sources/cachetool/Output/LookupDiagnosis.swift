@@ -119,7 +119,7 @@ extension LookupDiagnosis {
             for account in diagnosis.accounts {
                 json.objectElement {
                     json.member("username", account.username ?? "")
-                    json.member("home_account_id", account.hasHomeAccountID ? account.id.text : nil)
+                    json.account(account.hasHomeAccountID ? account.id : nil)
                     json.array("tenants") {
                         for profile in account.tenantProfiles {
                             json.objectElement {

@@ -198,7 +198,7 @@ extension SignInCensus {
         for row in rows {
             json.objectElement {
                 json.member("username", row.account.username ?? "")
-                json.member("home_account_id", row.account.hasHomeAccountID ? row.account.id.text : nil)
+                json.account(row.account.hasHomeAccountID ? row.account.id : nil)
                 json.member("environment", row.account.environment)
                 json.member("signed_in", row.isSignedIn)
                 json.member("tenants", row.account.tenantProfiles.map(\.tenant))

@@ -33,7 +33,7 @@ extension ProgramTests {
                 "account_handle", "application_token", "bytes", "cached_at", "client_id", "environment", "expired",
                 "expires_on",
                 "extended_expires_on",
-                "family_id", "home_account_id", "id", "kind", "refresh_on", "scopes", "tenant", "username",
+                "family_id", "home_account_id", "id", "issuer", "kind", "refresh_on", "scopes", "tenant", "username",
             ]
             for entry in try entries(tool) { #expect(entry.keys.sorted() == expected) }
             #expect(

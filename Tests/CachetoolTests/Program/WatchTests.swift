@@ -31,7 +31,7 @@ extension ProgramTests {
                 #expect(object["schema_version"] as? Int == 1)
                 #expect(object["change"] as? String == "removed")
                 #expect(object["username"] as? String == SampleCache.zoe)
-                #expect(object.keys.count == 13)
+                #expect(object.keys.count == 14)
             }
             #expect(SampleCache.canaries.filter { done.text.contains($0) } == [])
         }

@@ -67,7 +67,7 @@ struct IssuerBehaviourTests {
             #expect(try cache.token(for: query).summary() == "renew rt " + realm)
         }
         let nowhere = TokenQuery(accountID: "ann", scopes: ["user.read"], tenant: "realms/c")
-        #expect(try cache.token(for: nowhere).summary() == "interaction refreshTokenMissing")
+        #expect(try cache.token(for: nowhere).summary() == "interaction severalAccounts")
     }
 
     @Test("an account entry without authority_type, or of an unknown one, is listed and found like any other")

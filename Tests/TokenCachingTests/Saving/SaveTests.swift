@@ -176,7 +176,7 @@ struct SaveTests {
             try response.save(in: cache)
         }
         #expect(try group.entries().count { $0.facts.kind == .accessToken } == 1)
-        #expect(try cache.accounts().map(\.id) == ["s-1"])
+        #expect(try cache.accounts().map(\.id.text) == ["s-1@\(issuer)"])
         let query = TokenQuery(username: "ann@example.com", scopes: ["user.read"])
         #expect(try cache.token(for: query).summary() == "valid new")
         let elsewhere = TokenQuery(accountID: "s-1", scopes: ["user.read"], tenant: "realms/blue")

@@ -60,9 +60,12 @@ struct CredentialFieldsTests {
         }
     )
     func deciding(name: MemberName) throws {
-        let others = ["secret", "client_id", "environment"].filter { $0 != "\(name.text)" }
+        let others = ["secret", "client_id", "environment", "home_account_id"].filter { $0 != "\(name.text)" }
         let rest = others.map { "\"\($0)\":\"v\"" }.joined(separator: ",")
-        let (one, other) = ("{\(rest),\"\(name.text)\":\"one\"}", "{\(rest),\"\(name.text)\":\"other\"}")
+        // An issuer is a URL.
+        let (one, other) = (
+            "{\(rest),\"\(name.text)\":\"https://one\"}", "{\(rest),\"\(name.text)\":\"https://other\"}"
+        )
         #expect(try CredentialFields(parse(one).facts) != CredentialFields(parse(other).facts))
     }
 

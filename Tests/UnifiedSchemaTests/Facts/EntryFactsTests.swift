@@ -199,6 +199,7 @@ struct EntryFactsTests {
             familyId homeAccountId enrollmentId applicationIdentifier userInformation
             additionalServer additionalClient servicePrincipalId servicePrincipalTenant application_token
             additionalCacheKeyComponents additionalCacheKeyComponentsHash ext_cache_key_hash
+            issuer
             """
         let expected = names.split(whereSeparator: \.isWhitespace).map(String.init)
         #expect(MemberName.allCases.map { "\($0.text)" } == expected)

@@ -17,6 +17,9 @@ package final class PartitionFacts: Sendable {
     private let isolations: [Isolation<Symbol>]
     /// The folded home account id that the rows share; none for app-only tokens.
     let homeAccountID: Symbol
+    /// Whether the account's id may be the subject of other accounts too: it names no issuer, and not all of its entries are
+    /// Microsoft's.
+    let mayShareSubject: Bool
     /// The account's home tenant; none if its id names none.
     let homeTenant: Symbol
     /// Records of the partition whose facts could not be read.
@@ -44,6 +47,7 @@ package final class PartitionFacts: Sendable {
         isolations: [Isolation<Symbol>],
         clouds: CloudKnowledge,
         homeAccountID: Symbol,
+        mayShareSubject: Bool,
         homeTenant: Symbol,
         damagedCount: Int,
         isSignInStateDamaged: Bool,
@@ -57,6 +61,7 @@ package final class PartitionFacts: Sendable {
         self.isolations = isolations
         self.clouds = clouds
         self.homeAccountID = homeAccountID
+        self.mayShareSubject = mayShareSubject
         self.homeTenant = homeTenant
         self.damagedCount = damagedCount
         self.isSignInStateDamaged = isSignInStateDamaged

@@ -85,6 +85,9 @@ struct PartitionFactsLoader {
             rows.removeTokens(besidePeopleIn: people.map { symbols.symbol($0) }, isolations.all)
         }
         rows.rank()
+        let mayShareSubject =
+            rows.contains { !$0.kind.isInternalRecord && !$0.flags.contains(.microsoft) }
+            && owner.homeAccountID.map(HomeAccountID.mayBeSubject) ?? false
         let account = symbols.symbol(owner.homeAccountID)
         let home = symbols.symbol(owner.homeTenant)
         return PartitionFacts(
@@ -94,6 +97,7 @@ struct PartitionFactsLoader {
             isolations: isolations.all,
             clouds: clouds,
             homeAccountID: account,
+            mayShareSubject: mayShareSubject,
             homeTenant: home,
             damagedCount: unreadable.count,
             isSignInStateDamaged: try isSignInState(among: unreadable, of: partition),

@@ -5,8 +5,8 @@ internal import RecordStorage
 internal import UnifiedSchema
 
 extension Engine {
-    /// Selects among several accounts with one username: by the cloud and the tenant that a query names, then by which
-    /// of them the client is signed in to.
+    /// Selects among several accounts with one username or one subject: by the cloud and the tenant that a query names, and
+    /// those with one username also by which of them the client is signed in to.
     ///
     /// A condition that no account meets is ignored. Whether a token is valid does not matter: the answer must not
     /// change because tokens expire.
@@ -18,11 +18,15 @@ extension Engine {
         _ families: ClientFamilies
     ) -> [PartitionFacts] {
         var selected = accounts
-        let conditions: [(QueryMatch) -> Bool] = [
-            \.hasAccountInCloud, \.hasAccountInTenant, { $0.isSignedIn(families) },
-            // Lists have an account without an id as a part of the one that has its username.
-            { !$0.facts.homeAccountID.isNone },
-        ]
+        var conditions: [(QueryMatch) -> Bool] = [\.hasAccountInCloud, \.hasAccountInTenant]
+        // A subject is the id of one account, even if it is not signed in.
+        if terms.subject == .username {
+            conditions += [
+                { $0.isSignedIn(families) },
+                // Lists have an account without an id as a part of the one that has its username.
+                { !$0.facts.homeAccountID.isNone },
+            ]
+        }
         for isMet in conditions where selected.count > 1 {
             let meeting = selected.filter { isMet(QueryMatch(terms, $0, client: clientBytes)) }
             if !meeting.isEmpty { selected = meeting }

@@ -57,7 +57,7 @@ package struct RevocationNote: Hashable, Sendable {
     func isOf(client: String) -> Bool { UTF8Text(clientID).normalized() == UTF8Text(client) }
 
     /// Whether it is of an account, named by its home account id or username, folded.
-    package func isOf(account: UTF8Text) -> Bool { UTF8Text(accountID.text).normalized() == account }
+    package func isOf(account: UTF8Text) -> Bool { HomeAccountID.comparable(UTF8Text(accountID.text)) == account }
 
     /// Whether it may still be sent. One that is far in the future was written before the clock was set.
     package func counts(at now: Int64) -> Bool { now > time - Self.lifetime && now < time + Self.lifetime }

@@ -29,7 +29,7 @@ extension Engine {
             // If the secret can no longer be read, another process has removed or replaced the token.
             guard let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) else { return .changed(.superseded) }
             try keepLastResponse(response, of: redeemed)
-            let account = UTF8Text(token.accountID?.text ?? "").normalized().string
+            let account = HomeAccountID.comparable(UTF8Text(token.accountID?.text ?? "")).string
             return .changed(try remove(redeemed, from: facts.partition, account) ? .removed : .superseded)
         case .deletedAccount:
             if let redeemed = try facts.openTokenIfReadable(of: Int(token.row)) {
