@@ -135,7 +135,7 @@ extension Engine {
         }
         if account.kind == .either {
             let stored = try transaction.entries(of: try codec.partition(ofAccount: account.folded.bytes))
-            account = try accountName(account, stored, until: transaction.context.deadline)
+            account = try storedName(account, stored, until: transaction.context.deadline)
         }
         if account.kind != .username {
             try add(try codec.partition(ofAccount: account.folded.bytes), account.folded, isWanted: true)
@@ -160,7 +160,7 @@ extension Engine {
             let contents = try store.contents(of: groupPartition, until: deadline)
             return try codec.tombstone(try codec.lastRemovalTag(), in: contents)
         }
-        let account = try accountName(name, until: deadline)
+        let account = try storedName(name, until: deadline)
         var partitions: [PartitionTag] = []
         if account.kind != .username {
             partitions.append(try codec.partition(ofAccount: account.folded.bytes))

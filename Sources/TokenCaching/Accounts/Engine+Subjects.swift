@@ -58,14 +58,14 @@ extension Engine {
     /// The name with the issuer, if it lacks that.
     ///
     /// - Throws: `severalAccounts` if the name is the subject of several accounts; errors of the store.
-    func accountName(_ name: AccountName, until deadline: Deadline) throws(StorageError) -> AccountName {
+    func storedName(_ name: AccountName, until deadline: Deadline) throws(StorageError) -> AccountName {
         guard name.kind == .either, HomeAccountID.mayBeSubject(name.folded) else { return name }
         let own = try entries(of: try codec.partition(ofAccount: name.folded.bytes), until: deadline)
-        return try accountName(name, own, until: deadline)
+        return try storedName(name, own, until: deadline)
     }
 
     /// The same, for a name whose own entries are known.
-    func accountName(
+    func storedName(
         _ name: AccountName,
         _ own: PartitionEntries,
         until deadline: Deadline
