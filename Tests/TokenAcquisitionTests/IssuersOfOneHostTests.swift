@@ -95,6 +95,38 @@ import TokenCaching
         #expect(server.posts.first?.form["refresh_token"] == "rt of \(issuer)")
     }
 
+    @Test func `the same subject at two issuers is two accounts, each of which is renewed with its own token`()
+        async throws
+    {
+        let accounts = try [Self.root, Self.issuer].map { try signIn(at: $0) }
+        #expect(accounts.map(\.id.text) == ["ada@\(Self.root)", "ada@\(Self.issuer)"])
+        let client = try client()
+        clock.advance(by: 4000)
+        for (account, issuer) in zip(accounts, [Self.root, Self.issuer]) {
+            server.answer(json(["token_type": "Bearer", "expires_in": 3600, "access_token": "new", "scope": "mail"]))
+            #expect(
+                try await client.acquireTokenSilent(silent(account, at: issuer)).accessToken.accountID == account.id
+            )
+        }
+        #expect(server.posts.map { $0.form["refresh_token"] } == ["rt of \(Self.root)", "rt of \(Self.issuer)"])
+        try await cache.signOut(accounts[0])
+        #expect(try await cache.accounts().map(\.id) == [accounts[1].id])
+    }
+
+    @Test func `a refresh token is not sent to an issuer whose URL differs in one byte`() async throws {
+        let account = try signIn(at: Self.issuer)
+        let other = Self.issuer + "/"
+        server.publish(
+            json(["issuer": other, "token_endpoint": "\(other)token"]),
+            at: "\(other).well-known/openid-configuration"
+        )
+        clock.advance(by: 4000)
+        let request = try silent(account, at: other)
+        let error = await #expect(throws: AcquisitionError.self) { try await client().acquireTokenSilent(request) }
+        #expect(error?.code == .authorityRejected)
+        #expect(server.posts.isEmpty)
+    }
+
     @Test func `a sign-out revokes at the authority that it names`() async throws {
         let account = try signIn(at: Self.root)
         server.answer(status: 200, "")

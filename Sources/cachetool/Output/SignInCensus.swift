@@ -149,6 +149,7 @@ extension SignInCensus {
             console.write(line: "  " + VisibleText.escaped(name), .bold)
             var fields = FieldList()
             let tenants = row.account.tenantProfiles.map(\.tenant).filter { !$0.isEmpty }
+            fields.add("issuer", row.account.id.issuer)
             fields.add("tenant", tenants.first)
             for tenant in tenants.dropFirst() { fields.add("", tenant) }
             // The tenants are a separate list: in the column after a client id they would not fit a narrow terminal.

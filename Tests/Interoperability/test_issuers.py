@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What MSAL Python stores of people at two issuers of one host who have the same subject, and what comes back to it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import pathlib
+
+import msal
+import pytest
+
+from cachetool import Cachetool
+
+CLIENT, ISSUERS = "6c051b1e-0000-4000-8000-00000000000a", {"a": "https://id.example/a", "b": "https://id.example/b"}
+
+
+def id_token(issuer: str) -> str:
+    parts = [{"alg": "none"}, {"iss": issuer, "sub": "1", "aud": CLIENT, "preferred_username": "alice"}]
+    return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in parts) + ".c2ln"
+
+
+@pytest.fixture
+def cache() -> msal.SerializableTokenCache:
+    cache = msal.SerializableTokenCache()
+    for tenant, issuer in ISSUERS.items():
+        cache.add({
+            "client_id": CLIENT, "scope": ["mail.read"], "token_endpoint": f"{issuer}/token", "grant_type": "authorization_code",
+            "response": {"access_token": f"at-{tenant}", "refresh_token": f"rt-{tenant}", "id_token": id_token(issuer),
+                         "expires_in": 3600, "token_type": "Bearer", "scope": "mail.read"},
+        })
+    return cache
+
+
+@pytest.fixture
+def imported(cache: msal.SerializableTokenCache, tool: Cachetool, tmp_path: pathlib.Path) -> Cachetool:
+    path = tmp_path / "msal.json"
+    path.write_text(cache.serialize())
+    tool.import_file(path)
+    return tool
+
+
+def lookup(tool: Cachetool, account: str, *more: str) -> dict:
+    return tool.attempt("lookup", "--json", "--account", account, "--client", CLIENT, "--scopes", "mail.read", *more).document
+
+
+def test_one_account_of_msal_is_two(imported: Cachetool) -> None:
+    accounts = imported.run("accounts", "--json").document["accounts"]
+    assert sorted((account["home_account_id"], account["issuer"]) for account in accounts if account["issuer"]) \
+        == [("1", issuer) for issuer in ISSUERS.values()]
+    for tenant, issuer in ISSUERS.items():
+        found = lookup(imported, f"1@{issuer}")
+        assert found["decision"] == "hit" and found["tenant"] == tenant, found
+    for name in ("1", "alice"):
+        found = lookup(imported, name)
+        assert found["reason"] == "severalAccounts", found
+        assert set(ISSUERS.values()) <= {account["issuer"] for account in found["accounts"]}
+
+
+def test_msal_finds_everything_again_and_only_the_issuer_is_new(cache: msal.SerializableTokenCache, imported: Cachetool) -> None:
+    exported = json.loads(imported.export())
+    before = json.loads(cache.serialize())
+    for section, entries in exported.items():
+        for key, entry in entries.items():
+            assert {name: value for name, value in entry.items() if name != "issuer"} == before[section][key]
+    assert {section: set(entries) for section, entries in exported.items()} \
+        == {section: set(entries) for section, entries in before.items()}
+    again = msal.SerializableTokenCache()
+    again.deserialize(json.dumps(exported))
+    for kind in (cache.CredentialType.ACCESS_TOKEN, cache.CredentialType.ID_TOKEN):
+        for tenant in ISSUERS:
+            query = {"client_id": CLIENT, "realm": tenant, "home_account_id": "1", "environment": "id.example"}
+            found = [[entry["secret"] for entry in one.search(kind, query=query)] for one in (cache, again)]
+            assert found[0] == found[1] and len(found[0]) == 1
