@@ -37,23 +37,35 @@ struct Clearing {
             accounts.formUnion(found.entries.compactMap(\.accountName))
             report.count(found.entries, isOfAccount: found.isOfAccount)
         }
-        try checkSubject(accounts)
-        accounts.formUnion(givenName)
+        accounts = try concerned(accounts, store, until: deadline)
         report.unreachableCount = filter.isEmpty || isWipe ? 0 : listing.unreadableCount
         report.pendingRevocationCount = try revocationCount(of: accounts, store, until: deadline)
         return (report, partitions)
     }
 
-    /// Several users may have one subject, at different issuers: what removes entries has to name one of them.
-    private func checkSubject(_ accounts: Set<UTF8Text>) throws(StorageError) {
-        guard let name = givenName.first, accounts.contains(where: { HomeAccountID.isSubject(name, of: $0) }),
-            accounts.count > 1
-        else { return }
-        throw StorageError(
-            .severalAccounts,
-            detail: "several issuers have an account with this id",
-            advice: "Name one by its id with the issuer: cachetool accounts lists them"
-        )
+    /// The accounts that are concerned: those whose entries match, the one that the filter names, and those of which only
+    /// revocations are pending.
+    ///
+    /// - Throws: `severalAccounts` if the filter names a subject that several issuers have.
+    private func concerned(
+        _ matching: Set<UTF8Text>,
+        _ store: any RecordStore,
+        until deadline: Deadline
+    ) throws(StorageError) -> Set<UTF8Text> {
+        guard let name = givenName.first else { return matching }
+        var accounts = matching
+        if isWipe, HomeAccountID.mayBeSubject(name) {
+            let contents = try store.contents(of: group, until: deadline)
+            let pending = try PendingRevocation.all(in: contents, codec: codec, now: now)
+            accounts.formUnion(
+                pending.lazy.map { HomeAccountID.comparable(UTF8Text($0.accountID.text)) }
+                    .filter { HomeAccountID.isSubject(name, of: $0) }
+            )
+        }
+        if accounts.count > 1, accounts.contains(where: { HomeAccountID.isSubject(name, of: $0) }) {
+            throw StorageError.severalSubjects
+        }
+        return accounts.union([name])
     }
 
     /// The number of pending revocations of the accounts that are wiped, by their folded names, or of all.
@@ -110,8 +122,7 @@ struct Clearing {
                 try remove(found.entries, in: partition, &transaction)
             }
         }
-        try checkSubject(accounts)
-        accounts.formUnion(givenName)
+        accounts = try concerned(accounts, store, until: deadline)
         report.unreachableCount = isWipe ? 0 : listing.unreadableCount
         if isWipe {
             report.pendingRevocationCount = try revocationCount(of: accounts, store, until: deadline)

@@ -170,13 +170,20 @@ extension Engine {
     /// Removes the client's pending revocations for an account.
     ///
     /// - Returns: their number.
-    func forgetRevocations(of account: AccountName) throws(StorageError) -> Int {
+    /// - Throws: `severalAccounts` if the name is the subject of several accounts that have pending revocations.
+    func forgetRevocations(of name: AccountName) throws(StorageError) -> Int {
         let now = clock.now().secondsSince1970
         return try change(until: newDeadline()) { (transaction) throws(StorageError) -> Int in
+            let stored = try transaction.entries(of: groupPartition, where: \.isPendingRevocation).revocations
+            let own = stored.map(\.note).filter { $0.counts(at: now) && $0.isOf(client: foldedClient) }
+            let named = Set(own.map { HomeAccountID.comparable(UTF8Text($0.accountID.text)) })
+                .filter { $0 == name.folded || HomeAccountID.isSubject(name.folded, of: $0) }
+            guard named.count < 2 else { throw StorageError.severalSubjects }
+            let account = named.first ?? name.folded
             var count = 0
             try transaction.removeRevocations(in: groupPartition) { note in
                 guard note.counts(at: now) else { return true }
-                let isMeant = note.isOf(account: account.folded) && note.isOf(client: foldedClient)
+                let isMeant = note.isOf(account: account) && note.isOf(client: foldedClient)
                 if isMeant { count += 1 }
                 return isMeant
             }

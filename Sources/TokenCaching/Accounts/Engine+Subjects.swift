@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GroupRecords
-internal import RecordStorage
+package import RecordStorage
 internal import UnifiedSchema
 
 /// Accounts at issuers that are named by their subject alone, as applications remember them from earlier versions.
@@ -35,11 +35,7 @@ extension Engine {
         if found.isEmpty || found == [id] { return own.entries.isEmpty ? known ?? id : id }
         if let known, found.contains(known) { return known }
         guard found.count == 1 else {
-            throw StorageError(
-                .severalAccounts,
-                detail: "several issuers have an account with this id",
-                advice: "Name one by its id with the issuer"
-            )
+            throw StorageError.severalSubjects
         }
         return found[0]
     }
@@ -78,6 +74,15 @@ extension Engine {
     {
         try PartitionEntries(try store.contents(of: partition, until: deadline), codec: codec)
     }
+}
+
+extension StorageError {
+    /// Several accounts have the subject by which a request names one.
+    package static let severalSubjects = StorageError(
+        .severalAccounts,
+        detail: "several issuers have an account with this id",
+        advice: "Name one by its id with the issuer: cachetool accounts lists them"
+    )
 }
 
 extension PartitionEntries {

@@ -41,7 +41,17 @@ public struct SignOutDialogue {
         do {
             return try cache.account(named: name, includesSignedOut: true)
         } catch let failure as CommandFailure where failure.status == .notFound {
-            guard let kept = pending.first(where: { $0.accountID == Account.ID(name) }) else { throw failure }
+            let named = pending.filter {
+                $0.accountID == Account.ID(name) || Account.ID($0.accountID.homeAccountID) == Account.ID(name)
+            }
+            guard let kept = named.first else { throw failure }
+            guard Set(named.map(\.accountID)).count == 1 else {
+                throw CommandFailure(
+                    .usage,
+                    "Several accounts have the id \(name), at different issuers. Use one of these: "
+                        + Set(named.map(\.accountID.text)).sorted().joined(separator: ", ") + "."
+                )
+            }
             return Account(
                 id: kept.accountID,
                 hasHomeAccountID: kept.hasHomeAccountID,
