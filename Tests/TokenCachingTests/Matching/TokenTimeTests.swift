@@ -219,6 +219,18 @@ struct TokenTimeTests {
         #expect(try cache.token(for: query).summary() == hit + " renew")
     }
 
+    @Test("a token that ended is found again when the clock goes back")
+    func clockGoesBack() throws {
+        let group = try TestGroup()
+        try group.put(.accessToken(cachedAt: now, expiresOn: now + 3600))
+        let cache = try group.cache()
+        let query = MatchingCase.query("user.read")
+        group.clock.advance(by: 3400)
+        #expect(try cache.token(for: query).summary() == miss)
+        group.clock.advance(by: -400)
+        #expect(try cache.token(for: query).summary() == hit)
+    }
+
     @Test("a token from the future is found once the clock catches up, and lost when it goes back")
     func clockMoves() throws {
         let group = try TestGroup()

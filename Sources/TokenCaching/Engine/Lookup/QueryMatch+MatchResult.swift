@@ -25,9 +25,8 @@ extension QueryMatch {
             matchResult.until = token.until
             matchResult.renewFrom = token.renewFrom
             matchResult.isExtended = token.isExtended
-        } else if token == nil, let change = nextValidityStart(now) {
-            // No token is valid now, but one from the future will be.
-            matchResult.until = change
+        } else if token == nil {
+            (matchResult.from, matchResult.until) = timeWithoutToken(around: now)
         }
         if let end = nextRefreshTokenEnd(now) { matchResult.until = min(matchResult.until, end) }
         return matchResult
@@ -83,16 +82,22 @@ extension QueryMatch {
         ValidityInterval(row.times, margin: terms.margin)
     }
 
-    /// When the next token becomes valid.
-    private func nextValidityStart(_ now: Int64) -> Int64? {
-        guard !terms.ignoresStoredTokens else { return nil }
+    /// The time around `now` in which no token is valid: until one from the future is, and since the last one ended, because
+    /// the clock may be set back.
+    private func timeWithoutToken(around now: Int64) -> (from: Int64, until: Int64) {
+        var (from, until) = (Int64.min, Int64.max)
+        guard !terms.ignoresStoredTokens else { return (from, until) }
         let rows = facts.rows
-        var next: Int64?
         for index in rows.indices where isWantedToken(rows[index]) {
             let validity = validity(of: rows[index])
-            if validity.from > now, validity.from < validity.until { next = min(next ?? .max, validity.from) }
+            let extended = rows[index].extendedExpiresOn
+            if terms.allowsExtendedLifetime, extended != FactsRow.missing, extended <= now {
+                from = max(from, extended)
+            }
+            guard validity.from < validity.until else { continue }
+            if validity.from > now { until = min(until, validity.from) } else { from = max(from, validity.until) }
         }
-        return next
+        return (from, until)
     }
 
     /// Why there is no access token to hand out, regardless of refresh tokens.
