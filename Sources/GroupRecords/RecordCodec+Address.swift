@@ -191,10 +191,10 @@ extension RecordSealer {
         if PeopleBeside<UTF8Text>.isEvidence(kind), isNameless() {
             tags.append(SearchTag(rawValue: try searchTag(.person, (kind == .account ? "" : client() ?? "").bytes)))
         }
-        guard kind == .account else { return tags }
-        var names = AccountFields.usernames(of: facts)
+        var names = kind == .account ? AccountFields.usernames(of: facts) : []
         // An account at an issuer is also found by its subject alone.
-        if facts.has(.issuer), let subject = facts.text(.homeAccountID)?.normalized(), !names.contains(subject) {
+        if facts.has(.issuer), let subject = facts.text(.homeAccountID)?.normalizedUnlessBlank, !names.contains(subject)
+        {
             names.insert(subject, at: 0)
         }
         for name in names.prefix(Int(UInt8.max) - tags.count) {
@@ -205,7 +205,9 @@ extension RecordSealer {
 
     fileprivate func recordTag(of facts: EntryFacts) throws(SealingError) -> RecordTag {
         // The keys of two people at issuers of one host may be the same, or differ in case.
-        if facts.has(.issuer), let account = CredentialFields(facts).homeAccountID, let key = facts.keyBytes {
+        if facts.has(.issuer), let account = CredentialFields(facts).homeAccountID,
+            HomeAccountID.atIssuer(account.bytes) != nil, let key = facts.keyBytes
+        {
             return RecordTag(try recordTag(section: facts.sectionBytes, key: key + [0xFF] + Array(account.utf8)))
         }
         return try keyTag(of: facts)

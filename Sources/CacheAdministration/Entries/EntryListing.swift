@@ -11,6 +11,8 @@ struct EntryListing {
     private let codec: RecordCodec
     private let filter: EntryFilter
     private let account: UTF8Text?
+    /// Whether the filter names the account by its id with the issuer.
+    private var namesIssuer: Bool { account.map { HomeAccountID.atIssuer($0.bytes) != nil } ?? false }
     /// The account's handle, if that is how the filter names it.
     private let handle: AccountHandle?
     private let client: UTF8Text?
@@ -66,6 +68,8 @@ struct EntryListing {
     /// The partitions of the account that the filter names; otherwise all.
     func accountPartitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
         guard let account else { return try store.partitionsToRead(until: deadline).map(\.tag) }
+        // An id with an issuer is never a username.
+        if namesIssuer { return [try codec.partition(ofAccount: account.bytes)] }
         var found = [
             try codec.partition(ofAccount: account.bytes), try codec.partition(ofUsername: account.bytes),
         ]
@@ -159,7 +163,7 @@ struct EntryListing {
         usernames: Set<UTF8Text>
     ) throws(StorageError) -> Bool {
         guard let account else { return true }
-        if usernames.contains(account) || AccountHandle(partition) == handle { return true }
+        if !namesIssuer, usernames.contains(account) || AccountHandle(partition) == handle { return true }
         if try partition == codec.partition(ofAccount: account.bytes) { return true }
         return try partition == codec.partition(ofUsername: account.bytes)
     }

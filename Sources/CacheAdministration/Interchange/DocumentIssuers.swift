@@ -10,8 +10,8 @@ internal import UnifiedSchema
 /// issuers on one host that have the same subject as one.
 ///
 /// An entry belongs to the issuer of the id token of its account, client and tenant. Without one, it belongs to the only
-/// issuer that the id tokens of its account name under its host, unless that is for another tenant. What is still undecided
-/// stays an account of the host.
+/// issuer that the id tokens of its account and tenant name under its host. What is still undecided stays an account of the
+/// host.
 struct DocumentIssuers {
     /// An account, as the document names it: two subjects that differ in case are two users.
     private struct Account: Hashable {
@@ -19,13 +19,14 @@ struct DocumentIssuers {
         let environment: UTF8Text
     }
 
-    private struct Naming: Hashable {
-        let client: UTF8Text
-        let realm: UTF8Text
-        let issuer: UTF8Text
-    }
+    /// The issuers that id tokens name, by their client.
+    private typealias Issuers = [UTF8Text: Set<UTF8Text>]
 
-    private var namings: [Account: Set<Naming>] = [:]
+    /// By account and realm.
+    private var named: [Account: [UTF8Text: Issuers]] = [:]
+    /// All of an account.
+    private var ofAccount: [Account: Issuers] = [:]
+    private var idsBySubject: [UTF8Text: Set<UTF8Text>] = [:]
     private let clouds: CloudTable
 
     init(clouds: CloudTable) {
@@ -40,39 +41,74 @@ struct DocumentIssuers {
     ///   - document: the bytes in which they are.
     /// - Throws: `forkedProcess`, `outOfMemory`.
     mutating func note(_ facts: EntryFacts, _ secrets: SecretRanges, in document: RawSpan) throws(StorageError) {
-        guard facts.kind.isIDToken, let account = account(of: facts), let index = secrets.tokenIndex else { return }
-        let range = secrets.ranges[index]
-        // Without the quotes. A token has no escapes, or is none.
-        guard range.count > 2,
-            let claims = try IDTokenPayload.decode(document.extracting(range.lowerBound + 1..<range.upperBound - 1)),
-            claims.subject?.trimmed() == account.subject,
+        guard facts.kind.isIDToken, let account = account(of: facts),
+            let claims = try claims(secrets, in: document), claims.subject?.trimmed() == account.subject,
             let issuer = claims.issuer.flatMap(HomeAccountID.named), !clouds.isMicrosoft(issuer: issuer)
         else { return }
         let fields = CredentialFields(facts)
-        namings[account, default: []].insert(
-            Naming(client: fields.clientID, realm: fields.realm ?? "", issuer: issuer)
-        )
+        named[account, default: [:]][fields.realm ?? "", default: [:]][fields.clientID, default: []].insert(issuer)
+        ofAccount[account, default: [:]][fields.clientID, default: []].insert(issuer)
+        idsBySubject[account.subject.normalized(), default: []].insert(HomeAccountID.joined(account.subject, issuer))
     }
 
-    /// The entry as one of the account at its issuer; unchanged if no id token decides which one that is.
-    func assigned(_ facts: EntryFacts) -> EntryFacts {
-        guard !namings.isEmpty, let account = account(of: facts), let known = namings[account] else { return facts }
+    /// The entry as one of the account at its issuer; unchanged if no id token decides which one that is. An account entry
+    /// about which id tokens of several issuers say the same becomes one of each.
+    ///
+    /// - Parameters:
+    ///   - facts: the entry.
+    ///   - secrets: where its secrets are.
+    ///   - document: the bytes in which they are.
+    /// - Returns: the entries to write.
+    /// - Throws: `forkedProcess`, `outOfMemory`.
+    func assigned(
+        _ facts: EntryFacts,
+        _ secrets: SecretRanges,
+        in document: RawSpan
+    ) throws(StorageError) -> [EntryFacts] {
+        guard !named.isEmpty, let account = account(of: facts) else { return [facts] }
         let fields = CredentialFields(facts)
-        let ofTenant = known.filter {
-            fields.realm == nil && facts.kind.isRefreshToken || $0.realm == fields.realm ?? ""
+        let isOfAnyRealm = fields.realm == nil && (facts.kind.isRefreshToken || facts.kind == .account)
+        guard let issuers = isOfAnyRealm ? ofAccount[account] : named[account]?[fields.realm ?? ""] else {
+            return [facts]
         }
-        let own = Set(ofTenant.filter { $0.client == fields.clientID }.map(\.issuer))
-        let issuers = own.isEmpty ? Set(ofTenant.map(\.issuer)) : own
-        return issuers.count == 1 ? issuers.first.map { facts.at(issuer: $0) } ?? facts : facts
+        let known = issuers[fields.clientID] ?? issuers.values.reduce(into: Set()) { $0.formUnion($1) }
+        if facts.kind == .account { return known.sorted().map { facts.at(issuer: $0) } }
+        guard known.count == 1, let issuer = known.first else { return [facts] }
+        if facts.kind.isAccessToken, let own = try claims(secrets, in: document)?.issuer.flatMap(HomeAccountID.named),
+            own.origin == issuer.origin, own != issuer
+        {
+            return [facts]
+        }
+        return [facts.at(issuer: issuer)]
+    }
+
+    /// The ids of the accounts at issuers that have a subject, folded, in the document.
+    func ids(ofSubject subject: UTF8Text) -> Set<UTF8Text> { idsBySubject[subject] ?? [] }
+
+    /// The claims of a token that is a JWT.
+    private func claims(_ secrets: SecretRanges, in document: RawSpan) throws(StorageError) -> IDTokenPayload? {
+        guard let index = secrets.tokenIndex else { return nil }
+        // Without the quotes. A token has no escapes, or is none.
+        let range = secrets.ranges[index]
+        guard range.count > 2 else { return nil }
+        return try IDTokenPayload.decode(document.extracting(range.lowerBound + 1..<range.upperBound - 1))
     }
 
     /// Nil for an entry that no id token says anything about.
     private func account(of facts: EntryFacts) -> Account? {
         guard facts.kind.isCredential || facts.kind == .account, facts.kind != .legacySingleResourceToken,
             !facts.has(.issuer), let id = facts.text(.homeAccountID)?.trimmed(), !id.isEmpty,
-            HomeAccountID.mayBeSubject(id), let environment = facts.text(.environment)?.normalized(),
+            !HomeAccountID.namesTenant(id), let environment = facts.text(.environment)?.normalized(),
             !clouds.isMicrosoft(environment)
         else { return nil }
         return Account(subject: id, environment: environment)
+    }
+}
+
+extension UTF8Text {
+    /// Scheme, host and port of a URL.
+    fileprivate var origin: Substring {
+        let slashes = string.utf8.indices.filter { string.utf8[$0] == UInt8(ascii: "/") }
+        return slashes.count > 2 ? string[..<slashes[2]] : string[...]
     }
 }

@@ -34,6 +34,8 @@ struct ImportMerge {
     private var damaged: Set<RecordTag> = []
     private var healed: Set<RecordTag> = []
     private var metadata: ImportedMetadata
+    /// What the id tokens of the document say of its accounts, if all of it was read before.
+    var documentIssuers: DocumentIssuers
     /// The number of entries read so far, which is the place of the next one in the document.
     private var entryCount: UInt32 = 0
     /// The results, by kind of entry.
@@ -46,10 +48,8 @@ struct ImportMerge {
         self.now = now
         window = PartitionWindow(store: store, codec: codec, clouds: clouds)
         metadata = ImportedMetadata(codec: codec, clouds: clouds, now: now)
+        documentIssuers = DocumentIssuers(clouds: clouds)
     }
-
-    /// The issuers of a document of which no entry was read yet.
-    var documentIssuers: DocumentIssuers { DocumentIssuers(clouds: clouds) }
 
     /// From now on, reads the store for the transaction, which must be done by `deadline`.
     mutating func begin(until deadline: Deadline) { window.begin(until: deadline) }
@@ -61,7 +61,7 @@ struct ImportMerge {
     mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
         counts[facts.kind, default: ImportCounts()].count(.new)
         try output.put(facts, position: nextPosition(), payload: payload, at: nil)
-        try metadata.take(facts, &window, isForced: replacesNewer, output: output)
+        try metadata.take(facts, documentIssuers, &window, isForced: replacesNewer, output: output)
     }
 
     /// Adds one entry.
@@ -80,6 +80,7 @@ struct ImportMerge {
         let partition = try window.partition(entry.address.partition)
         var decision =
             if let partition { try decide(entry, payload: payload, partition: partition) } else { Decision.new }
+        if decision.isWritten, try isSignedOutWithoutIssuer(entry) { decision = .signedOut }
         var twin: PartitionTag?
         if decision.isWritten {
             twin = try window.twinPartition(of: entry)
@@ -95,7 +96,7 @@ struct ImportMerge {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
         }
         if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
-        try metadata.take(entry.facts, &window, isForced: replacesNewer, output: output)
+        try metadata.take(entry.facts, documentIssuers, &window, isForced: replacesNewer, output: output)
     }
 
     private mutating func nextPosition() -> UInt32 {
@@ -154,6 +155,18 @@ struct ImportMerge {
         else { return .new }
         let others = try partition.ages(of: identity)
         return others.allSatisfy { age.isSurelyNewer(than: $0) } ? .new : .older
+    }
+
+    /// Whether the client of a token signed out of the account before its issuer was known.
+    private mutating func isSignedOutWithoutIssuer(_ entry: ImportedEntry) throws(StorageError) -> Bool {
+        guard !replacesNewer, entry.facts.kind.isCredential, let account = entry.fields.homeAccountID,
+            HomeAccountID.atIssuer(account.bytes) != nil
+        else { return false }
+        let subject = HomeAccountID.subject(of: account)
+        guard documentIssuers.ids(ofSubject: subject.normalized()).contains(account) else { return false }
+        let tag = try codec.partition(ofAccount: subject.normalized().bytes)
+        guard let partition = try window.partition(tag) else { return false }
+        return try partition.isSignedOut(entry.fields.clientID.string, of: tag)
     }
 
     private func compareSecret(

@@ -114,9 +114,15 @@ struct ImportRun: ~Copyable {
             case .needsMore, .end:
                 try checkProblems()
                 try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
-                prepared = try entries.map { (entry) throws(StorageError) in
-                    PreparedEntry(entry: try imported(issuers.assigned(entry.facts)), secrets: entry.secrets)
+                var prepared: [PreparedEntry] = []
+                prepared.reserveCapacity(entries.count)
+                for entry in entries {
+                    for facts in try issuers.assigned(entry.facts, entry.secrets, in: window.bytes) {
+                        prepared.append(PreparedEntry(entry: try imported(facts), secrets: entry.secrets))
+                    }
                 }
+                self.prepared = prepared
+                merge.documentIssuers = issuers
                 return
             }
         }

@@ -25,6 +25,7 @@ struct ImportedMetadata {
     /// Imports an entry that is being written. If `isForced`, it overrides existing records.
     mutating func take(
         _ facts: EntryFacts,
+        _ issuers: DocumentIssuers,
         _ window: inout PartitionWindow,
         isForced: Bool,
         output: EntryOutput
@@ -32,19 +33,33 @@ struct ImportedMetadata {
         guard let metadata = AccountMetadataView(facts) else { return }
         let client = metadata.clientID?.normalized().string
         for account in metadata.accounts {
-            let id = HomeAccountID.comparable(account.homeAccountID)
-            guard !id.isEmpty else { continue }
-            let partition = try codec.partition(ofAccount: id.bytes)
-            let stored = try window.partition(partition)
-            if let client, let value = SignInRecord.Value(account.signInState) {
-                let state = SignInRecord(clientID: client, account: id.string)
-                try write(value, over: state, in: partition, stored, isForced: isForced, output: output)
+            let own = HomeAccountID.comparable(account.homeAccountID)
+            guard !own.isEmpty else { continue }
+            // That SDK knows no issuers.
+            for id in [own] + issuers.ids(ofSubject: own).sorted() {
+                try take(account, of: id, client: client, &window, isForced: isForced, output: output)
             }
-            if account.signInState == .signedOut { continue }
-            for meaning in account.meanings {
-                guard let note = note(meaning, of: id) else { continue }
-                try write(note, in: partition, stored, isForced: isForced, output: output)
-            }
+        }
+    }
+
+    private mutating func take(
+        _ account: AccountMetadataView.Account,
+        of id: UTF8Text,
+        client: String?,
+        _ window: inout PartitionWindow,
+        isForced: Bool,
+        output: EntryOutput
+    ) throws(StorageError) {
+        let partition = try codec.partition(ofAccount: id.bytes)
+        let stored = try window.partition(partition)
+        if let client, let value = SignInRecord.Value(account.signInState) {
+            let state = SignInRecord(clientID: client, account: id.string)
+            try write(value, over: state, in: partition, stored, isForced: isForced, output: output)
+        }
+        if account.signInState == .signedOut { return }
+        for meaning in account.meanings {
+            guard let note = note(meaning, of: id) else { continue }
+            try write(note, in: partition, stored, isForced: isForced, output: output)
         }
     }
 

@@ -87,7 +87,8 @@ struct KeyCollisions {
         for (index, record) in contents.records.enumerated() where record.isWritable {
             guard let facts = try reader.facts(index).content, let own = facts.key else { continue }
             if try keys.claim(codec.tag(ofKeyOf: facts)) { continue }
-            let issuer = facts.text(.issuer).map { "-" + HomeAccountID.keyPart(ofIssuer: $0) } ?? ""
+            let issuer =
+                facts.text(.issuer).flatMap(HomeAccountID.named).map { "-" + HomeAccountID.keyPart(ofIssuer: $0) } ?? ""
             var key = UTF8Text(own.string + issuer)
             var number = 1
             while try !keys.claim(codec.tag(ofKeyOf: facts.under(key))) {

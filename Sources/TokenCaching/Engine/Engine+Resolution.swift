@@ -120,12 +120,16 @@ extension Engine {
         switch terms.subject {
         case .homeAccountID:
             let facts = try accountFacts(terms, freshness: freshness, knownPartition: knownPartition)
-            guard facts.isEmpty || facts.mayShareSubject else { return FoundResolution(resolution: .found(facts)) }
+            // A sign-out leaves records that belong to no account.
+            let isOfAccount = !facts.homeAccountID.isNone || facts.damagedCount > 0
+            guard facts.isEmpty || facts.mayShareSubject || !isOfAccount && terms.mayNameSubject else {
+                return FoundResolution(resolution: .found(facts))
+            }
             let tag = try searchTag(ofUsername: terms)
             let found = try partitions(under: tag, freshness)
             if terms.mayNameSubject {
                 let subjects = try accounts(ofSubject: terms, in: found, freshness)
-                let accounts = facts.isEmpty ? subjects : [facts] + subjects
+                let accounts = isOfAccount ? [facts] + subjects : subjects
                 if let first = accounts.first {
                     return FoundResolution(
                         resolution: accounts.count > 1 ? .several(accounts) : .found(first),
@@ -133,6 +137,9 @@ extension Engine {
                         searchTag: tag
                     )
                 }
+            }
+            guard facts.isEmpty else {
+                return FoundResolution(resolution: .found(facts), partitions: [facts.partition] + found, searchTag: tag)
             }
             let items = try self.facts(of: try usernamePartition(terms), freshness)
             guard items.hasAccount(username: terms.span(terms.account)) || items.hasLegacyTokens else {

@@ -81,7 +81,7 @@ struct ResponseSubject: Sendable {
             isKnownCloud
             ? nil
             : claims?.subject.map { subject in
-                isMicrosoft ? subject : HomeAccountID.joined(subject.trimmed(), issuer)
+                isMicrosoft ? HomeAccountID.plain(subject) : HomeAccountID.joined(subject.trimmed(), issuer)
             }
         if request.grant == .renewal, var named = asked {
             let isSubject = !isMicrosoft && !HomeAccountID.namesTenant(named)
@@ -96,7 +96,15 @@ struct ResponseSubject: Sendable {
             }
             return (HomeAccountID.areSame(received, named) ? named : received.trimmed(), named)
         }
-        if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject {
+        if subject == nil, let named = asked {
+            // Of several accounts with a subject, none is meant for sure.
+            do throws(StorageError) {
+                asked = try storedID(named, nil)
+            } catch {
+                guard error.code == .severalAccounts else { throw error }
+            }
+        }
+        if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject.map(HomeAccountID.plain) {
             return (account.trimmed(), asked)
         }
         if request.grant == .renewal {

@@ -300,12 +300,21 @@ struct ResponseWriter {
         else {
             return
         }
-        let partition = try codec.partition(ofAccount: HomeAccountID.subject(of: account).normalized().bytes)
+        let subject = HomeAccountID.subject(of: account)
+        let partition = try codec.partition(ofAccount: subject.normalized().bytes)
         let stored = try transaction.entries(of: partition)
         let realm = entries.realm.normalized()
-        let same = stored.entries.filter { entry in
-            entry.fields.environment == entries.environment.normalized()
-                && (entry.fields.realm ?? "" == realm || entry.fields.realm == nil && entry.fields.kind.isRefreshToken)
+        var ofHost: [StoredEntry] = []
+        for entry in stored.entries where entry.fields.environment == entries.environment.normalized() {
+            if try entry.facts().text(.homeAccountID)?.trimmed() == subject { ofHost.append(entry) }
+        }
+        // Beside another issuer's entries, a refresh token without a realm may be that one's.
+        let isOnlyIssuer = ofHost.allSatisfy { $0.fields.realm ?? realm == realm }
+        let same = ofHost.filter { entry in
+            guard let own = entry.fields.realm else {
+                return entry.fields.kind.isRefreshToken ? isOnlyIssuer : realm.isEmpty
+            }
+            return own == realm
         }
         let isShared = same.contains { $0.fields.kind.isCredential && $0.fields.clientID.string != client }
         for entry in same where entry.fields.kind == .account ? !isShared : entry.fields.clientID.string == client {

@@ -151,9 +151,11 @@ public struct TypedNames {
             count += 1
             progress.updateNowAndThen(entries: count)
             guard let candidate = candidate(entry) else { return }
-            let known = found[candidate.name.lowercased()]
+            // Ids with an issuer are compared byte for byte.
+            let key = Account.ID(candidate.name).issuer == nil ? candidate.name.lowercased() : candidate.name
+            let known = found[key]
             // Only account entries contain the username.
-            if known == nil || known?.shown == known?.name { found[candidate.name.lowercased()] = candidate }
+            if known == nil || known?.shown == known?.name { found[key] = candidate }
         }
         if found[typed.lowercased()] != nil { return typed }
         guard found.count > 1 else {

@@ -12,25 +12,26 @@ extension TokenCache {
     /// - Throws: ``CommandFailure`` if there is no such account, or if several have the username.
     public func account(named name: String, includesSignedOut: Bool) throws -> Account {
         let byID = try accounts(matching: AccountFilter(id: Account.ID(name), includesSignedOut: includesSignedOut))
-        if let account = byID.first, byID.count == 1 || account.id == Account.ID(name) && account.id.issuer != nil {
-            return account
-        }
-        guard byID.isEmpty else {
+        guard byID.count < 2 else {
             throw CommandFailure(
                 .usage,
                 "\(byID.count) accounts have the id \(name), at different issuers. Use one of these: "
                     + byID.map(\.id.text).joined(separator: ", ") + "."
             )
         }
+        if let account = byID.first, account.id == Account.ID(name) { return account }
         let byName = try accounts(matching: AccountFilter(username: name, includesSignedOut: includesSignedOut))
-        guard let account = byName.first else {
+        // A subject may be the username of somebody else.
+        if let account = byID.first, byName.allSatisfy({ $0.id == account.id }) { return account }
+        let named = byID + byName
+        guard let account = named.first else {
             throw CommandFailure(.notFound, "There is no account \(name) here. cachetool accounts --all lists them.")
         }
-        guard byName.count == 1 else {
+        guard named.count == 1 else {
             throw CommandFailure(
                 .usage,
-                "\(byName.count) accounts have the username \(name). Use one of their home account ids: "
-                    + byName.map(\.id.text).joined(separator: ", ") + "."
+                "\(named.count) accounts have the username \(name). Use one of their home account ids: "
+                    + named.map(\.id.text).joined(separator: ", ") + "."
             )
         }
         return account

@@ -109,6 +109,8 @@ extension CredentialFields {
         finish(alternates)
         if let issuer = alternates.issuer, let subject = alternates.subject {
             homeAccountID = HomeAccountID.comparable(reader.text(subject), issuer: issuer)
+        } else {
+            homeAccountID = homeAccountID.map(HomeAccountID.plain)
         }
         if kind.isAccessToken, isolation.extendedKey == nil, let key = reader.key {
             isolation.extendedKey = unexplainedPart(ofKey: key, in: bytes)

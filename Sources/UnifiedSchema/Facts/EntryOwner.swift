@@ -45,7 +45,7 @@ package struct EntryOwner: Sendable {
             let subject = homeAccountID.flatMap { reader.text($0) }
             self.homeAccountID = HomeAccountID.comparable(subject, issuer: issuer)
         } else {
-            self.homeAccountID = homeAccountID.flatMap { reader.normalizedText($0) }
+            self.homeAccountID = homeAccountID.flatMap { reader.normalizedText($0) }.map(HomeAccountID.plain)
         }
         guard self.homeAccountID == nil || kind == .account else { return }
         self.username = username.flatMap { reader.normalizedText($0) }

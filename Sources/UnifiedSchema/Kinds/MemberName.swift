@@ -246,7 +246,7 @@ extension MemberName {
         case .additionalCacheKeyComponentsHash:
             .only(.node5, "additionalCacheKeyComponentsHash", .isolation(.extendedKey))
         case .extCacheKeyHash: .only(.java, "ext_cache_key_hash", .isolation(.extendedKey))
-        case .issuer: .common("issuer", .identity)
+        case .issuer: .common("issuer", .other)
         }
     }
 

@@ -10,7 +10,7 @@ package enum HomeAccountID {
     package static func of(uid: UTF8Text?, utid: UTF8Text?) -> UTF8Text? {
         guard let uid, !uid.isBlank else { return nil }
         let utid = utid.flatMap { $0.isBlank ? nil : $0 } ?? uid
-        return UTF8Text("\(uid.string).\(utid.string)")
+        return plain(UTF8Text("\(uid.string).\(utid.string)"))
     }
 
     /// Whether two ids belong to the same account: they are equal regardless of case, or equal except for an Azure AD
@@ -43,8 +43,7 @@ extension HomeAccountID {
     /// The id of the account that a subject is at an issuer; the subject alone, folded, if there is no issuer.
     package static func comparable(_ subject: UTF8Text?, issuer: UTF8Text?) -> UTF8Text? {
         guard let subject = subject?.trimmed(), !subject.isEmpty else { return nil }
-        let isAtIssuer = issuer.flatMap(named) != nil
-        return isAtIssuer ? joined(subject, issuer) : subject.normalized()
+        return comparable(joined(subject, issuer))
     }
 
     /// An id in comparable form: trimmed, and folded unless it names an issuer.
@@ -52,10 +51,16 @@ extension HomeAccountID {
         atIssuer(id.bytes) == nil ? id.normalized() : id.trimmed()
     }
 
-    /// The id with the issuer; the subject alone if there is none.
+    /// The id with the issuer; the subject alone if there is none, or if it names a tenant and so is no subject.
     package static func joined(_ subject: UTF8Text, _ issuer: UTF8Text?) -> UTF8Text {
-        guard let issuer, let issuer = named(issuer) else { return subject }
+        guard let issuer, let issuer = named(issuer), !namesTenant(subject) else { return plain(subject) }
         return UTF8Text("\(subject.string)@\(issuer.string)")
+    }
+
+    /// An id that names no issuer. A server may send a subject that looks as if it did, to be taken for another server's user:
+    /// its `@` is written as `%40`.
+    package static func plain(_ id: UTF8Text) -> UTF8Text {
+        atIssuer(id.bytes) == nil ? id : UTF8Text(id.string.replacing("@", with: "%40"))
     }
 
     /// The home account id that entries have: without the issuer.
@@ -74,10 +79,13 @@ extension HomeAccountID {
     /// The text by which an issuer is compared: byte for byte, but Google's `iss` may lack the scheme (OpenID Connect Core
     /// 15.6.2).
     ///
-    /// - Returns: nil for a text that is no URL, which identifies nobody.
+    /// - Returns: nil for a text that is no URL, or one of more than 2,048 bytes, which identifies nobody.
     package static func named(_ issuer: UTF8Text) -> UTF8Text? {
         let issuer = issuer.string == "accounts.google.com" ? UTF8Text("https://accounts.google.com") : issuer.trimmed()
-        return atIssuer(UTF8Text("@\(issuer.string)").bytes) == 0 ? issuer : nil
+        guard issuer.byteCount <= 2_048, issuer.string.hasPrefix("https://") || issuer.string.hasPrefix("http://"),
+            atIssuer(UTF8Text("@\(issuer.string)").bytes) == 0
+        else { return nil }
+        return issuer
     }
 
     /// What an export appends to keys that would be equal at two issuers: base64url of SHA-256.
@@ -85,7 +93,7 @@ extension HomeAccountID {
         Base64URL.encode(SHA256.hash(issuer.bytes.copied()))
     }
 
-    /// The offset of the last `@` before a URL; nil if there is none.
+    /// The offset of the last `@` before a URL, whose scheme may be in any case; nil if there is none.
     package static func atIssuer(_ id: RawSpan) -> Int? {
         // Most ids have no `@`.
         guard id.contains(UInt8(ascii: "@")) else { return nil }
@@ -93,7 +101,7 @@ extension HomeAccountID {
         {
             let rest = id.extracting(offset + 1..<id.byteCount)
             for scheme in ["https://", "http://"] as [UTF8Text] where rest.byteCount > scheme.byteCount {
-                if rest.extracting(0..<scheme.byteCount).isEqual(to: scheme.bytes) { return offset }
+                if rest.extracting(0..<scheme.byteCount).isEqual(ignoringCase: scheme.bytes) { return offset }
             }
         }
         return nil

@@ -63,7 +63,7 @@ package struct UTF8Text: Sendable {
     }
 
     /// Trimmed and folded; nil if nothing is left.
-    var normalizedUnlessBlank: UTF8Text? {
+    package var normalizedUnlessBlank: UTF8Text? {
         let text = normalized()
         return text.isEmpty ? nil : text
     }

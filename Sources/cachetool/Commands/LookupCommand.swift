@@ -95,6 +95,26 @@ struct LookupCommand: GroupCommand {
 
     private var scopes: [String] { options.scopes.split(separator: " ").map(String.init) }
 
+    /// A text may be the subject of one account and the username of another.
+    private func refuse(_ name: String, ifNotOnlyOf decision: TokenDecision, in cache: TokenCache) throws {
+        let id: Account.ID? =
+            switch decision {
+            case .valid(let token): token.accountID
+            case .renew(let token, _): token.accountID
+            case .interactionRequired: nil
+            @unknown default: nil
+            }
+        guard let id, id != Account.ID(name) else { return }
+        let others = try cache.accounts(matching: AccountFilter(username: name, includesSignedOut: true)).filter {
+            $0.id != id
+        }
+        guard let other = others.first else { return }
+        throw CommandFailure(
+            .usage,
+            "\(name) is the subject of \(id.text) and the username of \(other.id.text). Use one of these ids."
+        )
+    }
+
     /// Queries by home account id first, then by username: programs know the first, users the second.
     private func decision(of cache: TokenCache, _ options: LookupOptions) throws -> (TokenDecision, TokenQuery) {
         var extras = TokenQueryOptions()
@@ -122,7 +142,10 @@ struct LookupCommand: GroupCommand {
             options: extras
         )
         let first = try cache.token(for: byID)
-        guard case .interactionRequired(.accountUnknown) = first else { return (first, byID) }
+        try refuse(account, ifNotOnlyOf: first, in: cache)
+        guard case .interactionRequired(.accountUnknown) = first, Account.ID(account).issuer == nil else {
+            return (first, byID)
+        }
         let byName = TokenQuery(
             username: account,
             scopes: scopes,

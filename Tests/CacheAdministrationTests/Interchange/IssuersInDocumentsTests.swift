@@ -38,19 +38,33 @@ struct IssuersInDocumentsTests {
         }
     }
 
-    private static func entry(_ key: String, _ kind: String, _ members: KeyValuePairs<String, String>) -> String {
-        let common: KeyValuePairs = ["home_account_id": "1", "environment": host, "credential_type": kind]
+    private static func entry(
+        _ key: String,
+        _ kind: String,
+        _ members: KeyValuePairs<String, String>,
+        subject: String = "1"
+    ) -> String {
+        let common: KeyValuePairs = ["home_account_id": subject, "environment": host, "credential_type": kind]
         let all = (Array(common) + Array(members)).filter { kind != "" || $0.key != "credential_type" }
         return "\"\(key)\": {" + all.map { "\"\($0.key)\": \"\($0.value)\"" }.joined(separator: ", ") + "}"
     }
 
     /// What another library stores of one subject in two tenants of a host: keys are as in MSAL Python.
-    private static func document(idTokens: [String: String], refreshTokenTenants: Bool = true) -> String {
+    private static func document(
+        idTokens: [String: String],
+        refreshTokenTenants: Bool = true,
+        subject: String = "1",
+        tenants: [String] = ["a", "b"],
+        hasAccounts: Bool = true
+    ) -> String {
+        func entry(_ key: String, _ kind: String, _ members: KeyValuePairs<String, String>) -> String {
+            Self.entry(key, kind, members, subject: subject)
+        }
         var sections: [String: [String]] = [:]
-        for tenant in ["a", "b"] {
+        for tenant in tenants {
             sections["AccessToken", default: []].append(
                 entry(
-                    "1-\(host)-accesstoken-client-\(tenant)-mail",
+                    "\(subject)-\(host)-accesstoken-client-\(tenant)-mail",
                     "AccessToken",
                     [
                         "client_id": "client", "realm": tenant, "target": "mail", "secret": "at \(tenant)",
@@ -60,21 +74,27 @@ struct IssuersInDocumentsTests {
             )
             sections["RefreshToken", default: []].append(
                 entry(
-                    "1-\(host)-refreshtoken-client-\(tenant)-",
+                    "\(subject)-\(host)-refreshtoken-client-\(tenant)-",
                     "RefreshToken",
                     refreshTokenTenants
                         ? ["client_id": "client", "realm": tenant, "secret": "rt \(tenant)"]
                         : ["client_id": "client", "secret": "rt \(tenant)"]
                 )
             )
-            sections["Account", default: []].append(
-                entry("1-\(host)-\(tenant)", "", ["realm": tenant, "username": "alice", "authority_type": "OIDC"])
-            )
+            if hasAccounts {
+                sections["Account", default: []].append(
+                    entry(
+                        "\(subject)-\(host)-\(tenant)",
+                        "",
+                        ["realm": tenant, "username": "alice", "authority_type": "OIDC"]
+                    )
+                )
+            }
             if let issuer = idTokens[tenant] {
-                let token = TestResponse.idToken(["sub": "1", "iss": issuer])
+                let token = TestResponse.idToken(["sub": subject, "iss": issuer])
                 sections["IdToken", default: []].append(
                     entry(
-                        "1-\(host)-idtoken-client-\(tenant)-",
+                        "\(subject)-\(host)-idtoken-client-\(tenant)-",
                         "IdToken",
                         ["client_id": "client", "realm": tenant, "secret": token]
                     )
@@ -121,6 +141,78 @@ struct IssuersInDocumentsTests {
         #expect(
             try group.cache.accounts().map(\.id.issuer) == (idTokens.isEmpty ? [nil] : [nil, "https://id.example/a"])
         )
+    }
+
+    @Test("an account about which id tokens of one tenant name two issuers is one at each")
+    func oneTenant() throws {
+        let tokens = Self.issuers.sorted { $0.key < $1.key }.map { tenant, issuer in
+            Self.entry(
+                "id \(tenant)",
+                "IdToken",
+                [
+                    "client_id": "client-\(tenant)", "realm": "realms",
+                    "secret": TestResponse.idToken(["sub": "1", "iss": issuer]),
+                ]
+            )
+        }
+        let account = Self.entry("account", "", ["realm": "realms", "username": "alice"])
+        let group = try Group(Document.sections(["Account": [account], "IdToken": tokens]).text)
+        #expect(try group.cache.accounts(matching: .all).map(\.id.issuer) == Self.issuers.values.sorted())
+    }
+
+    @Test("an access token that is a JWT of another issuer is not given to the id token's")
+    func otherIssuersToken() throws {
+        let own = TestResponse.idToken(["sub": "1", "iss": "https://id.example/b"])
+        let text = Self.document(idTokens: ["a": "https://id.example/a"])
+            .replacing("\"at a\"", with: "\"\(own)\"")
+        #expect(try Group(text).answer("1@https://id.example/a") == "renew rt a")
+    }
+
+    @Test("a subject that looks like an id with an issuer is not that account")
+    func lookalike() throws {
+        let evil = Self.document(idTokens: ["a": "https://id.example/evil"], subject: "1@https://id.example/a")
+        for text in [evil, Self.document(idTokens: [:], subject: "1@https://id.example/a")] {
+            let group = try Group(Self.document(idTokens: ["a": "https://id.example/a"]))
+            _ = try group.group.importEntries(from: .bytes(Array(text.utf8)))
+            let before = try Group(Self.document(idTokens: ["a": "https://id.example/a"]))
+            let ids: [Account.ID] = ["1@https://id.example/a", "1", "1@HTTPS://id.example/a"]
+            for id in ids { #expect(try group.answer(id, tenant: "a") == before.answer(id, tenant: "a")) }
+            #expect(throws: Never.self) {
+                try group.group.clear(matching: EntryFilter(account: "1@https://id.example/a"))
+            }
+            #expect(try group.group.statistics().entryCount >= 6)
+        }
+    }
+
+    @Test("who signed out before the issuer was known stays signed out", arguments: [true, false])
+    func signedOut(inDocument: Bool) throws {
+        let metadata =
+            #""m": {"client_id": "client", "account_metadata_map": {"1": {"home_account_id": "1", "#
+            + #""sign_in_state": "signed_out", "client_id": "client"}}}"#
+        let first = Self.document(idTokens: [:])
+        let second = Self.document(idTokens: Self.issuers)
+        let group = try Group(inDocument ? nil : first)
+        if inDocument {
+            let text = second.dropLast() + ", \"AccountMetadataMap\": {\(metadata)}}"
+            _ = try group.group.importEntries(from: .bytes(Array(text.utf8)))
+        } else {
+            try group.cache.signOut(accountID: "1")
+            _ = try group.group.importEntries(from: .bytes(Array(second.utf8)))
+        }
+        for issuer in Self.issuers.values {
+            #expect(try !group.answer(Account.ID("1@" + issuer)).hasPrefix("valid"))
+        }
+    }
+
+    @Test("tokens without an account entry are found by their subject, and what a removal left does not hide them")
+    func withoutAccount() throws {
+        let group = try Group(Self.document(idTokens: [:]))
+        _ = try group.group.clear(matching: EntryFilter(account: "1"))
+        let text = Self.document(idTokens: ["a": "https://id.example/a"], tenants: ["a"], hasAccounts: false)
+        _ = try group.group.importEntries(from: .bytes(Array(text.utf8)), options: ImportOptions(replacesNewer: true))
+        #expect(try group.answer("1") == "valid at a")
+        _ = try group.group.clear(matching: EntryFilter(account: "1"))
+        #expect(try !group.answer("1").hasPrefix("valid"))
     }
 
     @Test("an import again changes nothing")

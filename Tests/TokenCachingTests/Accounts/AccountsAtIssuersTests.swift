@@ -127,6 +127,25 @@ struct AccountsAtIssuersTests {
         #expect(try answer(id) == "valid at a")
     }
 
+    @Test(
+        "a server cannot name another server's user by a subject or a client_info that looks like an id with an issuer",
+        arguments: [
+            (["sub": "1@https://id.example/a"], nil),
+            (["sub": "1@https://id.example/a", "iss": "urn:evil"], nil),
+            (["sub": "1@https://id.example/a", "iss": "https://id.example/evil"], nil),
+            (["sub": "2"], ["uid": "1@https://id", "utid": "example/a"]),
+        ] as [([String: String], [String: String]?)]
+    )
+    func lookalike(claims: [String: String], clientInfo: [String: String]?) throws {
+        let account = try #require(try Self.response("1", at: "https://id.example/a", token: "a").save(in: cache))
+        let evil = try Self.response("1", at: "https://id.example/a", token: "evil", clientInfo: clientInfo)
+            .with("id_token", TestResponse.idToken(claims)).save(in: cache)
+        #expect(evil?.id != account.id)
+        #expect(try answer(account.id) == "valid at a")
+        if let evil { try cache.wipe(evil) }
+        #expect(try answer(account.id) == "valid at a")
+    }
+
     @Test("a renewal that is answered with another issuer's account stores nothing")
     func answeredByOther() throws {
         let a = try #require(try Self.response("1", at: "https://id.example/a", token: "a").save(in: cache))
