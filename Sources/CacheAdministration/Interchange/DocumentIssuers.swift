@@ -42,8 +42,7 @@ struct DocumentIssuers {
     /// - Throws: `forkedProcess`, `outOfMemory`.
     mutating func note(_ facts: EntryFacts, _ secrets: SecretRanges, in document: RawSpan) throws(StorageError) {
         guard facts.kind.isIDToken, let account = account(of: facts),
-            let claims = try claims(secrets, in: document), claims.subject?.trimmed() == account.subject,
-            let issuer = claims.issuer.flatMap(HomeAccountID.named), !clouds.isMicrosoft(issuer: issuer)
+            let issuer = try namedIssuer(facts, secrets, in: document)
         else { return }
         let fields = CredentialFields(facts)
         named[account, default: [:]][fields.realm ?? "", default: [:]][fields.clientID, default: []].insert(issuer)
@@ -66,6 +65,9 @@ struct DocumentIssuers {
         in document: RawSpan
     ) throws(StorageError) -> [EntryFacts] {
         guard !named.isEmpty, let account = account(of: facts) else { return [facts] }
+        if facts.kind.isIDToken {
+            return [try namedIssuer(facts, secrets, in: document).map(facts.at(issuer:)) ?? facts]
+        }
         let fields = CredentialFields(facts)
         let isOfAnyRealm = fields.realm == nil && (facts.kind.isRefreshToken || facts.kind == .account)
         guard let issuers = isOfAnyRealm ? ofAccount[account] : named[account]?[fields.realm ?? ""] else {
@@ -85,6 +87,18 @@ struct DocumentIssuers {
     /// The ids of the accounts at issuers that have a subject, folded, in the document.
     func ids(ofSubject subject: UTF8Text) -> Set<UTF8Text> { idsBySubject[subject] ?? [] }
 
+    /// The issuer of an id token that is about its entry's account.
+    private func namedIssuer(
+        _ facts: EntryFacts,
+        _ secrets: SecretRanges,
+        in document: RawSpan
+    ) throws(StorageError) -> UTF8Text? {
+        guard let claims = try claims(secrets, in: document), let subject = claims.subject?.trimmed(),
+            subject == facts.text(.homeAccountID)?.trimmed(), let issuer = claims.issuer.flatMap(HomeAccountID.named)
+        else { return nil }
+        return clouds.isMicrosoft(issuer: issuer) ? nil : issuer
+    }
+
     /// The claims of a token that is a JWT.
     private func claims(_ secrets: SecretRanges, in document: RawSpan) throws(StorageError) -> IDTokenPayload? {
         guard let index = secrets.tokenIndex else { return nil }
@@ -98,7 +112,7 @@ struct DocumentIssuers {
     private func account(of facts: EntryFacts) -> Account? {
         guard facts.kind.isCredential || facts.kind == .account, facts.kind != .legacySingleResourceToken,
             !facts.has(.issuer), let id = facts.text(.homeAccountID)?.trimmed(), !id.isEmpty,
-            !HomeAccountID.namesTenant(id), let environment = facts.text(.environment)?.normalized(),
+            let environment = facts.text(.environment)?.normalized(),
             !clouds.isMicrosoft(environment)
         else { return nil }
         return Account(subject: id, environment: environment)

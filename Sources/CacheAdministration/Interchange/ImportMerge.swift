@@ -164,7 +164,7 @@ struct ImportMerge {
         else { return false }
         let subject = HomeAccountID.subject(of: account)
         guard documentIssuers.ids(ofSubject: subject.normalized()).contains(account) else { return false }
-        let tag = try codec.partition(ofAccount: subject.normalized().bytes)
+        let tag = try codec.partition(ofAccount: HomeAccountID.plain(subject).normalized().bytes)
         guard let partition = try window.partition(tag) else { return false }
         return try partition.isSignedOut(entry.fields.clientID.string, of: tag)
     }

@@ -206,7 +206,7 @@ extension TokenCacheError.Code {
     public static let renewalUnavailable = Self(.renewalUnavailable)
 
     /// The application is signed in to more than one account, and this call is only for applications that work with one
-    /// account at a time; or an account is named by a subject that several issuers have.
+    /// account at a time; or an account is named by a subject that exists at several issuers.
     public static let severalAccounts = Self(.severalAccounts)
 }
 
@@ -344,7 +344,7 @@ extension StorageError.Code {
             )
         case .tokenGone: ("The token was removed between lookup and use", "Look it up again")
         case .severalAccounts:
-            ("More than one account is meant", "List the accounts, and let the user choose one")
+            ("More than one account matches", "List the accounts, and let the user choose one")
         case .renewalBusy: ("Another process or thread is still renewing the token", "Try again")
         case .renewalFailed: ("The token could not be renewed", "Nothing was changed; see the underlying error")
         case .renewalUnavailable:

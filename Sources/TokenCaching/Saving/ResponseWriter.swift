@@ -152,7 +152,9 @@ struct ResponseWriter {
             summary.takeAccount(try entry.facts(), sequence: entry.record.sequence)
         }
         if let written { summary.takeAccount(written, sequence: transaction.context.sequence) }
-        try removeEntriesWithoutIssuer(&transaction)
+        if grant == .interactive, let earlier = EarlierEntries(entries, codec: codec, client: client) {
+            try earlier.remove(from: &transaction)
+        }
         try naming?.write(over: stored, in: partition, clouds, codec: codec, at: now, &transaction)
         try writeState(stored, shared: shared, account: account, partition: partition, transaction: &transaction)
         try transaction.removeRefusals(stored, in: partition, at: now, answered)
@@ -291,42 +293,6 @@ struct ResponseWriter {
         let slot = try slots.takeMerging(account)
         try transaction.putMerged(slot, in: slots)
         return slot.facts
-    }
-
-    /// A user who signs in at an issuer no longer needs what the client stored of the account before issuers were a part of
-    /// ids, or imported: under the subject alone.
-    private func removeEntriesWithoutIssuer(_ transaction: inout Transaction) throws(StorageError) {
-        guard grant == .interactive, let account = entries.homeAccountID, HomeAccountID.issuer(of: account) != nil
-        else {
-            return
-        }
-        let subject = HomeAccountID.subject(of: account)
-        let partition = try codec.partition(ofAccount: subject.normalized().bytes)
-        let stored = try transaction.entries(of: partition)
-        let realm = entries.realm.normalized()
-        var ofHost: [StoredEntry] = []
-        for entry in stored.entries where entry.fields.environment == entries.environment.normalized() {
-            if try entry.facts().text(.homeAccountID)?.trimmed() == subject { ofHost.append(entry) }
-        }
-        // Beside another issuer's entries, a refresh token without a realm may be that one's.
-        let isOnlyIssuer = ofHost.allSatisfy { $0.fields.realm ?? realm == realm }
-        let same = ofHost.filter { entry in
-            guard let own = entry.fields.realm else {
-                return entry.fields.kind.isRefreshToken ? isOnlyIssuer : realm.isEmpty
-            }
-            return own == realm
-        }
-        let isShared = same.contains { $0.fields.kind.isCredential && $0.fields.clientID.string != client }
-        for entry in same where entry.fields.kind == .account ? !isShared : entry.fields.clientID.string == client {
-            try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
-        }
-        let state = try codec.signInStateTag(clientID: client, partition: partition)
-        let isEmpty = !stored.entries.contains { entry in
-            entry.fields.clientID.string == client && !same.contains { $0 === entry }
-        }
-        if isEmpty, stored.records.contains(where: { $0.tag == state }) {
-            try transaction.remove(state, in: partition, erasingSecret: false)
-        }
     }
 
     private func writeAppMetadata(

@@ -23,14 +23,14 @@ extension TokenCache {
         let byName = try accounts(matching: AccountFilter(username: name, includesSignedOut: includesSignedOut))
         // A subject may be the username of somebody else.
         if let account = byID.first, byName.allSatisfy({ $0.id == account.id }) { return account }
-        let named = byID + byName
+        let named = byID + byName.filter { other in !byID.contains { $0.id == other.id } }
         guard let account = named.first else {
             throw CommandFailure(.notFound, "There is no account \(name) here. cachetool accounts --all lists them.")
         }
         guard named.count == 1 else {
             throw CommandFailure(
                 .usage,
-                "\(named.count) accounts have the username \(name). Use one of their home account ids: "
+                "\(named.count) accounts have the username \(name). Use one of their ids: "
                     + named.map(\.id.text).joined(separator: ", ") + "."
             )
         }

@@ -51,9 +51,11 @@ extension HomeAccountID {
         atIssuer(id.bytes) == nil ? id.normalized() : id.trimmed()
     }
 
-    /// The id with the issuer; the subject alone if there is none, or if it names a tenant and so is no subject.
+    /// The id with the issuer; the subject alone if there is none, or if it is Microsoft's.
     package static func joined(_ subject: UTF8Text, _ issuer: UTF8Text?) -> UTF8Text {
-        guard let issuer, let issuer = named(issuer), !namesTenant(subject) else { return plain(subject) }
+        guard let issuer, let issuer = named(issuer), !CloudTable.builtIn.isMicrosoft(issuer: issuer) else {
+            return plain(subject)
+        }
         return UTF8Text("\(subject.string)@\(issuer.string)")
     }
 

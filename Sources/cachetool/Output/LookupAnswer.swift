@@ -99,7 +99,7 @@ struct LookupAnswer {
             "the server refused the refresh token for good, so it was removed; the user has to sign in"
         case .signedOut: "the account is signed out of this app; only the user can sign in again"
         case .severalAccounts:
-            "several accounts have that name; give the whole id of one, or --tenant or --environment"
+            "several accounts have that name; give the full id of one, or add --tenant or --environment"
         case .applicationTokenMissing: "the cache has no valid token of the app; get one with the app's credentials"
         default: "the user has to sign in (\(reason))"
         }

@@ -184,7 +184,7 @@ struct IssuersInDocumentsTests {
         }
     }
 
-    @Test("who signed out before the issuer was known stays signed out", arguments: [true, false])
+    @Test("a client that signed out before the issuer was known stays signed out", arguments: [true, false])
     func signedOut(inDocument: Bool) throws {
         let metadata =
             #""m": {"client_id": "client", "account_metadata_map": {"1": {"home_account_id": "1", "#

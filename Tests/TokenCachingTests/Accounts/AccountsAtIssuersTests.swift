@@ -172,27 +172,69 @@ struct AccountsAtIssuersTests {
         #expect(try group.secrets { $0 == .refreshToken } == ["rt new"])
     }
 
-    @Test("a sign-in replaces what the application stored without an issuer, and nothing of others")
-    func earlier() throws {
-        func old(_ name: String, client: String, host: String = "id.example") -> [TestEntry] {
-            [
-                TestEntry.accessToken(name, account: "1", realm: "a").with("environment", host).with(
-                    "client_id",
-                    client
-                ),
-                TestEntry.refreshToken("rt " + name, client: client, account: "1").with("environment", host),
-            ]
+    private static func earlier(
+        _ name: String,
+        client: String = TestGroup.client,
+        host: String = "id.example",
+        issuer: String? = nil
+    ) -> [TestEntry] {
+        let tokens = [
+            TestEntry.accessToken(name, account: "1", realm: "a").with("client_id", client),
+            TestEntry.refreshToken("rt " + name, client: client, account: "1"),
+        ]
+        let idToken = issuer.map { issuer in
+            TestEntry.idToken(account: "1", realm: "a").with("client_id", client)
+                .with("secret", TestResponse.idToken(["sub": "1", "iss": issuer]))
         }
-        let account = TestEntry.account("alice", account: "1", realm: "a").with("environment", "id.example")
+        return (tokens + [idToken].compactMap(\.self)).map { $0.with("environment", host) }
+    }
+
+    @Test("a sign-in replaces what the application stored at the issuer before ids named it, and nothing of others")
+    func earlier() throws {
+        let issuer = "https://id.example/a"
+        try group.put(.account("alice", account: "1", realm: "a").with("environment", "id.example"))
         try group.put(
-            old("mine", client: TestGroup.client) + old("elsewhere", client: TestGroup.client, host: "other.example")
-                + old("theirs", client: "other") + [account]
+            Self.earlier("mine", issuer: issuer) + Self.earlier("elsewhere", host: "other.example")
+                + Self.earlier("theirs", client: "other", issuer: issuer)
         )
-        #expect(try answer("1") != "interaction accountUnknown")
-        try Self.response("1", at: "https://id.example/a", token: "new").save(in: cache)
+        try Self.response("1", at: issuer, token: "new").save(in: cache)
         let left = ["at new", "elsewhere", "rt elsewhere", "rt new", "rt theirs", "theirs"]
         #expect(try group.secrets { $0.isAccessToken || $0 == .refreshToken }.sorted() == left)
         #expect(try answer("1@https://id.example/a") == "valid at new")
+        #expect(try answer("1", in: group.cache(client: "other")) == "interaction severalAccounts")
+    }
+
+    @Test(
+        "a sign-in at another issuer of the host, or one without proof, removes nothing that was stored before",
+        arguments: [nil, "https://id.example/A", "https://id.example/b"]
+    )
+    func earlierOfOthers(issuer: String?) throws {
+        try group.put(Self.earlier("mine", issuer: issuer))
+        let evil = Self.response("1", at: "https://id.example/a", token: "evil")
+        try evil.save(in: cache)
+        #expect(
+            try group.secrets { $0.isAccessToken || $0 == .refreshToken }.sorted() == [
+                "at evil", "mine", "rt evil", "rt mine",
+            ]
+        )
+        #expect(try answer("1@https://id.example/a") == "valid at evil")
+    }
+
+    @Test("a subject that looks like another server's account undoes no sign-out there")
+    func signOutBesideLookalike() throws {
+        let victim = try #require(try Self.response("1", at: "https://id.example/a", token: "a").save(in: cache))
+        try Self.response("1", at: "https://id.example/a", token: "b").save(in: group.cache(client: "other"))
+        try cache.signOut(victim)
+        try Self.response(victim.id.text, at: "https://evil.example", token: "evil").save(in: cache)
+        #expect(try answer(victim.id) == "interaction signedOut")
+    }
+
+    @Test("a subject that ends like the id of a tenant is not Microsoft's account")
+    func tenantLikeSubject() throws {
+        let id = "00000000-0000-0000-0000-0000000000aa.72f988bf-86f1-41af-91ab-2d7cd011db47"
+        let evil = try Self.response(id, at: "https://evil.example", token: "evil").save(in: cache)
+        #expect(evil?.id.text == id + "@https://evil.example")
+        #expect(try answer(Account.ID(id)) == "interaction accountUnknown")
     }
 
     @Test("of three people with one subject and one username at issuers of two hosts, each gets only their own tokens")

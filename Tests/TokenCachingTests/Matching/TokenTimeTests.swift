@@ -219,7 +219,7 @@ struct TokenTimeTests {
         #expect(try cache.token(for: query).summary() == hit + " renew")
     }
 
-    @Test("a token that ended is found again when the clock goes back")
+    @Test("an expired token is found again when the clock is set back")
     func clockGoesBack() throws {
         let group = try TestGroup()
         try group.put(.accessToken(cachedAt: now, expiresOn: now + 3600))

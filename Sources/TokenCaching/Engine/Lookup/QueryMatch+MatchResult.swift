@@ -82,8 +82,8 @@ extension QueryMatch {
         ValidityInterval(row.times, margin: terms.margin)
     }
 
-    /// The time around `now` in which no token is valid: until one from the future is, and since the last one ended, because
-    /// the clock may be set back.
+    /// The time around `now` in which no token is valid: from the end of the last one, because the clock may be set back, to
+    /// the start of the next.
     private func timeWithoutToken(around now: Int64) -> (from: Int64, until: Int64) {
         var (from, until) = (Int64.min, Int64.max)
         guard !terms.ignoresStoredTokens else { return (from, until) }
