@@ -48,13 +48,31 @@ struct Session {
 
     /// The save that the account's access token comes from; nil where there is none.
     func accessToken(account: Int) throws(TokenCacheError) -> Int? {
-        guard case .valid(let token) = try cache.token(for: tokenQueries[account]) else { return nil }
-        return try Person.save(of: token.secretString)
+        try Self.lookingAgain { () throws(TokenCacheError) in
+            guard case .valid(let token) = try cache.token(for: tokenQueries[account]) else { return nil }
+            return try Person.save(of: token.secretString)
+        }
     }
 
     /// The save that the account's refresh token comes from; nil where there is none.
     func refreshToken(account: Int) throws(TokenCacheError) -> Int? {
-        guard case .renew(let token, _) = try cache.token(for: renewalQueries[account]) else { return nil }
-        return try Person.save(of: token.secretString)
+        try Self.lookingAgain { () throws(TokenCacheError) in
+            guard case .renew(let token, _) = try cache.token(for: renewalQueries[account]) else { return nil }
+            return try Person.save(of: token.secretString)
+        }
+    }
+
+    /// Does what the error says of a token that is replaced between lookup and use, which many writers do again and again.
+    private static func lookingAgain(
+        _ find: () throws(TokenCacheError) -> Int?
+    ) throws(TokenCacheError) -> Int? {
+        for _ in 0..<20 {
+            do throws(TokenCacheError) {
+                return try find()
+            } catch {
+                guard error.code == .tokenGone else { throw error }
+            }
+        }
+        return try find()
     }
 }
