@@ -75,7 +75,7 @@ extension Engine {
         try addStoredClouds(for: request.environment, until: deadline)
         let now = clock.now().secondsSince1970
         let identity = try ResponseSubject(response, for: request, clouds: clouds) { (id, known) throws(StorageError) in
-            try storedID(id, meaning: known, until: deadline)
+            try savedID(id, meaning: known, until: deadline)
         }
         let entries = try ResponseEntries(
             response,

@@ -6,54 +6,27 @@ internal import UnifiedSchema
 
 /// Accounts at issuers that are named by their subject alone, as applications remember them from earlier versions.
 extension Engine {
-    /// The id under which an account is stored.
+    /// The id under which a response is saved for an account that its request names, perhaps without the issuer. Never
+    /// refused, because the response may contain the only copy of a token: in doubt the id itself.
     ///
     /// - Parameters:
-    ///   - id: an id, which may lack its issuer.
-    ///   - known: the account that it means, if that is known: that of a response.
-    ///   - own: the entries of the account that has the id itself.
+    ///   - id: the id in the request.
+    ///   - known: the account of the response; nil if it names none.
     ///   - deadline: the time by which the call returns.
-    /// - Returns: the id with its issuer, if it is the subject of one account at an issuer; otherwise the id itself.
-    /// - Throws: `severalAccounts` if it is the subject of several accounts and none is known; errors of the store.
-    func storedID(
-        _ id: UTF8Text,
-        meaning known: UTF8Text? = nil,
-        _ own: PartitionEntries,
-        until deadline: Deadline
-    ) throws(StorageError) -> UTF8Text {
-        guard HomeAccountID.mayBeSubject(id), own.mayShareSubject(clouds) else { return id }
-        let subject = id.normalized()
-        var found = own.entries.isEmpty ? [] : [id]
-        let tag = try codec.searchTag(username: subject.bytes)
-        for partition in try store.partitions(under: tag, until: deadline) {
-            let stored = try entries(of: partition, until: deadline)
-            guard let account = stored.entries.lazy.compactMap(\.fields.homeAccountID).first,
-                HomeAccountID.isSubject(subject, of: account)
-            else { continue }
-            found.append(account)
-        }
-        if found.isEmpty || found == [id] { return own.entries.isEmpty ? known ?? id : id }
-        if let known, found.contains(known) { return known }
-        guard found.count == 1 else {
-            throw StorageError.severalSubjects
-        }
-        return found[0]
-    }
-
-    /// The id under which an account is stored that a request names; see the other method.
-    func storedID(
-        _ id: UTF8Text,
-        meaning known: UTF8Text?,
-        until deadline: Deadline
-    ) throws(StorageError) -> UTF8Text {
+    /// - Returns: the id with its issuer, if nothing is stored under the id itself and it is the subject of one account.
+    /// - Throws: errors of the store.
+    func savedID(_ id: UTF8Text, meaning known: UTF8Text?, until deadline: Deadline) throws(StorageError) -> UTF8Text {
         guard HomeAccountID.mayBeSubject(id) else { return id }
         let own = try entries(of: try codec.partition(ofAccount: id.normalized().bytes), until: deadline)
-        return try storedID(id, meaning: known, own, until: deadline)
+        guard own.entries.isEmpty else { return id }
+        if let known { return known }
+        let accounts = try accounts(ofSubject: id.normalized(), until: deadline)
+        return accounts.count == 1 ? accounts[0] : id
     }
 
-    /// The name with the issuer, if it lacks that.
+    /// The name of an account to change, with the issuer if the name lacks that.
     ///
-    /// - Throws: `severalAccounts` if the name is the subject of several accounts; errors of the store.
+    /// - Throws: `severalAccounts` if the name is that of several accounts; errors of the store.
     func storedName(_ name: AccountName, until deadline: Deadline) throws(StorageError) -> AccountName {
         guard name.kind == .either, HomeAccountID.mayBeSubject(name.folded) else { return name }
         let own = try entries(of: try codec.partition(ofAccount: name.folded.bytes), until: deadline)
@@ -66,8 +39,24 @@ extension Engine {
         _ own: PartitionEntries,
         until deadline: Deadline
     ) throws(StorageError) -> AccountName {
-        let stored = try storedID(name.folded, own, until: deadline)
-        return stored == name.folded ? name : try AccountName(Account.ID(trimmed: stored.string), .homeAccountID)
+        guard HomeAccountID.mayBeSubject(name.folded), own.mayShareSubject(clouds) else { return name }
+        let accounts = try accounts(ofSubject: name.folded, until: deadline)
+        guard let account = accounts.first else { return name }
+        guard accounts.count == 1, own.entries.isEmpty else { throw StorageError.severalSubjects }
+        return try AccountName(Account.ID(trimmed: account.string), .homeAccountID)
+    }
+
+    /// The ids of the accounts at issuers that have a subject, folded.
+    private func accounts(ofSubject subject: UTF8Text, until deadline: Deadline) throws(StorageError) -> [UTF8Text] {
+        var found: [UTF8Text] = []
+        for partition in try store.partitions(under: codec.searchTag(username: subject.bytes), until: deadline) {
+            let stored = try entries(of: partition, until: deadline)
+            guard let account = stored.entries.lazy.compactMap(\.fields.homeAccountID).first,
+                HomeAccountID.isSubject(subject, of: account)
+            else { continue }
+            found.append(account)
+        }
+        return found
     }
 
     private func entries(of partition: PartitionTag, until deadline: Deadline) throws(StorageError) -> PartitionEntries
@@ -81,7 +70,7 @@ extension StorageError {
     package static let severalSubjects = StorageError(
         .severalAccounts,
         detail: "several issuers have an account with this id",
-        advice: "Name one by its id with the issuer: cachetool accounts lists them"
+        advice: "Name one by its id with the issuer, or by its account_handle: cachetool list --json lists both"
     )
 }
 

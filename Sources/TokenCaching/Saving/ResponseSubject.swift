@@ -21,7 +21,7 @@ struct ResponseSubject: Sendable {
     ///   - response: the response.
     ///   - request: what was asked for.
     ///   - clouds: the known clouds.
-    ///   - storedID: the id under which an account is stored that a request names without an issuer; the second argument is
+    ///   - savedID: the id under which an account is stored that a request names without an issuer; the second argument is
     ///     the account of the response.
     /// - Throws: `invalidRequest` for an invalid request, and for a renewal if neither the request nor the response
     ///   identifies the account; `invalidResponse` if the response does not identify the account.
@@ -29,7 +29,7 @@ struct ResponseSubject: Sendable {
         _ response: borrowing TokenResponse,
         for request: borrowing TokenRequest,
         clouds: CloudTable,
-        storedID: (UTF8Text, UTF8Text?) throws(StorageError) -> UTF8Text
+        savedID: (UTF8Text, UTF8Text?) throws(StorageError) -> UTF8Text
     ) throws(StorageError) {
         let host = UTF8Text(request.environment)
         guard !host.isBlank else { throw StorageError(.invalidRequest, detail: "no environment is given") }
@@ -45,7 +45,7 @@ struct ResponseSubject: Sendable {
             isKnownCloud: cloud != nil,
             isMicrosoft: isMicrosoft,
             issuer: claims?.issuer.flatMap { clouds.isMicrosoft(issuer: $0) ? nil : $0 },
-            storedID: storedID
+            savedID: savedID
         )
         guard
             let realm = ResponseSubject.realm(request, homeAccountID: account, claims: claims, isMicrosoft: isMicrosoft)
@@ -73,7 +73,7 @@ struct ResponseSubject: Sendable {
         isKnownCloud: Bool,
         isMicrosoft: Bool,
         issuer: UTF8Text?,
-        storedID: (UTF8Text, UTF8Text?) throws(StorageError) -> UTF8Text
+        savedID: (UTF8Text, UTF8Text?) throws(StorageError) -> UTF8Text
     ) throws(StorageError) -> (account: UTF8Text?, asked: UTF8Text?) {
         if request.grant == .application { return (nil, nil) }
         var asked = request.accountID.map { UTF8Text($0.text) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -87,7 +87,7 @@ struct ResponseSubject: Sendable {
             let isSubject = !isMicrosoft && !HomeAccountID.namesTenant(named)
             let received = clientInfo?.homeAccountID ?? (isSubject ? subject : nil)
             if isSubject {
-                named = try storedID(named, received.flatMap { HomeAccountID.areSame($0, named) ? $0 : nil })
+                named = try savedID(named, received.flatMap { HomeAccountID.areSame($0, named) ? $0 : nil })
             }
             asked = named
             guard let received else { return (named, named) }
@@ -96,14 +96,7 @@ struct ResponseSubject: Sendable {
             }
             return (HomeAccountID.areSame(received, named) ? named : received.trimmed(), named)
         }
-        if subject == nil, let named = asked {
-            // Of several accounts with a subject, none is meant for sure.
-            do throws(StorageError) {
-                asked = try storedID(named, nil)
-            } catch {
-                guard error.code == .severalAccounts else { throw error }
-            }
-        }
+        if subject == nil, let named = asked { asked = try savedID(named, nil) }
         if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject.map(HomeAccountID.plain) {
             return (account.trimmed(), asked)
         }

@@ -49,7 +49,8 @@ struct EntryFilterOptions: ParsableArguments {
     /// - Throws: ``CommandFailure`` if a name is ambiguous.
     func filter(_ names: TypedNames, _ now: Int64) throws -> EntryFilter {
         EntryFilter(
-            account: try account.map { try names.account($0) },
+            // A handle is the name of an account that shares its id with others.
+            account: try account.map { AccountHandle($0) == nil ? try names.account($0) : $0 },
             clientID: try client.map { try names.client($0) },
             tenant: try tenant.map { try names.tenant($0) },
             kinds: kind.isEmpty ? nil : Set(kind.flatMap(\.kinds)),

@@ -220,6 +220,23 @@ struct AccountsAtIssuersTests {
         #expect(try answer("1@https://id.example/a") == "valid at evil")
     }
 
+    @Test(
+        "a renewal of what was stored before is saved there, also beside an account at an issuer",
+        arguments: [true, false]
+    )
+    func renewalOfEarlier(hasIDToken: Bool) throws {
+        try group.put(Self.earlier("mine"))
+        try Self.response("1", at: "https://id.example/b", token: "other").save(in: cache)
+        var renewal = Self.response("1", at: "https://id.example/a", token: "new").asked {
+            $0.grant = .renewal
+            $0.accountID = "1"
+        }
+        if !hasIDToken { renewal = renewal.with("id_token", nil) }
+        try renewal.save(in: cache)
+        #expect(try group.secrets { $0 == .refreshToken }.sorted() == ["rt new", "rt other"])
+        #expect(try answer("1@https://id.example/b") == "valid at other")
+    }
+
     @Test("a subject that looks like another server's account undoes no sign-out there")
     func signOutBesideLookalike() throws {
         let victim = try #require(try Self.response("1", at: "https://id.example/a", token: "a").save(in: cache))
