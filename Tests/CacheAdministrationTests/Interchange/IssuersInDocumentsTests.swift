@@ -239,6 +239,9 @@ struct IssuersInDocumentsTests {
             )
             _ = try cache.save(try TokenResponse(json: response.body), for: request)
         }
+        var handles: Set<EntryHandle> = []
+        try group.group.forEachEntry(matching: EntryFilter(kinds: [.refreshToken])) { handles.insert($0.handle) }
+        #expect(handles.count == 2)
         let document = try group.group.give()
         let keys = document.keys("RefreshToken")
         #expect(keys.first == "1-id.example-refreshtoken-client--")
