@@ -72,3 +72,33 @@ def test_msal_finds_everything_again_and_only_the_issuer_is_new(cache: msal.Seri
             query = {"client_id": CLIENT, "realm": tenant, "home_account_id": "1", "environment": "id.example"}
             found = [[entry["secret"] for entry in one.search(kind, query=query)] for one in (cache, again)]
             assert found[0] == found[1] and len(found[0]) == 1
+
+
+@pytest.fixture
+def beside_an_older_entry(tool: Cachetool, tmp_path: pathlib.Path) -> Cachetool:
+    """A person at an issuer, and one that was stored with the same subject and name by a program that knew no issuers."""
+    document: dict[str, dict] = {"RefreshToken": {}, "Account": {}}
+    for realm, more in {"x": {}, "a": {"issuer": ISSUERS["a"]}}.items():
+        common = {"home_account_id": "1", "environment": "id.example", "realm": realm, **more}
+        document["Account"][f"1-id.example-{realm}"] = {
+            **common, "username": "alice", "authority_type": "Other", "local_account_id": "1"
+        }
+        document["RefreshToken"][f"1-id.example-refreshtoken-{CLIENT}-{realm}-"] = {
+            **common, "credential_type": "RefreshToken", "client_id": CLIENT, "secret": f"rt-{realm}"
+        }
+    path = tmp_path / "older.json"
+    path.write_text(json.dumps(document))
+    tool.import_file(path)
+    return tool
+
+
+@pytest.mark.parametrize("verb", [["sign-out", "--client", CLIENT], ["clear", "--account"]])
+def test_an_account_without_issuer_is_removed_by_its_handle(verb: list[str], beside_an_older_entry: Cachetool) -> None:
+    tool = beside_an_older_entry
+    refused = tool.attempt(*verb, "1", "--yes")
+    assert refused.exit_code == 2 and "account_handle" in refused.messages, refused
+    entries = tool.run("list", "--json").document["entries"]
+    handle = next(entry["account_handle"] for entry in entries if entry["issuer"] is None)
+    tool.run(*verb, handle, "--yes")
+    left = {entry["secret"] for entry in json.loads(tool.export())["RefreshToken"].values()}
+    assert left == {"rt-a"}

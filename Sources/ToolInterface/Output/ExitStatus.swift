@@ -50,7 +50,7 @@ extension ExitStatus {
     }
 
     private static let table: [TokenCacheError.Code: ExitStatus] = [
-        .invalidRequest: .usage, .invalidName: .usage, .homeMissing: .usage,
+        .invalidRequest: .usage, .invalidName: .usage, .homeMissing: .usage, .severalAccounts: .usage,
         .notFound: .notFound, .tokenGone: .notFound, .slotNotFound: .notFound,
         .keyRejected: .locked, .keyMissing: .locked, .unsupportedKDF: .locked,
         .storageMismatch: .noBackend, .storageMoved: .noBackend, .networkFileSystem: .noBackend,

@@ -8,16 +8,21 @@ extension TokenCache {
     /// - Parameters:
     ///   - name: the home account id, or the username.
     ///   - includesSignedOut: whether to include accounts that are signed out.
+    ///   - isWholeID: whether the name is a whole id, and not perhaps the subject of an account at an issuer.
     /// - Returns: the account.
     /// - Throws: ``CommandFailure`` if there is no such account, or if several have the username.
-    public func account(named name: String, includesSignedOut: Bool) throws -> Account {
+    public func account(named name: String, includesSignedOut: Bool, isWholeID: Bool = false) throws -> Account {
         let byID = try accounts(matching: AccountFilter(id: Account.ID(name), includesSignedOut: includesSignedOut))
+            .filter { !isWholeID || $0.id == Account.ID(name) }
         guard byID.count < 2 else {
-            throw CommandFailure(
-                .usage,
-                "\(byID.count) accounts have the id \(name), at different issuers. Use one of these: "
-                    + byID.map(\.id.text).joined(separator: ", ") + "."
-            )
+            let withIssuer = byID.filter { $0.id.issuer != nil }
+            var problem = "\(byID.count) accounts have the id \(name), at different issuers. Use one of these: "
+                + withIssuer.map(\.id.text).joined(separator: ", ") + "."
+            if withIssuer.count < byID.count {
+                problem += " One has no issuer: use its username, or sign it out by its account_handle, which "
+                    + "cachetool list --json shows."
+            }
+            throw CommandFailure(.usage, problem)
         }
         if let account = byID.first, account.id == Account.ID(name) { return account }
         let byName = try accounts(matching: AccountFilter(username: name, includesSignedOut: includesSignedOut))

@@ -15,18 +15,18 @@ public struct SignOutDialogue {
     /// Finds the account, and asks for confirmation if it is signed in.
     ///
     /// - Parameters:
-    ///   - name: a home account id, or its beginning, or a username.
+    ///   - typed: a home account id, or its beginning, or a username, or the handle of an account.
     ///   - options: the application, and whether the user has confirmed in advance.
     ///   - group: the group.
     ///   - session: prompts the user.
     /// - Throws: ``CommandFailure`` if there is no such account, or the answer is no.
-    public init(_ name: String, options: SignOutOptions, in group: CacheGroup, session: Session) throws {
+    public init(_ typed: String, options: SignOutOptions, in group: CacheGroup, session: Session) throws {
         let names = TypedNames(group, session.console, isForRemoval: true)
-        let name = try names.account(name)
+        let name = try names.account(typed)
         cache = try session.cache(of: group, clientID: try names.client(options.client, of: name))
         let client = cache.clientID.lowercased()
         let pending = try group.pendingRevocations().filter { $0.clientID.lowercased() == client }
-        account = try Self.account(name, in: cache, pending)
+        account = try Self.account(name, isWholeID: AccountHandle(typed) != nil, in: cache, pending)
         pendingRevocations = pending.filter { [account] in $0.accountID == account.id }
         guard account.isSignedIn else { return }
         try session.prompt.confirm("Sign \(account.shownName) out of app \(cache.clientID)?", isAnswered: options.yes)
@@ -35,11 +35,12 @@ public struct SignOutDialogue {
     /// The account, of which nothing may be left but pending revocations.
     private static func account(
         _ name: String,
+        isWholeID: Bool,
         in cache: TokenCache,
         _ pending: [PendingRevocation]
     ) throws -> Account {
         do {
-            return try cache.account(named: name, includesSignedOut: true)
+            return try cache.account(named: name, includesSignedOut: true, isWholeID: isWholeID)
         } catch let failure as CommandFailure where failure.status == .notFound {
             let named = pending.filter {
                 $0.accountID == Account.ID(name) || Account.ID($0.accountID.homeAccountID) == Account.ID(name)
