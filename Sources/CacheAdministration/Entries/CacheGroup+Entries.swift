@@ -19,8 +19,8 @@ extension CacheGroup {
     ///   - progress: is called with the progress, even while nothing matches, and can cancel.
     ///   - body: is called with each entry.
     /// - Returns: the number of entries that cannot be read, and so could not be matched.
-    /// - Throws: `damaged`, `busy`, `closed`, codes about the files or the keyring of the group, the errors of `body`;
-    ///   `cancelled`.
+    /// - Throws: `invalidRequest` if the filter's tenant is a URL; `damaged`, `busy`, `closed`, codes about the files or the
+    ///   keyring of the group, the errors of `body`; `cancelled`.
     @discardableResult
     public func forEachEntry(
         matching filter: EntryFilter = EntryFilter(),

@@ -43,7 +43,12 @@ struct EntryListing {
     }
 
     /// The partitions that may contain matching entries. All of them, if the filter names an account without an id.
+    ///
+    /// - Throws: `invalidRequest` if the filter's tenant cannot be one; errors of the store.
     mutating func partitions(until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
+        if let tenant, let defect = QueryDefect.ofTenant(tenant.bytes) {
+            throw StorageError(.invalidRequest, detail: defect)
+        }
         try findUnnamedTokens(until: deadline)
         if unnamedTokens != nil { return try store.partitionsToRead(until: deadline).map(\.tag) }
         return try accountPartitions(until: deadline)

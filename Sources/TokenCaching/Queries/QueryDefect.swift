@@ -5,7 +5,7 @@ internal import UnifiedSchema
 
 /// Why a query cannot be answered: the sentences for texts that name nothing. Such a query fails, because an answer
 /// that the user has to sign in would hide the mistake.
-enum QueryDefect {
+package enum QueryDefect {
     /// Whether concatenated texts have only letters, digits, and dots and hyphens of which none stands beside a dot, as most
     /// tenants and hosts do.
     static func arePlain(_ texts: RawSpan) -> Bool {
@@ -29,16 +29,17 @@ enum QueryDefect {
     static func needsLook(_ environment: RawSpan) -> Bool {
         let count = environment.byteCount
         guard count > 0 else { return false }
-        return count > longestHost || environment.byte(at: 0) <= UInt8(ascii: ".")
+        return count > longestLabel || environment.byte(at: 0) <= UInt8(ascii: ".")
             || environment.byte(at: count - 1) <= UInt8(ascii: ".")
     }
 
-    /// The most characters of a host's name (RFC 1035, section 2.3.4).
-    static let longestHost = 253
+    /// The most characters of a host's name, and of a label, what is between two dots (RFC 1035, section 2.3.4).
+    private static let longestHost = 253, longestLabel = 63
 
     /// The reason that a text is no host with or without a port; nil if it is one.
     static func ofEnvironment(_ text: RawSpan) -> String? {
         var end = 0
+        var label = 0
         var last = UInt8(ascii: ".")
         name: while end < text.byteCount {
             let byte = text.byte(at: end)
@@ -53,6 +54,8 @@ enum QueryDefect {
             }
             last = byte
             end += 1
+            label = byte == UInt8(ascii: ".") ? 0 : label + 1
+            if label > longestLabel { return noHost }
         }
         if end > longestHost || last == UInt8(ascii: "-") { return noHost }
         if end == 0 { end = endOfAddress(text) }
@@ -84,7 +87,7 @@ enum QueryDefect {
     }
 
     /// The reason that a text is neither a tenant nor the path of an issuer; nil if it may be one.
-    static func ofTenant(_ text: RawSpan) -> String? {
+    package static func ofTenant(_ text: RawSpan) -> String? {
         var isFirstSegment = true
         for index in 0..<text.byteCount {
             switch text.byte(at: index) {

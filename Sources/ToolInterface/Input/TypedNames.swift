@@ -107,10 +107,11 @@ public struct TypedNames {
     /// The tenant with the given beginning, likewise. A domain or a word such as `common` is not completed, because it may
     /// stand for a tenant without being stored.
     ///
-    /// - Throws: ``CommandFailure`` also for a URL.
+    /// - Throws: ``CommandFailure``; `invalidRequest` for a URL.
     public func tenant(_ typed: String, of account: String? = nil) throws -> String {
-        if typed.contains("//") || typed.contains(":/") {
-            throw CommandFailure(.usage, "The tenant is not one: give its id or its domain, not a URL.")
+        if typed.contains(where: "/?#".contains) {
+            // A path of an issuer, or a URL, which the library refuses.
+            try group.forEachEntry(matching: EntryFilter(tenant: typed), readingNewest: false) { _ in }
         }
         let isWord = ["common", "organizations", "consumers"].contains(typed.lowercased())
         return isWord || typed.contains(".") ? typed : try id(typed, "tenants", of: account, \.tenant)

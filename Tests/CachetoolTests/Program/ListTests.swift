@@ -121,8 +121,10 @@ extension ProgramTests {
         @Test("a URL is no tenant: status 2", arguments: [["list"], ["accounts"], ["clear", "--yes"]])
         func tenantURL(command: [String]) throws {
             let tool = try Tool.withSample()
-            let done = try tool.run(command + ["--tenant", "https://login.microsoftonline.com/t"])
-            #expect(done.exitCode == 2, "\(done.messages)")
+            for tenant in ["https://login.microsoftonline.com/t", "login.microsoftonline.com/t", "contoso.com?x"] {
+                let done = try tool.run(command + ["--tenant", tenant])
+                #expect(done.exitCode == 2, "\(tenant): \(done.messages)")
+            }
         }
 
         @Test("a table fits the terminal", arguments: [40, 60, 80, 120, 200])

@@ -134,7 +134,7 @@ struct StoredValueTests {
             (["a"], nil, "https://login.microsoftonline.com"), (["a"], nil, "login.microsoftonline.com/contoso.com"),
             (["a"], nil, "user@login.microsoftonline.com"), (["a"], nil, "login microsoftonline com"),
             (["a"], nil, "login..com"), (["a"], nil, ".com"), (["a"], nil, "h:port"), (["a"], nil, "h:"),
-            (["a"], nil, "[::1"),
+            (["a"], nil, "[::1"), (["a"], nil, String(repeating: "a", count: 64) + ".example"),
             (["a"], "https://login.microsoftonline.com/contoso.com", nil), (["a"], "contoso com", nil),
             (["a"], "contoso.com?x", nil), (["a"], "contoso#x", nil), (["a\u{0}"], nil, nil),
             (["\"User.Read\""], nil, nil),
@@ -155,6 +155,7 @@ struct StoredValueTests {
         arguments: [
             (["https://graph.microsoft.com//.default", "a b"], nil, " login.microsoftonline.com "),
             (["api://x/y", "urn:a,b;c"], "realms/main", "idp.example:8443"), (["a"], "", "localhost"),
+            (["a"], nil, "www." + String(repeating: "a", count: 63) + ".example"),
             (["a"], "contoso.onmicrosoft.com", "[::1]:443"), (["a"], "tfp/t/b2c_1_x", "xn--bcher-kva.example"),
         ] as [([String], String?, String?)]
     )
