@@ -55,7 +55,7 @@ extension ProvokedError {
             .notOfCachetool(reason: "another process has to remove a token between two steps of one command")
         case .forkedProcess: .notOfCachetool(reason: "no command forks")
         case .closed: .notOfCachetool(reason: "each command closes what it opened last")
-        case .severalAccounts: .notOfCachetool(reason: "no command asks for the current account")
+        case .severalAccounts: .notOfCachetool(reason: "see test_issuers.py")
         case .invalidResponse, .signedOut, .renewalBusy, .renewalFailed, .renewalUnavailable:
             .notOfCachetool(reason: "it is about the answer of a server: see Tests/Providers")
         }
