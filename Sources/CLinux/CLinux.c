@@ -5,11 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/inet_diag.h>
-#include <linux/netlink.h>
 #include <linux/openat2.h>
-#include <linux/sock_diag.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -17,13 +13,11 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 const int linux_O_PATH = O_PATH;
@@ -201,58 +195,6 @@ int linux_file_system(int file, uint32_t *magic, int *is_read_only) {
     if (fstatfs(file, &buffer) != 0) return -1;
     *magic = (uint32_t)buffer.f_type;
     *is_read_only = (buffer.f_flags & ST_RDONLY) != 0;
-    return 0;
-}
-
-int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const void *peer, uint16_t peer_port,
-                          uint32_t *owner, uint32_t *inode, uint8_t *state) {
-    struct {
-        struct nlmsghdr header;
-        struct inet_diag_req_v2 request;
-    } question;
-    memset(&question, 0, sizeof question);
-    question.header.nlmsg_len = sizeof question;
-    question.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
-    question.header.nlmsg_flags = NLM_F_REQUEST;
-    question.request.sdiag_family = is_ipv6 ? AF_INET6 : AF_INET;
-    question.request.sdiag_protocol = IPPROTO_TCP;
-    question.request.idiag_states = ~0U;
-    question.request.id.idiag_sport = htons(port);
-    question.request.id.idiag_dport = htons(peer_port);
-    memcpy(question.request.id.idiag_src, address, is_ipv6 ? 16 : 4);
-    memcpy(question.request.id.idiag_dst, peer, is_ipv6 ? 16 : 4);
-    question.request.id.idiag_cookie[0] = question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-
-    int netlink = above_standard(socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
-    if (netlink == -1) return -1;
-    // The kernel answers before send returns; the timeout is for one that does not.
-    const struct timeval limit = {.tv_sec = 1};
-    setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    _Alignas(struct nlmsghdr) char answer[1024];
-    ssize_t count = send(netlink, &question, sizeof question, 0);
-    if (count != -1) count = recv(netlink, answer, sizeof answer, 0);
-    const int error = errno;
-    close(netlink);
-    errno = error;
-    if (count == -1) return -1;
-
-    const struct nlmsghdr *header = (const struct nlmsghdr *)answer;
-    errno = EPROTO;
-    if (!NLMSG_OK(header, (unsigned)count)) return -1;
-    if (header->nlmsg_type == NLMSG_ERROR) {
-        if (header->nlmsg_len >= NLMSG_LENGTH(sizeof(struct nlmsgerr))) {
-            errno = -((const struct nlmsgerr *)NLMSG_DATA(header))->error;
-        }
-        return -1;
-    }
-    if (header->nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) return -1;
-    const struct inet_diag_msg *found = NLMSG_DATA(header);
-    // Without a matching connection, the kernel returns the socket that listens on the port.
-    errno = ENOENT;
-    if (found->id.idiag_dport != htons(peer_port)) return -1;
-    *owner = found->idiag_uid;
-    *inode = found->idiag_inode;
-    *state = found->idiag_state;
     return 0;
 }
 

@@ -10,10 +10,7 @@ struct SignInTool: ParsableCommand {
         abstract: "Sign users in, and get tokens for commands.",
         discussion: "cachetool starts this program; see cachetool help.",
         version: TokenCache.packageVersion,
-        subcommands: [
-            SignInCommand.self, TokenCommand.self, SignOutCommand.self, RevokePendingCommand.self,
-            HandleRedirectCommand.self,
-        ]
+        subcommands: [SignInCommand.self, TokenCommand.self, SignOutCommand.self, RevokePendingCommand.self]
     )
 
     static var _errorPrefix: String { "cachetool: " }

@@ -81,13 +81,6 @@ void *linux_move_mapping(void *address, uint64_t length, void *to);
 /// The magic number of the file system of an open file, and whether it is mounted read-only.
 int linux_file_system(int file, uint32_t *magic, int *is_read_only);
 
-/// Finds the TCP socket with these two ends in this network namespace: its owner, its inode (0 if no process has it open
-/// any more) and its state. Returns -1 with errno, ENOENT if no such socket exists.
-///
-/// Addresses have 16 bytes if `is_ipv6`, otherwise 4, in network byte order; ports are in host byte order.
-int linux_find_tcp_socket(int is_ipv6, const void *address, uint16_t port, const void *peer, uint16_t peer_port,
-                          uint32_t *owner, uint32_t *inode, uint8_t *state);
-
 /// Starts a program in a new session, without a terminal, with the default handling of signals and no inherited
 /// descriptors. Standard input is /dev/null; both outputs are `output`, or /dev/null if that is no open descriptor.
 ///

@@ -20,7 +20,6 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// | `http://localhost`, for Microsoft Entra: any port is allowed | any free port of 127.0.0.1 and ::1 |
     /// | `http://127.0.0.1/PATH` or `http://[::1]/PATH`, where servers follow RFC 8252, section 7.3 | any free port |
     /// | `http://localhost:PORT/PATH`, for servers that compare redirect URIs exactly | that port |
-    /// | `com.example.app:/PATH`, a scheme of the application's own (<doc:CustomSchemes>) | a socket of this user |
     public var redirectURI = "http://localhost"
 
     /// Whether each issuer has a redirect URI of its own, so that no server can pass for another one: see

@@ -47,13 +47,12 @@ public struct Services: Sendable {
 extension Services {
     #if SignIn
     /// The system's services: the network through ``HTTPTransport``, the clock, the user's browser through
-    /// ``SystemBrowser``, and listeners for redirects: ``LoopbackListener`` for `http` URIs, ``CustomSchemeListener``
-    /// for others. All clients that use these services share one transport. Transport and browser use the environment
-    /// of the process at the first access.
+    /// ``SystemBrowser``, and ``LoopbackListener``. All clients that use these services share one transport. Transport and
+    /// browser use the environment of the process at the first access.
     public static let system: Services = {
         var services = Services(transport: HTTPTransport())
         services.browser = SystemBrowser()
-        services.redirectListener = SystemRedirectListener()
+        services.redirectListener = LoopbackListener()
         return services
     }()
     #else
@@ -70,17 +69,6 @@ extension Services {
     public static var system: Services { fatalError() }
     #endif
 }
-
-#if SignIn
-/// Listens at redirect URIs of either form.
-struct SystemRedirectListener: RedirectListener {
-    func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
-        redirectURI.isOfTheWeb
-            ? try await LoopbackListener().listen(at: redirectURI)
-            : try await CustomSchemeListener().listen(at: redirectURI)
-    }
-}
-#endif
 
 extension Services {
     /// Sends a request, and converts the transport's errors to the client's.

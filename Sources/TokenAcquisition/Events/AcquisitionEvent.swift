@@ -79,10 +79,6 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// A call of ``PublicClient/acquireToken(_:)``.
         public static let interactive = Self(name: "interactive")
 
-        /// The client accepted an authorization response although the listener could not determine which user sent it,
-        /// as behind the relay of WSL or of a container. Such an event has no duration.
-        public static let redirectFromUnknownSender = Self(name: "redirectFromUnknownSender")
-
         /// A call of ``PublicClient/acquireToken(_:prompting:)``.
         public static let deviceCode = Self(name: "deviceCode")
 

@@ -188,11 +188,7 @@ extension PublicClient {
             }
         }
         switch authorization.meaning(of: response) {
-        case .code(let code):
-            if !response.isSenderKnown {
-                services.report(.redirectFromUnknownSender, authorization.endpoint.correlationID)
-            }
-            return code
+        case .code(let code): return code
         case .failed(let error): throw error
         case .foreign: throw AcquisitionError(.responseRejected, detail: "authorization response: it has another state")
         }

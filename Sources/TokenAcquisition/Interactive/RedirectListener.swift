@@ -58,9 +58,6 @@ public struct RedirectResponse: Sendable {
     public let mode: ResponseMode
     /// The form or the query, encoded as `application/x-www-form-urlencoded`. Contains the code, which is secret.
     public let parameters: [UInt8]
-    /// Whether the listener has verified that this user, or root, sent the request; false by default. Behind a relay,
-    /// such as that of WSL, it cannot verify that. Accepting a response from an unknown sender causes an event.
-    public var isSenderKnown = false
 
     /// Creates a response.
     ///

@@ -23,7 +23,6 @@ final class LoopbackConnection: ChannelInboundHandler {
     private let routes: LoopbackRoutes
     private let connections: LoopbackConnections
     private var state = State.idle
-    private var isSenderKnown = false
     private var deadline: Scheduled<Void>?
 
     init(routes: LoopbackRoutes, connections: LoopbackConnections) {
@@ -32,12 +31,6 @@ final class LoopbackConnection: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        let owner = ConnectionOwner.find(from: context.localAddress, to: context.remoteAddress)
-        guard owner.isAcceptable else {
-            context.close(promise: nil)
-            return
-        }
-        isSenderKnown = owner != .unknown
         connections.add(context.channel)
         let channel = context.channel
         deadline = context.eventLoop.scheduleTask(in: Self.timeLimit) { channel.close(promise: nil) }
@@ -91,9 +84,7 @@ final class LoopbackConnection: ChannelInboundHandler {
             let (handler, context) = bound.value
             handler.write(page, context)
         }
-        var response = RedirectResponse(mode: mode, parameters: parameters)
-        response.isSenderKnown = isSenderKnown
-        routes.pending.submit(response) { answered.succeed(.page(for: $0)) }
+        routes.pending.submit(RedirectResponse(mode: mode, parameters: parameters)) { answered.succeed(.page(for: $0)) }
     }
 
     private func answer(_ page: LoopbackPage, _ context: ChannelHandlerContext) {

@@ -5,9 +5,6 @@
 ///
 /// - Each request has a listener of its own, on the port of the redirect URI, or on any free port if that has none. For
 ///   `localhost` it listens on 127.0.0.1 and ::1, or on the one that the machine has.
-/// - It closes connections of users other than this one and root, which it identifies through the kernel
-///   (`NETLINK_SOCK_DIAG`). It accepts a connection whose other end the kernel cannot find, as behind a relay of WSL:
-///   ``RedirectResponse/isSenderKnown``.
 /// - It reads only `GET` and `POST` requests to the registered path and host, forms of up to 64 KiB, one request per
 ///   connection, for up to ten seconds, and 64 connections at a time: a new connection replaces the oldest one whose
 ///   request is incomplete.
@@ -30,7 +27,10 @@ public struct LoopbackListener: RedirectListener {
     ///   ``AcquisitionError/Code/configurationRejected`` if the redirect URI has another form.
     public func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
         let address = try LoopbackAddress(redirectURI)
-        return try await LoopbackSession.start(at: address, path: address.path)
+        let (ticket, pending) = (StartTicket(), PendingRedirect())
+        let routes = LoopbackRoutes(host: address.host, path: address.path, ticket: ticket, pending: pending)
+        let server = try await LoopbackServer.start(address, routes)
+        return LoopbackSession(address: address, server: server, ticket: ticket, pending: pending)
     }
 }
 
@@ -40,14 +40,6 @@ struct LoopbackSession: RedirectSession {
     let server: LoopbackServer
     let ticket: StartTicket
     let pending: PendingRedirect
-
-    /// Starts to wait. Responses are expected at `path`; nil if they arrive by another way.
-    static func start(at address: LoopbackAddress, path: String?) async throws(AcquisitionError) -> LoopbackSession {
-        let (ticket, pending) = (StartTicket(), PendingRedirect())
-        let routes = LoopbackRoutes(host: address.host, path: path, ticket: ticket, pending: pending)
-        let server = try await LoopbackServer.start(address, routes)
-        return LoopbackSession(address: address, server: server, ticket: ticket, pending: pending)
-    }
 
     var redirectURI: String { address.origin(port: server.port) + address.path }
 

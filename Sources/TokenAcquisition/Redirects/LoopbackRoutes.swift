@@ -6,8 +6,8 @@ internal import NIOHTTP1
 /// Decides how to handle a request to the loopback listener. Refuses everything unexpected.
 struct LoopbackRoutes: Sendable {
     let host: String
-    /// The path of the redirect URI; nil if the redirect arrives by another way.
-    let path: String?
+    /// The path of the redirect URI.
+    let path: String
     let ticket: StartTicket
     let pending: PendingRedirect
 
@@ -34,7 +34,7 @@ struct LoopbackRoutes: Sendable {
             guard parts.count == 1, let page = ticket.redeem(requested) else { return .answer(.usedLink) }
             return .answer(page)
         }
-        guard let path, requested == (path.isEmpty ? "/" : path) else { return .answer(.notFound) }
+        guard requested == (path.isEmpty ? "/" : path) else { return .answer(.notFound) }
         switch head.method {
         case .GET:
             guard !hasBody(head) else { return .answer(.malformed) }

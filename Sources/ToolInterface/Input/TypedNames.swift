@@ -31,19 +31,28 @@ public struct TypedNames {
     ///
     /// - Parameter typed: a home account id, a username, or the beginning of one or of the handle of an account.
     /// - Returns: the completed name; `typed` itself if it is a complete id or username, or if no account matches.
-    /// - Throws: ``CommandFailure`` if several accounts match, or if something is to be removed and the text is only the
-    ///   beginning of a username.
+    /// - Throws: ``CommandFailure`` for an empty text, if several accounts match, or if something is to be removed and the
+    ///   text is only the beginning of a username, or the username of several accounts.
     public func account(_ typed: String) throws -> String {
         let typed = Self.withoutEllipsis(typed)
-        guard completesUsernames || !typed.allSatisfy(\.isWhitespace) else {
+        guard !typed.allSatisfy(\.isWhitespace) else {
             throw CommandFailure(.usage, "The name of the account is empty. List the accounts with cachetool accounts.")
         }
         let wanted = typed.lowercased()
         var isWhole = false
+        var ids: Set<Account.ID> = []
         try group.forEachEntry(matching: EntryFilter(account: typed), readingNewest: false) {
             entry throws(TokenCacheError) in
             // The filter accepts a handle too, which is not a name to go on with.
             isWhole = isWhole || entry.accountHandle?.description != wanted
+            if entry.username?.lowercased() == wanted, let id = entry.accountID { ids.insert(id) }
+        }
+        if !completesUsernames, ids.count > 1, !ids.contains(Account.ID(typed)) {
+            throw CommandFailure(
+                .usage,
+                "\(ids.count) accounts have the username \(typed). Use one of their ids: "
+                    + ids.map(\.text).sorted().joined(separator: ", ") + "."
+            )
         }
         if isWhole { return typed }
         if typed.contains("@") {

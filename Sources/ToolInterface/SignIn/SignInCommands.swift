@@ -105,8 +105,7 @@ enum RedirectOption {
     static let help = ArgumentHelp(
         """
         The redirect URI, exactly as registered: http://localhost, http://127.0.0.1 or http://[::1], with a port and a \
-        path if the registration has them, or a URI with a scheme of the app's own that a desktop file passes to \
-        cachetool-sign-in handle-redirect. (default: http://localhost)
+        path if the registration has them. (default: http://localhost)
         """,
         valueName: "uri"
     )
