@@ -16,11 +16,13 @@ extension TokenCache {
             .filter { !isWholeID || $0.id == Account.ID(name) }
         guard byID.count < 2 else {
             let withIssuer = byID.filter { $0.id.issuer != nil }
-            var problem = "\(byID.count) accounts have the id \(name), at different issuers. Use one of these: "
+            var problem =
+                "\(byID.count) accounts have the id \(name), at different issuers. Use one of these: "
                 + withIssuer.map(\.id.text).joined(separator: ", ") + "."
             if withIssuer.count < byID.count {
-                problem += " One has no issuer: use its username, or sign it out by its account_handle, which "
-                    + "cachetool list --json shows."
+                problem +=
+                    " One has no issuer: use its username, or sign it out by its account_handle, which cachetool list "
+                    + "--json shows."
             }
             throw CommandFailure(.usage, problem)
         }

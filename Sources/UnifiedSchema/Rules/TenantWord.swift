@@ -50,14 +50,16 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The part after the last dot of a home account id, folded: the account's home tenant. Nil for an account at an issuer.
+    /// The part after the last dot of a home account id, folded: the account's home tenant. Nil for an account at an issuer,
+    /// and for an id whose two parts are equal, as MSAL.NET makes it of a `client_info` without a tenant.
     package static func homeTenant(of homeAccountID: UTF8Text) -> UTF8Text? {
         let bytes = homeAccountID.bytes
         if HomeAccountID.atIssuer(bytes) != nil { return nil }
         for offset in stride(from: bytes.byteCount - 1, through: 0, by: -1)
         where bytes.byte(at: offset) == UInt8(ascii: ".") {
             let tenant = UTF8Text(normalizing: bytes.extracting(offset + 1..<bytes.byteCount))
-            return tenant.flatMap { $0.isEmpty ? nil : $0 }
+            let user = UTF8Text(normalizing: bytes.extracting(0..<offset))
+            return tenant.flatMap { $0.isEmpty || $0 == user ? nil : $0 }
         }
         return nil
     }

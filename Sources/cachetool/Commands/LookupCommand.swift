@@ -192,6 +192,14 @@ struct LookupOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))
     var claims: String?
+
+    func validate() throws {
+        // As of an unset variable of a shell: it would mean any cloud.
+        if environment?.allSatisfy(\.isWhitespace) == true { throw ValidationError("--environment is empty.") }
+        if let tenant, !tenant.isEmpty, tenant.allSatisfy(\.isWhitespace) {
+            throw ValidationError("--tenant is blank.")
+        }
+    }
 }
 
 extension LookupOptions {

@@ -175,6 +175,26 @@ extension ProgramTests {
             #expect(json["reason"] as? String == "severalAccounts")
             let listed = json["accounts"] as? [[String: Any]]
             #expect(listed?.map { $0["home_account_id"] as? String } == ["a.t1", "b.t2"])
+            for command in [["clear", "--account"], ["sign-out", "--client", "c"]] {
+                let refused = try tool.run(command + ["ann@contoso.example", "--yes"])
+                #expect(refused.exitCode == 2 && refused.messages.contains("a.t1, b.t2"), "\(refused.messages)")
+            }
+            #expect(try tool.run("clear", "--account", "a.t1", "--yes").exitCode == 0)
+            #expect(try tool.run("clear", "--account", "ann@contoso.example", "--yes").exitCode == 0)
+        }
+
+        @Test(
+            "an empty account, environment or tenant, as of an unset variable, is refused",
+            arguments: [
+                ["lookup", "--account", ""], ["lookup", "--account", SampleCache.adele, "--environment", " "],
+                ["lookup", "--account", SampleCache.adele, "--tenant", " "], ["list", "--account", ""],
+                ["accounts", "--account", " "], ["clear", "--account", "", "--yes"],
+            ]
+        )
+        func emptyArguments(command: [String]) throws {
+            let more = command[0] == "lookup" ? ["--client", SampleCache.client, "--scopes", "User.Read"] : []
+            let done = try Tool.withSample().run(command + more)
+            #expect(done.exitCode == 2, "\(done.text) \(done.messages)")
         }
 
         @Test("--reveal --yes gives the token, and nothing else does")

@@ -248,6 +248,24 @@ struct AccessTokenMatchingTests {
             hit
         ),
         MatchingCase(
+            "adfs matches an entry without a realm, as MSAL.NET writes it",
+            [.accessToken(account: "subject", environment: "adfs.example.com", realm: "")],
+            MatchingCase.query("user.read", account: "subject", tenant: "adfs", environment: "adfs.example.com"),
+            hit
+        ),
+        MatchingCase(
+            "adfs matches no entry without a realm in a known cloud",
+            [.accessToken(realm: "")],
+            MatchingCase.query("user.read", tenant: "adfs"),
+            miss
+        ),
+        MatchingCase(
+            "an id whose two parts are equal names no home tenant",
+            [.accessToken(account: "uid.UID", realm: "t"), .account(account: "uid.UID", realm: "t")],
+            MatchingCase.query("user.read", account: "uid.uid", tenant: nil),
+            hit
+        ),
+        MatchingCase(
             "known cloud, an id that names no home tenant: the only tenant that knows the account",
             [.accessToken(account: "subject", realm: "t"), .account(account: "subject", realm: "t")],
             MatchingCase.query("user.read", account: "subject", tenant: nil),

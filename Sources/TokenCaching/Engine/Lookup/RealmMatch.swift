@@ -12,6 +12,8 @@ struct RealmMatch {
     private let isOpenElsewhere: Bool
     /// Whether only entries without a realm match outside the known clouds.
     private let isForIssuerWithoutPath: Bool
+    /// Whether entries without a realm match too outside the known clouds: MSAL.NET writes none for AD FS.
+    private let isForADFS: Bool
     private let realms: TenantRealms<Symbol>
     /// The tenants that the query's tenant name resolved to, by cloud.
     private var noted: [(cloud: Symbol, realm: Symbol)] = []
@@ -19,6 +21,7 @@ struct RealmMatch {
     init(_ terms: PreparedQuery, _ facts: PartitionFacts) {
         isOpenElsewhere = terms.tenant == nil
         isForIssuerWithoutPath = terms.isForIssuerWithoutPath
+        isForADFS = terms.tenant.map { terms.span($0).isEqual(to: "adfs") } ?? false
         if let tenant = terms.tenant, terms.tenantWord == nil {
             let named = facts.symbol(terms.span(tenant))
             realms = TenantRealms(exactly: named)
@@ -36,6 +39,7 @@ struct RealmMatch {
     func contains(_ row: FactsRow) -> Bool {
         if isOpenElsewhere, !row.flags.contains(.knownCloud) { return !isForIssuerWithoutPath || row.realm.isNone }
         if realms.contains(row.realm) { return true }
+        if isForADFS, row.realm.isNone, !row.flags.contains(.knownCloud) { return true }
         return !noted.isEmpty && noted.contains { $0.realm == row.realm && $0.cloud == row.cloud }
     }
 }
