@@ -121,6 +121,18 @@ struct AccessTokenMatchingTests {
             hit
         ),
         MatchingCase(
+            "another port is another host",
+            [.accessToken(account: "s", environment: "id.example:8443")],
+            MatchingCase.query("user.read", account: "s", environment: "id.example"),
+            miss
+        ),
+        MatchingCase(
+            "the same port",
+            [.accessToken(account: "s", environment: "id.example:8443")],
+            MatchingCase.query("user.read", account: "s", environment: "ID.example:8443"),
+            hit
+        ),
+        MatchingCase(
             "alias that no table prefers",
             [.accessToken(environment: "sts.windows.net")],
             MatchingCase.query("user.read", environment: "login.microsoft.com"),

@@ -122,6 +122,25 @@ struct StoredValueTests {
         #expect(again.map { $0.tenantProfiles.count } == [1])
     }
 
+    @Test(
+        "members that a library writes beside a token isolate nothing",
+        arguments: [
+            ("enrollment_id", #""e""#), ("redirect_uri", #""brk-multihub://app""#),
+            ("persisted_cache_parameters", #"{"a": "b"}"#), ("wam_account_ids", #"{"client": "w"}"#),
+        ]
+    )
+    func membersWithoutMeaning(name: String, json: String) throws {
+        let query = MatchingCase.query("user.read")
+        try MatchingCase("", [.accessToken().with(name, json: json)], query, "valid at").check()
+    }
+
+    @Test("a primary refresh token is never offered")
+    func primaryRefreshToken() throws {
+        let primary = TestEntry.refreshToken().with("credential_type", "PrimaryRefreshToken").with("session_key", "k")
+        let query = MatchingCase.query("user.read")
+        try MatchingCase("", [primary], query, "interaction refreshTokenMissing").check()
+    }
+
     @Test("claims that are an empty object are none", arguments: ["{}", " { \n} "])
     func noClaims(claims: String) throws {
         let query = MatchingCase.query("user.read", options: TokenQueryOptions(claimsChallenge: claims))
