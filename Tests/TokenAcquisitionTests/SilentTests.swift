@@ -16,9 +16,9 @@ import TokenCaching
     }
 
     @Test func `a valid token comes from the cache, without a request`() async throws {
-        let prepared = try contoso.client.prepare(SilentRequest(scopes: ["user.read"], account: account))
+        let request = SilentRequest(scopes: ["user.read"], account: account)
         for _ in 0..<2 {
-            let result = try await contoso.client.acquireTokenSilent(prepared)
+            let result = try await contoso.client.acquireTokenSilent(request)
             #expect(result.source == .cache)
             #expect(try result.accessToken.secretString == "at-1")
             #expect(try result.authorizationHeader == "Bearer at-1")
@@ -34,17 +34,45 @@ import TokenCaching
         #expect(contoso.server.posts.isEmpty && contoso.server.gets.isEmpty)
     }
 
-    @Test func `a request that a client with another cache prepared is refused`() async throws {
+    @Test func `a kept request is answered from the cache of the client that uses it`() async throws {
         let other = try Contoso()
-        let prepared = try other.client.prepare(SilentRequest(scopes: ["user.read"], account: try other.signIn()))
+        _ = try other.signIn("2")
+        let request = SilentRequest(scopes: ["user.read"], account: account)
+        for (client, token) in [(contoso.client, "at-1"), (other.client, "at-2"), (contoso.client, "at-1")] {
+            #expect(try await client.acquireTokenSilent(request).accessToken.secretString == token)
+        }
+    }
+
+    @Test func `a request that was changed after its use, or whose copy was, asks for what it says`() async throws {
+        var request = SilentRequest(scopes: ["user.read"], account: account)
         let client = contoso.client
-        let errors = [
-            await #expect(throws: AcquisitionError.self) { try await client.acquireTokenSilent(prepared) },
-            await onThread {
-                #expect(throws: AcquisitionError.self) { try client.acquireTokenSilentSynchronously(prepared) }
-            },
-        ]
-        #expect(errors.map { $0?.code } == [.requestRejected, .requestRejected])
+        _ = try await client.acquireTokenSilent(request)
+        var copy = request
+        copy.scopes = ["other.scope"]
+        contoso.server.answer(contoso.tokens("2", ["scope": "other.scope"]))
+        #expect(try await client.acquireTokenSilent(copy).accessToken.secretString == "at-2")
+        #expect(try await client.acquireTokenSilent(request).accessToken.secretString == "at-1")
+        request.forceRefresh = true
+        contoso.server.answer(contoso.tokens("3"))
+        #expect(try await client.acquireTokenSilent(request).accessToken.secretString == "at-3")
+        request.scopes = []
+        let unnamed = request
+        let error = await #expect(throws: AcquisitionError.self) { try await client.acquireTokenSilent(unnamed) }
+        #expect(error?.code == .requestRejected)
+    }
+
+    @Test func `what belongs to a result can be read without a task`() async throws {
+        let result = try await contoso.silent(account)
+        let owner = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    returning: try? (
+                        result.account()?.id, result.tenantProfile()?.username, result.idToken()?.claims?.name
+                    )
+                )
+            }
+        }
+        #expect(owner.map { $0 == (account.id, "ada@contoso.example", "Ada") } == true)
     }
 
     @Test func `an expired token is renewed at the account's home tenant`() async throws {
@@ -168,7 +196,10 @@ import TokenCaching
     @Test func `who waits for another renewal learns that when the time is over`() async throws {
         contoso.clock.advance(by: 4000)
         let (started, gate) = (Gate(), Gate())
-        let query = try contoso.client.prepare(SilentRequest(scopes: ["User.Read"], account: account)).query
+        let query = try PreparedSilentRequest(
+            SilentRequest(scopes: ["User.Read"], account: account),
+            of: contoso.client
+        ).query
         let cache = contoso.cache
         let renewal = Task {
             try await cache.renew(query) { _ in
@@ -238,7 +269,7 @@ import TokenCaching
         configuration.extraParameters = ["a": "rt-1"]
         let request = SilentRequest(scopes: ["User.Read"], account: account)
         let shown: [Any] = [
-            error, configuration, request, try contoso.client.prepare(request), contoso.client,
+            error, configuration, request, contoso.client,
             try ClaimsRequest(json: #"{"id_token":{"login":"ada@contoso.example"}}"#),
         ]
         for value in shown {

@@ -6,16 +6,16 @@ import TokenCaching
 
 /// Requests of `TokenAcquisition` that the cache satisfies: they must reach no server, so there is none.
 extension Workbench {
-    /// A prepared request that is repeated, and one made from its scopes each time.
+    /// A request that is kept and repeated, and one made from its scopes each time.
     public var silentRequests: [Operation] {
-        let (prepared, client, accounts) = (preparedRequests, client, silentAccounts)
+        let (kept, client, accounts) = (keptRequests, client, silentAccounts)
         let authorities = names.map { try? Authority.entra(tenant: $0.tenant) }
         return [
             Operation(
                 "silent-prepared",
                 rounds: 1_000,
                 asynchronously: { round in
-                    let result = try await client.acquireTokenSilent(prepared[round % prepared.count])
+                    let result = try await client.acquireTokenSilent(kept[round % kept.count])
                     guard result.source == .cache else { throw UnexpectedOutcome(operation: "silent-prepared") }
                 }
             ),
@@ -71,12 +71,11 @@ extension Workbench {
         names.compactMap { try? cache.accounts(matching: AccountFilter(id: Account.ID($0.id))).first }
     }
 
-    private var preparedRequests: [PreparedSilentRequest] {
-        let client = client
-        return zip(silentAccounts, names).compactMap { account, name in
+    private var keptRequests: [SilentRequest] {
+        zip(silentAccounts, names).map { account, name in
             var request = SilentRequest(scopes: SampleAccounts.scopes, account: account)
             request.authority = try? .entra(tenant: name.tenant)
-            return try? client.prepare(request)
+            return request
         }
     }
 }

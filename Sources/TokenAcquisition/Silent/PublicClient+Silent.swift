@@ -8,7 +8,8 @@ extension PublicClient {
     /// Gets a token without interaction: from the cache, or else with a refresh token, which is redeemed once for all
     /// processes of the group.
     ///
-    /// Prepare a request that you repeat: see ``prepare(_:)``.
+    /// If the cache has a valid token, this starts no task and no thread. If the server wants the token renewed early,
+    /// it is renewed in the background, unless ``ClientConfiguration/renewsInBackground`` is off.
     ///
     /// ```swift
     /// do {
@@ -39,75 +40,18 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/cancelled``. ``AcquisitionError/Code/requestRejected`` for a request without scopes.
     ///   The errors of a ``Broker`` are thrown as they are. If a request with ``SilentRequest/forceRefresh`` gets no new
     ///   token, ``AcquisitionError/result`` has the token that is still valid, if there is one.
-    public func acquireTokenSilent(_ request: SilentRequest) async throws(AcquisitionError) -> AuthenticationResult {
-        try await acquireTokenSilent(try prepare(request))
-    }
-
-    /// Prepares a request that you will repeat.
-    ///
-    /// - Parameter request: the request.
-    /// - Returns: the same request, for ``acquireTokenSilent(_:)-(PreparedSilentRequest)``.
-    /// - Throws: ``AcquisitionError/Code/requestRejected`` if it names no scope.
-    public func prepare(_ request: SilentRequest) throws(AcquisitionError) -> PreparedSilentRequest {
-        try PreparedSilentRequest(request, configuration, cache: cache)
-    }
-
-    /// Gets a token without interaction, for a prepared request.
-    ///
-    /// If the cache has a valid token, this starts no task and no thread. If the server wants the token renewed early,
-    /// it is renewed in the background, unless ``ClientConfiguration/renewsInBackground`` is off.
-    ///
-    /// - Parameter request: a request that ``prepare(_:)`` of this client returned.
-    /// - Returns: the token, with access to its account.
-    /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``, and
-    ///   ``AcquisitionError/Code/requestRejected`` if a client with another cache prepared the request.
     nonisolated(nonsending) public func acquireTokenSilent(
-        _ request: PreparedSilentRequest
+        _ request: SilentRequest
     ) async throws(AcquisitionError) -> AuthenticationResult {
-        try requireOwn(request)
+        let prepared = try request.preparation.prepared(request, for: self)
         let decision: TokenDecision
         do throws(TokenCacheError) {
-            decision = try await cache.token(for: request.query)
+            decision = try await cache.token(for: prepared.query)
         } catch {
             throw AcquisitionError(error)
         }
-        if let result = result(of: decision, request) { return result }
-        return try await renew(request, as: .silent)
-    }
-
-    /// The same for synchronous code: blocks the calling thread, and no thread that tasks need.
-    ///
-    /// A valid token costs as much as in the asynchronous form. To get another token, a task sends the requests while
-    /// the calling thread sleeps.
-    ///
-    /// The call cannot be cancelled. Do not call it on the main thread if the transport or the broker needs that
-    /// thread.
-    ///
-    /// - Parameter request: a request that ``prepare(_:)`` of this client returned.
-    /// - Returns: the token, with access to its account.
-    /// - Throws: the errors of ``acquireTokenSilent(_:)-(SilentRequest)``, and
-    ///   ``AcquisitionError/Code/requestRejected`` if a client with another cache prepared the request.
-    @available(*, noasync, message: "it would block a thread that other tasks need: use acquireTokenSilent(_:)")
-    public func acquireTokenSilentSynchronously(
-        _ request: PreparedSilentRequest
-    ) throws(AcquisitionError) -> AuthenticationResult {
-        try requireOwn(request)
-        let decision = try readingCache { () throws(TokenCacheError) in try cache.token(for: request.query) }
-        if let result = result(of: decision, request) { return result }
-        // The task enforces the timeout itself. The extra second is for a thread pool whose threads are all busy.
-        let outcome = SleepingThread.result(within: request.request.timeout + .seconds(1)) {
-            () async throws(AcquisitionError) in
-            try await self.renew(request, as: .silent)
-        }
-        guard let outcome else { throw AcquisitionError(.timeout) }
-        return try outcome.get()
-    }
-
-    /// A request prepared with another cache names accounts that this cache does not have, or has with other tokens.
-    private func requireOwn(_ request: PreparedSilentRequest) throws(AcquisitionError) {
-        guard request.context.cache === cache else {
-            throw AcquisitionError(.requestRejected, detail: "a client with another cache prepared it")
-        }
+        if let result = result(of: decision, prepared) { return result }
+        return try await renew(prepared, as: .silent)
     }
 
     /// The result for a valid token; nil if a new one is needed.

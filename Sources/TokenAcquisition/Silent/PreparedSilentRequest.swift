@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import TokenCaching
+
+/// A silent request with the queries of a client's cache.
+final class PreparedSilentRequest: Sendable {
+    /// The query of the cache.
+    let query: TokenQuery
+    let request: SilentRequest
+    let authority: Authority
+    let context: AuthenticationResult.Context
+    /// The query to use while the server cannot be reached; nil if the application does not allow expired tokens.
+    let queryDuringOutage: TokenQuery?
+    /// The query for the token that a forced request ignores; nil if it was not forced, or an API rejected that token.
+    let queryWithoutForce: TokenQuery?
+
+    /// - Throws: `requestRejected` for a request without scopes.
+    init(_ request: SilentRequest, of client: PublicClient) throws(AcquisitionError) {
+        let configuration = client.configuration
+        guard request.scopes.contains(where: { !$0.isEmpty }) else {
+            throw AcquisitionError(.requestRejected, detail: "it names no scope")
+        }
+        let authority = request.authority ?? configuration.authority
+        var options = TokenQueryOptions()
+        options.forceRefresh = request.forceRefresh
+        options.claimsChallenge = request.claims?.json
+        options.expirationMargin = configuration.expirationMargin
+        options.tokenType = request.authenticationScheme?.tokenType
+        options.keyID = request.authenticationScheme?.keyID
+        func query(_ options: TokenQueryOptions) -> TokenQuery {
+            TokenQuery(
+                account: request.account,
+                scopes: request.scopes,
+                tenant: authority.tenant ?? "",
+                environment: authority.environment,
+                options: options
+            )
+        }
+        // Otherwise the request would hold itself.
+        self.request = request.unprepared
+        self.authority = authority
+        self.query = query(options)
+        context = AuthenticationResult.Context(
+            cache: client.cache,
+            authority: authority,
+            scheme: request.authenticationScheme
+        )
+        options.forceRefresh = false
+        queryWithoutForce = request.forceRefresh && request.claims == nil ? query(options) : nil
+        if configuration.allowsExtendedLifetime, !request.forceRefresh, request.claims == nil {
+            options.allowsExtendedLifetime = true
+            queryDuringOutage = query(options)
+        } else {
+            queryDuringOutage = nil
+        }
+    }
+}
+
+/// Keeps what a client made of a request, for its next use.
+final class SilentPreparation: Sendable {
+    /// The client is known by its background renewals, which live no longer for that.
+    private let made = Mutex<(client: BackgroundRenewals, request: PreparedSilentRequest)?>(nil)
+
+    /// What `client` makes of `request`, which is the one that this belongs to.
+    func prepared(
+        _ request: SilentRequest,
+        for client: PublicClient
+    ) throws(AcquisitionError) -> PreparedSilentRequest {
+        let known = made.withLock { made in made?.client === client.background ? made?.request : nil }
+        if let known { return known }
+        let prepared = try PreparedSilentRequest(request, of: client)
+        made.withLock { $0 = (client.background, prepared) }
+        return prepared
+    }
+}
