@@ -96,10 +96,11 @@ public final class PublicClient: Sendable {
     /// Finds the endpoints of an authority, for one call.
     func endpoint(
         _ authority: Authority,
+        naming needed: OptionalEndpoint? = nil,
         correlationID: CorrelationID,
         until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> (TokenEndpoint, Discovery.Finding) {
-        let finding = try await discovery.finding(for: authority, timeout: try deadline.timeLeft())
+        let finding = try await discovery.finding(for: authority, naming: needed, timeout: try deadline.timeLeft())
         let endpoint = TokenEndpoint(
             configuration: configuration,
             services: services,

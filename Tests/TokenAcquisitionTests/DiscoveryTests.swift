@@ -45,10 +45,7 @@ enum NSNullMember {
             ("token_endpoint", "http://idp.example/token", .authorityRejected),
             ("token_endpoint", "https://idp.example:8443/token", .authorityRejected),
             ("token_endpoint", "https://x@idp.example/token", .authorityRejected),
-            ("authorization_endpoint", "https://evil.example/authorize", .authorityRejected),
-            ("device_authorization_endpoint", "https://evil.example/device", .authorityRejected),
-            ("revocation_endpoint", "https://evil.example/revoke", .authorityRejected),
-            ("end_session_endpoint", "https://evil.example/logout", .authorityRejected),
+            ("revocation_endpoint", "revoke", .authorityRejected),
             ("jwks_uri", "https://evil.example/keys", nil),
         ] as [(String, String, AcquisitionError.Code?)]
     )
@@ -90,7 +87,115 @@ enum NSNullMember {
             }
             #expect(error?.code == expected)
         }
-        #expect(server.gets.count == 2)
+        // Where nothing is found, the server is asked for its OAuth metadata too.
+        #expect(server.gets.count == (status == 404 ? 4 : 2))
+    }
+
+    private func finding(
+        _ authority: Authority? = nil,
+        naming endpoint: OptionalEndpoint? = nil
+    ) async throws -> Discovery.Finding {
+        let authority = try authority ?? .openIDConnect(issuer: issuer)
+        return try await discovery().finding(for: authority, naming: endpoint, timeout: .seconds(30))
+    }
+
+    @Test(arguments: OptionalEndpoint.allCases)
+    func `an endpoint on another host is refused where it is needed, and nowhere else`(
+        _ endpoint: OptionalEndpoint
+    ) async throws {
+        publish([endpoint.rawValue: "https://evil.example/x"])
+        let metadata = try await finding(naming: endpoint).metadata
+        let errors = [
+            #expect(throws: AcquisitionError.self) { try metadata.url(of: endpoint) },
+            #expect(throws: AcquisitionError.self) { try metadata.requiredURL(of: endpoint) },
+        ]
+        for error in errors {
+            #expect(error?.code == .authorityRejected && error?.detail?.contains("evil.example") == true)
+        }
+        for other in OptionalEndpoint.allCases where other != endpoint { #expect(try metadata.url(of: other) == nil) }
+        #expect(server.gets.count == 1)
+        #expect(try !metadata.isWithin(.openIDConnect(issuer: issuer)), "the group does not keep it")
+    }
+
+    private static let oauthURL = "https://idp.example/.well-known/oauth-authorization-server/s/1"
+
+    private func publishOAuth(_ changes: [String: Any] = [:]) {
+        let members: [String: Any] = [
+            "issuer": issuer, "token_endpoint": "\(issuer)/token",
+            "device_authorization_endpoint": "\(issuer)/device", "revocation_endpoint": "\(issuer)/revoke",
+        ]
+        server.publish(json(members.merging(changes) { $1 }), at: Self.oauthURL)
+    }
+
+    @Test func `an endpoint that only the OAuth metadata names is found there, with one request`() async throws {
+        publish(["revocation_endpoint": "\(issuer)/own"])
+        publishOAuth()
+        let discovery = discovery()
+        let authority = try Authority.openIDConnect(issuer: issuer)
+        for endpoint in [OptionalEndpoint?.none, .revocation] {
+            _ = try await discovery.finding(for: authority, naming: endpoint, timeout: .seconds(30))
+        }
+        #expect(server.gets.map(\.url) == [authority.metadataURL])
+        for endpoint in [OptionalEndpoint.deviceAuthorization, .endSession, .deviceAuthorization] {
+            let metadata = try await discovery.finding(for: authority, naming: endpoint, timeout: .seconds(30)).metadata
+            #expect(try metadata.url(of: .deviceAuthorization) == "\(issuer)/device")
+            #expect(try metadata.url(of: .revocation) == "\(issuer)/own")
+        }
+        #expect(server.gets.map(\.url) == [authority.metadataURL, Self.oauthURL])
+    }
+
+    @Test(arguments: [
+        ("issuer", "https://idp.example/s/2", AcquisitionError.Code.issuerRejected),
+        ("token_endpoint", "https://idp.example/other/token", .responseRejected),
+        ("token_endpoint", "https://evil.example/token", .authorityRejected),
+    ])
+    func `OAuth metadata that disagrees is refused`(
+        _ name: String,
+        _ value: String,
+        _ expected: AcquisitionError.Code
+    ) async throws {
+        publish()
+        publishOAuth([name: value])
+        let error = await #expect(throws: AcquisitionError.self) { try await finding(naming: .deviceAuthorization) }
+        #expect(error?.code == expected)
+        // It is not needed for anything else.
+        #expect(try await finding().metadata.tokenEndpoint == "\(issuer)/token")
+    }
+
+    @Test func `a server with OAuth metadata only is found by that`() async throws {
+        publishOAuth()
+        #expect(try await finding().metadata.tokenEndpoint == "\(issuer)/token")
+        publishOAuth(["issuer": "https://idp.example/s/2"])
+        #expect(try await code() == .issuerRejected)
+    }
+
+    @Test func `Microsoft's servers are not asked for OAuth metadata`() async throws {
+        let host = "https://login.microsoftonline.com/\(Contoso.tenant)"
+        let document = json(["issuer": "\(host)/v2.0", "token_endpoint": "\(host)/oauth2/v2.0/token"])
+        server.publish(document, at: "\(host)/v2.0/.well-known/openid-configuration")
+        let authority = try Authority.entra(tenant: Contoso.tenant)
+        #expect(try await finding(authority, naming: .deviceAuthorization).metadata.lacks(.deviceAuthorization))
+        #expect(server.gets.count == 1)
+    }
+
+    @Test(arguments: [
+        ("https://accounts.google.com", "oauth2.googleapis.com", true),
+        ("https://accounts.google.com", "www.googleapis.com", false),
+        ("https://accounts.google.com.evil.example", "oauth2.googleapis.com", false),
+        ("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a", "app.auth.eu-west-1.amazoncognito.com", true),
+        ("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a", "app.auth.us-east-1.amazoncognito.com", false),
+        ("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a", "a.b.auth.eu-west-1.amazoncognito.com", false),
+        ("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a", ".auth.eu-west-1.amazoncognito.com", false),
+        ("https://cognito-idp.eu-west-1.evil.example/x", "app.auth.eu-west-1.amazoncognito.com", false),
+    ])
+    func `hosts that an issuer is known to use need not be named`(
+        _ issuer: String,
+        _ host: String,
+        _ isAccepted: Bool
+    ) async throws {
+        let document = json(["issuer": issuer, "token_endpoint": "https://\(host)/token"])
+        server.publish(document, at: "\(issuer)/.well-known/openid-configuration")
+        #expect(try await code(.openIDConnect(issuer: issuer)) == (isAccepted ? nil : .authorityRejected))
     }
 
     @Test func `the number of authorities that are kept is bounded`() async throws {

@@ -232,8 +232,13 @@ extension PublicClient {
         _ correlationID: CorrelationID,
         until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> Answer {
-        let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
-        guard let url = endpoint.metadata.revocationEndpoint else {
+        let (endpoint, _) = try await endpoint(
+            authority,
+            naming: .revocation,
+            correlationID: correlationID,
+            until: deadline
+        )
+        guard let url = try endpoint.metadata.url(of: .revocation) else {
             body.wipe()
             return Answer(outcome: .notSupported, isFinal: true)
         }

@@ -85,8 +85,13 @@ extension PublicClient {
         do throws(AcquisitionError) {
             guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
             guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
-            let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
-            guard let address = endpoint.metadata.endSessionEndpoint else { return .notSupported }
+            let (endpoint, _) = try await endpoint(
+                authority,
+                naming: .endSession,
+                correlationID: correlationID,
+                until: deadline
+            )
+            guard let address = try endpoint.metadata.url(of: .endSession) else { return .notSupported }
             let session = try await listener.listen(at: configuration.redirectURI(at: authority))
             do throws(AcquisitionError) {
                 let request = EndSessionRequest(

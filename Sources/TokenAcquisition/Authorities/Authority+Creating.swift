@@ -104,8 +104,8 @@ extension Authority {
     ///
     /// - Parameters:
     ///   - issuer: the issuer exactly as it appears in its metadata and in its tokens.
-    ///   - endpointHosts: other hosts that the issuer's endpoints may be on, each with its port unless it is 443.
-    ///     Google's issuer `https://accounts.google.com` needs `oauth2.googleapis.com`.
+    ///   - endpointHosts: other hosts that the issuer's endpoints may be on, each with its port unless it is 443. Those of
+    ///     Google and of Amazon Cognito are known.
     /// - Returns: the authority.
     /// - Throws: ``AcquisitionError/Code/configurationRejected`` if it is not an `https` URL, or `http` with a loopback
     ///   host, without user information, query and fragment.

@@ -97,6 +97,13 @@ public struct Authority: Hashable, Sendable {
         case .adfs, .openIDConnect: return url + (url.hasSuffix("/") ? "" : "/") + suffix
         }
     }
+
+    /// The URL of the metadata that servers of OAuth have (RFC 8414, section 3.1); nil for Microsoft's, which have none.
+    var oauthMetadataURL: String? {
+        guard kind == .openIDConnect else { return nil }
+        let path = address.segments.map { "/" + $0 }.joined()
+        return "\(address.origin)/.well-known/oauth-authorization-server\(path)"
+    }
 }
 
 extension Authority: CustomStringConvertible {

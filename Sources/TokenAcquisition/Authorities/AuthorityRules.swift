@@ -6,7 +6,7 @@ internal import UnifiedSchema
 ///
 /// `{host}` is the authority's host and port, `{cloud}` any host of the same Microsoft cloud, `{tenant}` the tenant
 /// (its id, if the authority names it by a domain), `{policy}` the policy, `{issuer}` the configured issuer, `{named}`
-/// a host that the application names. In an issuer, a server for many tenants writes `{tenantid}` in place of the
+/// a host that the application names, `{known}` one that the issuer is known to use. In an issuer, a server for many tenants writes `{tenantid}` in place of the
 /// tenant.
 struct AuthorityRules {
     let issuers: [String]
@@ -30,7 +30,7 @@ struct AuthorityRules {
                 endpointHosts: ["{host}"]
             )
         case .adfs: AuthorityRules(issuers: ["https://{host}/adfs"], endpointHosts: ["{host}"])
-        case .openIDConnect: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{host}", "{named}"])
+        case .openIDConnect: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{host}", "{named}", "{known}"])
         }
     }
 }
@@ -55,6 +55,7 @@ extension Authority {
             switch form {
             case "{cloud}": isOfCloud(endpoint.authority, aliases)
             case "{named}": endpointHosts.contains(endpoint.authority)
+            case "{known}": KnownEndpointHosts.contain(endpoint.authority, of: address.authority)
             default: endpoint.authority == address.authority
             }
         }

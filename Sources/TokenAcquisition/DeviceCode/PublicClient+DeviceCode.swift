@@ -54,6 +54,7 @@ extension PublicClient {
         let authority = request.authority ?? configuration.authority
         let (endpoint, _) = try await endpoint(
             authority,
+            naming: .deviceAuthorization,
             correlationID: correlationID,
             until: RequestDeadline(after: request.timeout)
         )
@@ -88,12 +89,7 @@ extension PublicClient {
         _ request: DeviceCodeRequest,
         _ endpoint: TokenEndpoint
     ) async throws(AcquisitionError) -> DeviceAuthorization {
-        guard let url = endpoint.metadata.deviceAuthorizationEndpoint else {
-            throw AcquisitionError(
-                .grantNotSupported,
-                detail: "the server's metadata names no endpoint for device codes"
-            )
-        }
+        let url = try endpoint.metadata.requiredURL(of: .deviceAuthorization)
         let scopes = try endpoint.signInScopes(request.scopes)
         let form = endpoint.form(scopes: scopes, claims: request.claims, extra: request.extraParameters) { _ in }
         let response = try await endpoint.post(form, to: url)

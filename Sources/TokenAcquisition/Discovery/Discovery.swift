@@ -15,13 +15,15 @@ internal import UnifiedSchema
 final class Discovery: Sendable {
     /// What is known about an authority.
     struct Finding: Sendable {
-        let metadata: ProviderMetadata
+        var metadata: ProviderMetadata
         /// Other hosts of the same cloud, from instance discovery.
         let aliases: [String]
+        /// Whether the server was asked for its OAuth metadata too.
+        var isComplete = false
     }
 
     private struct Entry {
-        let task: Task<Result<Finding, AcquisitionError>, Never>
+        var task: Task<Result<Finding, AcquisitionError>, Never>
         /// When the entry expires; nil while the request is in progress.
         var until: Timestamp?
     }
@@ -49,12 +51,33 @@ final class Discovery: Sendable {
 
     /// Returns the metadata of an authority. Failures are not kept.
     ///
+    /// An issuer other than Microsoft's is also asked for its OAuth metadata (RFC 8414), if that of OpenID Connect is
+    /// missing, or does not name an endpoint that the caller needs.
+    ///
     /// - Parameters:
     ///   - authority: the authority.
+    ///   - endpoint: an endpoint that the caller needs; nil for none besides the token endpoint.
     ///   - timeout: how long this caller waits. The request itself also serves other callers, and has its own timeout.
     /// - Returns: the metadata, and the aliases of its host.
     /// - Throws: `timeout`, `cancelled`, and the errors of the request.
-    func finding(for authority: Authority, timeout: Duration) async throws(AcquisitionError) -> Finding {
+    func finding(
+        for authority: Authority,
+        naming endpoint: OptionalEndpoint? = nil,
+        timeout: Duration
+    ) async throws(AcquisitionError) -> Finding {
+        let start = ContinuousClock.now
+        let found = try await finding(for: authority, timeout: timeout)
+        guard let endpoint, found.metadata.lacks(endpoint), !found.isComplete, authority.oauthMetadataURL != nil else {
+            return found
+        }
+        let task = Task { await self.completed(found, of: authority) }
+        guard let result = await task.value(within: timeout - start.duration(to: .now)) else {
+            throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout, detail: "metadata")
+        }
+        return try result.get()
+    }
+
+    private func finding(for authority: Authority, timeout: Duration) async throws(AcquisitionError) -> Finding {
         let now = services.clock.now()
         let task = entries.withLock { entries in
             // If the clock was set back, metadata must not be kept any longer.
@@ -90,10 +113,10 @@ final class Discovery: Sendable {
         let result: Result<Finding, AcquisitionError>
         do throws(AcquisitionError) {
             let aliases = try await confirmedAliases(authority)
-            let json = try await document(authority.metadataURL, "metadata")
+            let (json, isComplete) = try await metadata(of: authority)
             let metadata = try ProviderMetadata(json, of: authority, aliases: aliases)
             await keep(metadata, of: authority)
-            result = .success(Finding(metadata: metadata, aliases: aliases))
+            result = .success(Finding(metadata: metadata, aliases: aliases, isComplete: isComplete))
         } catch {
             result = .failure(error)
         }
@@ -124,6 +147,35 @@ final class Discovery: Sendable {
     }
 
     // MARK: - Requests
+
+    /// The metadata of OpenID Connect; if there is none, that of OAuth.
+    private func metadata(
+        of authority: Authority
+    ) async throws(AcquisitionError) -> (json: JSONValue, isComplete: Bool) {
+        do throws(AcquisitionError) {
+            return (try await document(authority.metadataURL, "metadata"), false)
+        } catch {
+            guard error.errorResponse?.status == 404, let url = authority.oauthMetadataURL,
+                let json = try? await document(url, "metadata")
+            else { throw error }
+            return (json, true)
+        }
+    }
+
+    /// A finding with the endpoints that only the OAuth metadata names, for later callers too.
+    private func completed(_ found: Finding, of authority: Authority) async -> Result<Finding, AcquisitionError> {
+        var found = found
+        found.isComplete = true
+        do throws(AcquisitionError) {
+            let json = try await document(authority.oauthMetadataURL ?? "", "metadata")
+            try found.metadata.add(ProviderMetadata(json, of: authority, aliases: found.aliases))
+            await keep(found.metadata, of: authority)
+        } catch {
+            guard error.errorResponse?.status == 404 else { return .failure(error) }
+        }
+        entries.withLock { [found] in $0[authority]?.task = Task { .success(found) } }
+        return .success(found)
+    }
 
     private func document(_ url: String, _ name: String) async throws(AcquisitionError) -> JSONValue {
         let request = TransportRequest(

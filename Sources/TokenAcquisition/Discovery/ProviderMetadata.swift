@@ -2,15 +2,14 @@
 
 internal import UnifiedSchema
 
-/// A server's metadata (OpenID Connect Discovery), checked against its authority. Every URL is on a host that the
-/// authority accepts.
+/// A server's metadata (OpenID Connect Discovery, RFC 8414), checked against its authority. Every URL is on a host that
+/// the authority accepts.
 struct ProviderMetadata: Hashable, Sendable {
     let issuer: String
     let tokenEndpoint: String
-    let authorizationEndpoint: String?
-    let deviceAuthorizationEndpoint: String?
-    let revocationEndpoint: String?
-    let endSessionEndpoint: String?
+    private var endpoints: [OptionalEndpoint: String] = [:]
+    /// The hosts of endpoints that the authority does not accept there.
+    private var hostsElsewhere: [OptionalEndpoint: String] = [:]
     /// Nil if the server does not list them.
     let scopes: [String]?
     let responseModes: [String]
@@ -25,8 +24,8 @@ struct ProviderMetadata: Hashable, Sendable {
 
     /// Reads and checks the metadata of an authority.
     ///
-    /// - Throws: `issuerRejected` for another issuer; `authorityRejected` for an endpoint on another host;
-    ///   `responseRejected` if the issuer or the token endpoint is missing.
+    /// - Throws: `issuerRejected` for another issuer; `authorityRejected` for a token endpoint on another host, and for an
+    ///   endpoint that is no URL; `responseRejected` if the issuer or the token endpoint is missing.
     init(_ json: JSONValue, of authority: Authority, aliases: [String]) throws(AcquisitionError) {
         guard let issuer = json["issuer"]?.text?.string else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no issuer")
@@ -34,28 +33,32 @@ struct ProviderMetadata: Hashable, Sendable {
         guard authority.accepts(issuer: issuer, aliases: aliases) else {
             throw AcquisitionError(.issuerRejected, detail: "metadata: \(AcquisitionError.shown(issuer: issuer))")
         }
-        func endpoint(_ name: UTF8Text) throws(AcquisitionError) -> String? {
+        func address(_ name: UTF8Text) throws(AcquisitionError) -> WebAddress? {
             guard let value = json[name] else { return nil }
             guard let text = value.text?.string, let address = try? WebAddress(text) else {
                 throw AcquisitionError(.authorityRejected, detail: "metadata: \(name) is not an acceptable URL")
             }
-            guard authority.accepts(endpoint: address, aliases: aliases) else {
-                throw AcquisitionError(.authorityRejected, detail: "metadata: \(name) is on another host")
-            }
-            return address.text
+            return address
         }
         func texts(_ name: UTF8Text) -> [String]? {
             json[name].map { $0.elements.prefix(Self.maximumListCount).compactMap { $0.text?.string } }
         }
-        guard let tokenEndpoint = try endpoint("token_endpoint") else {
+        guard let tokenEndpoint = try address("token_endpoint") else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no token endpoint")
         }
+        guard authority.accepts(endpoint: tokenEndpoint, aliases: aliases) else {
+            throw Self.elsewhere("token_endpoint", tokenEndpoint.authority)
+        }
         self.issuer = issuer
-        self.tokenEndpoint = tokenEndpoint
-        authorizationEndpoint = try endpoint("authorization_endpoint")
-        deviceAuthorizationEndpoint = try endpoint("device_authorization_endpoint")
-        revocationEndpoint = try endpoint("revocation_endpoint")
-        endSessionEndpoint = try endpoint("end_session_endpoint")
+        self.tokenEndpoint = tokenEndpoint.text
+        for endpoint in OptionalEndpoint.allCases {
+            guard let address = try address(endpoint.member) else { continue }
+            if authority.accepts(endpoint: address, aliases: aliases) {
+                endpoints[endpoint] = address.text
+            } else {
+                hostsElsewhere[endpoint] = address.authority
+            }
+        }
         scopes = texts("scopes_supported")
         responseModes = texts("response_modes_supported") ?? []
         codeChallengeMethods = texts("code_challenge_methods_supported")
@@ -63,14 +66,52 @@ struct ProviderMetadata: Hashable, Sendable {
         requiresPushedRequests = json["require_pushed_authorization_requests"]?.boolean ?? false
     }
 
+    /// Whether the metadata names no such endpoint.
+    func lacks(_ endpoint: OptionalEndpoint) -> Bool {
+        endpoints[endpoint] == nil && hostsElsewhere[endpoint] == nil
+    }
+
+    /// The URL of an endpoint; nil if the metadata names none.
+    ///
+    /// - Throws: `authorityRejected` if it is on a host that the authority does not accept.
+    func url(of endpoint: OptionalEndpoint) throws(AcquisitionError) -> String? {
+        if let host = hostsElsewhere[endpoint] { throw Self.elsewhere(endpoint.rawValue, host) }
+        return endpoints[endpoint]
+    }
+
+    /// The URL of an endpoint without which a request cannot be made.
+    ///
+    /// - Throws: `authorityRejected` if it is on a host that the authority does not accept, `grantNotSupported` if the
+    ///   metadata names none.
+    func requiredURL(of endpoint: OptionalEndpoint) throws(AcquisitionError) -> String {
+        if let url = try url(of: endpoint) { return url }
+        throw AcquisitionError(.grantNotSupported, detail: "the server's metadata names no \(endpoint.rawValue)")
+    }
+
+    /// The error for an endpoint on a host that the authority does not accept.
+    private static func elsewhere(_ name: String, _ host: String) -> AcquisitionError {
+        AcquisitionError(.authorityRejected, detail: "metadata: \(name) is on another host, \(host)")
+    }
+
+    /// Adds the endpoints that another document of the same issuer names besides.
+    ///
+    /// - Throws: `responseRejected` if that has another token endpoint.
+    mutating func add(_ other: ProviderMetadata) throws(AcquisitionError) {
+        guard other.tokenEndpoint == tokenEndpoint else {
+            throw AcquisitionError(
+                .responseRejected,
+                detail: "metadata: the documents of OpenID Connect and of OAuth name different token endpoints"
+            )
+        }
+        endpoints.merge(other.endpoints) { own, _ in own }
+        hostsElsewhere.merge(other.hostsElsewhere.filter { endpoints[$0.key] == nil }) { own, _ in own }
+    }
+
     /// Whether every endpoint is below the authority's own path.
     func isWithin(_ authority: Authority) -> Bool {
-        let endpoints = [
-            tokenEndpoint, authorizationEndpoint, deviceAuthorizationEndpoint, revocationEndpoint, endSessionEndpoint,
-        ]
-        return endpoints.allSatisfy { text in
-            guard let text else { return true }
-            return (try? WebAddress(text)).map(authority.isAbove) ?? false
+        guard hostsElsewhere.isEmpty else { return false }
+        return ([tokenEndpoint] + endpoints.values).allSatisfy { text in
+            (try? WebAddress(text)).map(authority.isAbove) ?? false
         }
     }
 
@@ -85,16 +126,14 @@ struct ProviderMetadata: Hashable, Sendable {
         func flag(_ name: UTF8Text, _ value: Bool) -> JSONValue.Member? {
             JSONValue.Member(name: name, value: .boolean(value))
         }
+        let optional = OptionalEndpoint.allCases.map { text($0.member, endpoints[$0]) }
         let members = [
             text("issuer", issuer), text("token_endpoint", tokenEndpoint),
-            text("authorization_endpoint", authorizationEndpoint),
-            text("device_authorization_endpoint", deviceAuthorizationEndpoint),
-            text("revocation_endpoint", revocationEndpoint), text("end_session_endpoint", endSessionEndpoint),
             list("scopes_supported", scopes), list("response_modes_supported", responseModes),
             list("code_challenge_methods_supported", codeChallengeMethods),
             flag("authorization_response_iss_parameter_supported", namesIssuerInResponses),
             flag("require_pushed_authorization_requests", requiresPushedRequests),
         ]
-        return .object(members.compactMap { $0 })
+        return .object((members + optional).compactMap { $0 })
     }
 }

@@ -27,9 +27,7 @@ struct AuthorizationRequest: Sendable {
     ///   custom scheme, and without the scope `openid`.
     init(_ request: InteractiveRequest, _ endpoint: TokenEndpoint, redirectURI: String) throws(AcquisitionError) {
         let metadata = endpoint.metadata
-        guard let address = metadata.authorizationEndpoint else {
-            throw AcquisitionError(.grantNotSupported, detail: "the server's metadata names no authorization endpoint")
-        }
+        let address = try metadata.requiredURL(of: .authorization)
         if let methods = metadata.codeChallengeMethods, !methods.contains("S256") {
             throw AcquisitionError(.grantNotSupported, detail: "the server does not offer PKCE with S256")
         }
