@@ -24,6 +24,16 @@ enum RequestWords {
         return try ClaimsRequest(json: json)
     }
 
+    /// The authority with a URL, and with the hosts that its endpoints may be on besides its own.
+    static func authority(_ url: String, endpointHosts: [String]) throws -> Authority {
+        let authority = try Authority(url)
+        guard !endpointHosts.isEmpty else { return authority }
+        guard authority.kind == .openIDConnect else {
+            throw CommandFailure(.usage, "--endpoint-host is for issuers other than Microsoft's. Omit it.")
+        }
+        return try .openIDConnect(issuer: url, endpointHosts: endpointHosts)
+    }
+
     /// The authority at which an account signed in, from the account's host and tenant. For an issuer other than
     /// Microsoft's, the authority has to be exactly the issuer in the id token.
     static func authority(of account: Account, in cache: TokenCache) async throws -> Authority {

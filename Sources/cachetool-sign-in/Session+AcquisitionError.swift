@@ -13,6 +13,11 @@ extension Session {
         case .browserMissing: return CommandFailure(.failure, "\(error) Use --device-code.")
         case .redirectUnavailable:
             return CommandFailure(.failure, "\(error) Use --redirect-uri or --device-code.")
+        case .authorityRejected:
+            return CommandFailure(
+                ExitStatus(error.code),
+                "\(error) If it is right, name hosts that belong to it with --endpoint-host."
+            )
         case .issuerNotAllowed: return CommandFailure(.usage, "\(error) Use --allow-issuer.")
         case .scopesDeclined:
             let declined = error.declinedScopes.joined(separator: " ")
@@ -30,6 +35,7 @@ extension Session {
     ///   - authority: the URL of the authority; nil if that is unknown.
     ///   - client: the application.
     ///   - scopes: the requested scopes.
+    ///   - endpointHosts: the hosts of the authority's endpoints.
     ///   - claims: the claims that the authority requests in addition.
     /// - Returns: the failure, with the exit status 3.
     func signInRequired(
@@ -37,10 +43,12 @@ extension Session {
         authority: String?,
         client: String,
         scopes: String,
+        endpointHosts: [String],
         claims: ClaimsRequest? = nil
     ) -> CommandFailure {
         var words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
         words += ["--client", AdvisedCommands.shellWord(client), "--scopes", AdvisedCommands.shellWord(scopes)]
+        words += endpointHosts.flatMap { ["--endpoint-host", AdvisedCommands.shellWord($0)] }
         if let claims { words += ["--claims", AdvisedCommands.shellWord(claims.json)] }
         let cause = reason.map { " (\($0))" } ?? ""
         return CommandFailure(

@@ -103,6 +103,25 @@ def shell(tmp_path, provider):
     return Shell(tmp_path, provider)
 
 
+def test_an_endpoint_on_another_host_stops_only_what_needs_it_until_the_host_is_named(shell, provider):
+    elsewhere = "https://idp.test/contoso/token"
+    provider.fault("metadata", patch={"revocation_endpoint": elsewhere, "token_endpoint": elsewhere}, count=2)
+    refused = shell.sign_in_with_browser()
+    assert refused.returncode == 1 and "token_endpoint is on another host, idp.test" in refused.stderr, refused.stderr
+    assert "--endpoint-host" in refused.stderr and not shell.left()
+    named = shell.start_with_browser("--endpoint-host", "idp.test", "--max-age", "60", "--domain-hint", "contoso.example")
+    provider.answer()
+    shell.finish(named)
+    assert provider.log("answer", endpoint="token"), "the token endpoint that was named is asked"
+    provider.fault("metadata", patch={"revocation_endpoint": elsewhere})
+    assert shell.sign_in_with_browser().returncode == 0
+    for unfit in (["--device-code", "--max-age", "1"], ["--device-code", "--domain-hint", "x"]):
+        assert shell.finish(shell.start_with_browser(*unfit)).returncode == 2
+    microsoft = shell.run("sign-in", "--authority", "https://login.microsoftonline.com/common", "--client", CLIENT, "--scopes",
+                          SCOPES, "--endpoint-host", "idp.test")
+    assert microsoft.returncode == 2 and "Omit it" in microsoft.stderr
+
+
 def test_a_user_signs_in_with_a_code_and_commands_get_tokens_without_the_user(shell):
     done = shell.sign_in("--json")
     assert done.returncode == 0, done.stderr

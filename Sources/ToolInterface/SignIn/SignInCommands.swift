@@ -111,6 +111,15 @@ enum RedirectOption {
     )
 }
 
+/// The option that names hosts of endpoints.
+enum EndpointHostOption {
+    static let help = ArgumentHelp(
+        "A host besides the authority's own on which it has endpoints, for an issuer other than Microsoft's; may be "
+            + "repeated. (known for Google and Amazon Cognito)",
+        valueName: "host"
+    )
+}
+
 /// The values of `--response-mode`.
 public enum ResponseModeName: String, ExpressibleByArgument, CaseIterable {
     /// A form that the browser posts.
@@ -207,6 +216,28 @@ public struct SignInOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A claims challenge (JSON) that the token has to meet.", valueName: "json"))
     public var claims: String?
 
+    /// A domain of the user's organization.
+    @Option(
+        help: ArgumentHelp(
+            "A domain of the user's organization, whose own sign-in page Microsoft's servers then show at once.",
+            valueName: "domain"
+        )
+    )
+    public var domainHint: String?
+
+    /// The maximum age of the user's sign-in at the authority, in seconds.
+    @Option(
+        help: ArgumentHelp(
+            "Ask for the password again if the user gave it longer ago than that.",
+            valueName: "seconds"
+        )
+    )
+    public var maxAge: UInt32?
+
+    /// Hosts of the authority's endpoints.
+    @Option(help: EndpointHostOption.help)
+    public var endpointHost: [String] = []
+
     /// Called by the parser.
     public init() {}
 }
@@ -248,6 +279,10 @@ public struct TokenOptions: ParsableArguments {
     /// The claims that the token must have.
     @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))
     public var claims: String?
+
+    /// Hosts of the authority's endpoints.
+    @Option(help: EndpointHostOption.help)
+    public var endpointHost: [String] = []
 
     /// Whether to ignore a valid token.
     @Flag(help: "Renew the token although it is still valid; fails if the authority gives no new one.")

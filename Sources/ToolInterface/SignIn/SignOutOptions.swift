@@ -37,6 +37,10 @@ public struct SignOutOptions: ParsableArguments {
     )
     public var authority: String?
 
+    /// Hosts of the authority's endpoints.
+    @Option(help: EndpointHostOption.help)
+    public var endpointHost: [String] = []
+
     /// Whether the user has confirmed in advance.
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     public var yes = false

@@ -26,14 +26,16 @@ struct SignInCommand: NetworkCommand {
         }
         let ofBrowser = [
             (options.redirectURI != nil, "--redirect-uri"), (options.responseMode != nil, "--response-mode"),
-            (options.prompt != nil, "--prompt"),
+            (options.prompt != nil, "--prompt"), (options.domainHint != nil, "--domain-hint"),
+            (options.maxAge != nil, "--max-age"),
         ]
         if options.deviceCode, let given = ofBrowser.first(where: \.0) {
             throw CommandFailure(.usage, "--device-code opens no browser. Omit \(given.1).")
         }
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
-        var configuration = ClientConfiguration(clientID: options.client, authority: try Authority(options.authority))
+        let authority = try RequestWords.authority(options.authority, endpointHosts: options.endpointHost)
+        var configuration = ClientConfiguration(clientID: options.client, authority: authority)
         configuration.renewsInBackground = false
         if let uri = options.redirectURI { configuration.redirectURI = uri }
         if let added = options.addedScopes { configuration.addedScopes = added.split(separator: " ").map(String.init) }
@@ -119,6 +121,8 @@ struct SignInCommand: NetworkCommand {
         var request = InteractiveRequest(scopes: scopes)
         request.claims = claims
         request.loginHint = hint
+        request.domainHint = options.domainHint
+        request.maximumAge = options.maxAge.map { .seconds(Int64($0)) }
         if let page = options.prompt, let prompt = Prompt(rawValue: page.rawValue) { request.prompt = prompt }
         request.responseMode = options.responseMode.flatMap { ResponseMode(rawValue: $0.rawValue) }
         let isQuiet = session.console.isQuiet

@@ -28,15 +28,16 @@ struct SignOutCommand: NetworkCommand {
         defer { opened.close() }
         let dialogue = try SignOutDialogue(account, options: options, in: opened, session: session)
         let cache = dialogue.cache
-        let authority =
+        let url =
             if let url = options.authority {
-                try Authority(url)
+                url
             } else if !dialogue.account.isSignedIn, let pending = dialogue.pendingRevocations.first {
                 // What else says it may be removed by now.
-                try Authority(pending.authority)
+                pending.authority
             } else {
-                try await RequestWords.authority(of: dialogue.account, in: cache)
+                try await RequestWords.authority(of: dialogue.account, in: cache).url
             }
+        let authority = try RequestWords.authority(url, endpointHosts: options.endpointHost)
         var configuration = ClientConfiguration(clientID: cache.clientID, authority: authority)
         if let uri = options.redirectURI { configuration.redirectURI = uri }
         let client = try PublicClient(configuration, cache: cache, services: services)

@@ -20,7 +20,8 @@ struct TokenCommand: NetworkCommand {
         let showsToken = try Reveal.isWanted(reveal, session)
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
-        var authority = try options.authority.map { text throws(AcquisitionError) in try Authority(text) }
+        let hosts = options.endpointHost
+        var authority = try options.authority.map { try RequestWords.authority($0, endpointHosts: hosts) }
         var clientID = options.client
         let result: AuthenticationResult
         do {
@@ -31,7 +32,10 @@ struct TokenCommand: NetworkCommand {
             clientID = try names.client(clientID, of: name)
             let cache = try session.cache(of: opened, clientID: clientID)
             let account = try await account(named: name, in: cache)
-            if authority == nil { authority = try await RequestWords.authority(of: account, in: cache) }
+            if authority == nil {
+                let url = try await RequestWords.authority(of: account, in: cache).url
+                authority = try RequestWords.authority(url, endpointHosts: hosts)
+            }
             guard let authority else { return }
             var configuration = ClientConfiguration(clientID: clientID, authority: authority)
             // The program ends at once, so it cannot renew in the background.
@@ -55,6 +59,7 @@ struct TokenCommand: NetworkCommand {
                 authority: authority?.url,
                 client: clientID,
                 scopes: options.scopes,
+                endpointHosts: hosts,
                 claims: error.claimsToRequest
             )
         } catch let error as AcquisitionError where error.result != nil && error.code != .scopesDeclined {
@@ -72,7 +77,8 @@ struct TokenCommand: NetworkCommand {
                 because: nil,
                 authority: authority?.url,
                 client: clientID,
-                scopes: options.scopes
+                scopes: options.scopes,
+                endpointHosts: hosts
             )
             throw CommandFailure(.notFound, failure.problem, advice: way.message)
         }
