@@ -80,15 +80,26 @@ import TokenCaching
             client.configuration.redirectURI(at: try .openIDConnect(issuer: $0))
         }
         #expect(
-            uris.allSatisfy { $0.hasPrefix("http://localhost/") && $0.count == 33 } && uris[0] != uris[1],
+            uris.allSatisfy { $0.hasPrefix("http://127.0.0.1/") && $0.count == 33 } && uris[0] != uris[1],
             "\(uris)"
         )
-        #expect(ClientConfiguration(clientID: "c").redirectURI(at: .common) == "http://localhost")
+    }
+
+    @Test func `the redirect URI is the one that servers of the kind accept with any port`() throws {
+        var configuration = ClientConfiguration(clientID: "c")
+        let authorities = try [
+            Authority.common, .b2c(host: "contoso.b2clogin.com", tenant: "contoso", policy: "b2c_1_x"),
+            .ciam(name: "contoso"), .adfs(host: "fs.example"), .openIDConnect(issuer: Self.one),
+        ]
+        let uris = authorities.map { configuration.redirectURI(at: $0) }
+        #expect(uris == Array(repeating: "http://localhost", count: 4) + ["http://127.0.0.1"])
+        configuration.redirectURI = "http://localhost:8400/x"
+        for authority in authorities { #expect(configuration.redirectURI(at: authority) == "http://localhost:8400/x") }
     }
 
     @Test func `another redirect URI is another memory`() async throws {
         #expect(try await signIn(at: Self.one, client()) == nil)
-        #expect(try await signIn(at: Self.other, client { $0.redirectURI = "http://127.0.0.1" }) == nil)
+        #expect(try await signIn(at: Self.other, client { $0.redirectURI = "http://localhost" }) == nil)
     }
 
     @Test func `the authorities of one Microsoft cloud are one server`() async throws {
@@ -99,7 +110,8 @@ import TokenCaching
             request.authority = try .entra(tenant: tenant)
             #expect(try await client().acquireToken(request).source == .interactive)
         }
-        #expect(try await signIn(at: Self.one, client())?.code == .issuerNotAllowed)
+        let sameRedirect = try client { $0.redirectURI = "http://localhost" }
+        #expect(try await signIn(at: Self.one, sameRedirect)?.code == .issuerNotAllowed)
     }
 
     @Test func `a response of another server ends the sign-in before its code is sent`() async throws {

@@ -13,14 +13,16 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// The authority for requests that name none.
     public var authority: Authority
 
-    /// The redirect URI, as the application registered it.
+    /// The redirect URI, as the application registered it; nil for `http://127.0.0.1` at authorities of the kind
+    /// ``Authority/Kind/openIDConnect``, whose servers are to accept it with any port (RFC 8252, section 7.3), and for
+    /// `http://localhost` at Microsoft's.
     ///
     /// | registered | listens on |
     /// | --- | --- |
     /// | `http://localhost`, for Microsoft Entra: any port is allowed | any free port of 127.0.0.1 and ::1 |
     /// | `http://127.0.0.1/PATH` or `http://[::1]/PATH`, where servers follow RFC 8252, section 7.3 | any free port |
     /// | `http://localhost:PORT/PATH`, for servers that compare redirect URIs exactly | that port |
-    public var redirectURI = "http://localhost"
+    public var redirectURI: String?
 
     /// Whether each issuer has a redirect URI of its own, so that no server can pass for another one: see
     /// ``redirectURI(at:)`` for the URI to register there.

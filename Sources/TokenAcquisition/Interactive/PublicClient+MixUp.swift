@@ -47,14 +47,15 @@ extension Authority {
 }
 
 extension ClientConfiguration {
-    /// The redirect URI to register at an authority: ``redirectURI``, with a path for the issuer if ``redirectPath`` is
-    /// ``RedirectPath/perIssuer``.
+    /// The redirect URI to register at an authority: ``redirectURI`` or the one of its kind, with a path for the issuer if
+    /// ``redirectPath`` is ``RedirectPath/perIssuer``.
     ///
     /// - Parameter authority: the authority.
     /// - Returns: the URI.
     public func redirectURI(at authority: Authority) -> String {
-        guard redirectPath == .perIssuer else { return redirectURI }
+        let uri = redirectURI ?? (authority.kind == .openIDConnect ? "http://127.0.0.1" : "http://localhost")
+        guard redirectPath == .perIssuer else { return uri }
         let hash = Base64URL.encode(Array(SHA256Digest.of(authority.url.rawSpan).prefix(12)))
-        return redirectURI + (redirectURI.hasSuffix("/") ? "" : "/") + hash
+        return uri + (uri.hasSuffix("/") ? "" : "/") + hash
     }
 }

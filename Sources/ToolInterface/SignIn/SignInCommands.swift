@@ -105,7 +105,7 @@ enum RedirectOption {
     static let help = ArgumentHelp(
         """
         The redirect URI, exactly as registered: http://localhost, http://127.0.0.1 or http://[::1], with a port and a \
-        path if the registration has them. (default: http://localhost)
+        path if the registration has them. (default: http://localhost at Microsoft's servers, else http://127.0.0.1)
         """,
         valueName: "uri"
     )
