@@ -205,7 +205,7 @@ def test_while_the_browser_is_open_no_program_shows_whom_and_what_for(shell, pro
     programs = shell.programs()
     assert any("cachetool-sign-in sign-in" in each for each in programs.values()) and process.pid in programs, programs
     [browser] = [each for each in programs.values() if "browser.py" in each]
-    assert re.search(r"browser\.py http://localhost:[0-9]+/[^?&=]*$", browser.strip()), browser
+    assert re.search(r"browser\.py http://127\.0\.0\.1:[0-9]+/[^?&=]*$", browser.strip()), browser
     assert not secret_search.processes(list(programs)), programs
     provider.answer("alice")
     done = shell.finish(process)
