@@ -44,7 +44,7 @@ struct ResponseSubject: Sendable {
             claims: claims,
             isKnownCloud: cloud != nil,
             isMicrosoft: isMicrosoft,
-            issuer: claims?.issuer.flatMap { clouds.isMicrosoft(issuer: $0) ? nil : $0 },
+            issuer: isMicrosoft ? nil : claims?.issuer.flatMap { clouds.isMicrosoft(issuer: $0) ? nil : $0 },
             savedID: savedID
         )
         guard
@@ -53,7 +53,7 @@ struct ResponseSubject: Sendable {
             throw StorageError(.invalidRequest, detail: "no tenant is given")
         }
         homeAccountID = account
-        self.asked = asked.map(HomeAccountID.comparable)
+        self.asked = asked
         self.environment = environment
         self.isMicrosoft = isMicrosoft
         self.realm = realm
@@ -89,16 +89,15 @@ struct ResponseSubject: Sendable {
             if isSubject {
                 named = try savedID(named, received.flatMap { HomeAccountID.areSame($0, named) ? $0 : nil })
             }
-            asked = named
-            guard let received else { return (named, named) }
-            if HomeAccountID.comparable(received) == HomeAccountID.comparable(named) {
-                return (received.trimmed(), named)
-            }
-            return (HomeAccountID.areSame(received, named) ? named : received.trimmed(), named)
+            let compared = HomeAccountID.comparable(named)
+            guard let received else { return (named, compared) }
+            let isOtherSpelling =
+                HomeAccountID.comparable(received) != compared && HomeAccountID.areSame(received, named)
+            return (isOtherSpelling ? named : received.trimmed(), compared)
         }
         if subject == nil, let named = asked { asked = try savedID(named, nil) }
         if let account = clientInfo?.homeAccountID ?? subject ?? asked ?? claims?.subject.map(HomeAccountID.plain) {
-            return (account.trimmed(), asked)
+            return (account.trimmed(), asked.map(HomeAccountID.comparable))
         }
         if request.grant == .renewal {
             throw StorageError(.invalidRequest, detail: "a renewal must name the account")

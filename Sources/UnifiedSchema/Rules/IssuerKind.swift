@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
+
 /// The kind of issuer, which determines the meaning of its responses.
 package enum IssuerKind: Hashable, Sendable, CaseIterable {
     /// Microsoft Entra: the known clouds, and External ID (`ciamlogin.com`). Its suberrors explain a refusal.
@@ -54,8 +56,12 @@ extension CloudTable {
 
     /// Whether an issuer's URL is below a host that belongs to Microsoft.
     package func isMicrosoft(issuer: UTF8Text) -> Bool {
-        guard let scheme = issuer.string.firstRange(of: "://") else { return false }
-        let host = issuer.string[scheme.upperBound...].prefix { $0 != "/" }
-        return isMicrosoft(UTF8Text(String(host))) || host == "sts.windows.net"
+        let url = issuer.bytes
+        guard let colon = url.firstOffset(of: ASCII.colon, from: 0), colon + 3 < url.byteCount,
+            url.extracting(colon..<colon + 3).isEqual(to: "://")
+        else { return false }
+        let end = url.firstOffset(of: UInt8(ascii: "/"), from: colon + 3) ?? url.byteCount
+        guard let host = UTF8Text(utf8: url.extracting(colon + 3..<end)) else { return false }
+        return isMicrosoft(host) || host == "sts.windows.net"
     }
 }
