@@ -50,40 +50,29 @@ extension RecordCodec {
         try RecordCodec.address(of: facts, EntryOwner(fields), with: unlockedKeys.tagSealer())
     }
 
+    /// The same, for an entry whose partition is known, too.
+    package func address(
+        of facts: EntryFacts,
+        fields: CredentialFields,
+        in partition: PartitionTag
+    ) throws(StorageError) -> RecordAddress {
+        let sealer = try unlockedKeys.tagSealer()
+        assert((try? sealer.partitionTag(of: EntryOwner(facts))) ?? partition == partition)
+        do {
+            return try sealer.address(of: facts, fields.homeAccountID, client: fields.clientID, in: partition)
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
     private static func address(
         of facts: EntryFacts,
         _ owner: EntryOwner,
         with sealer: RecordSealer
     ) throws(StorageError) -> RecordAddress {
         do {
-            return RecordAddress(
-                tag: try sealer.recordTag(of: facts),
-                partition: try sealer.partitionTag(of: owner),
-                searchTags: try sealer.searchTags(
-                    of: facts,
-                    isNameless: { owner.homeAccountID == nil },
-                    client: { owner.clientID }
-                )
-            )
-        } catch {
-            throw StorageError(error)
-        }
-    }
-
-    /// The same, for an entry whose partition is known.
-    package func address(of facts: EntryFacts, in partition: PartitionTag) throws(StorageError) -> RecordAddress {
-        let sealer = try unlockedKeys.tagSealer()
-        do {
-            assert((try? sealer.partitionTag(of: EntryOwner(facts))) ?? partition == partition)
-            return RecordAddress(
-                tag: try sealer.recordTag(of: facts),
-                partition: partition,
-                searchTags: try sealer.searchTags(
-                    of: facts,
-                    isNameless: { !facts.hasText(.homeAccountID) },
-                    client: { facts.text(.clientID)?.normalized() }
-                )
-            )
+            let partition = try sealer.partitionTag(of: owner)
+            return try sealer.address(of: facts, owner.homeAccountID, client: owner.clientID ?? "", in: partition)
         } catch {
             throw StorageError(error)
         }
@@ -180,21 +169,39 @@ extension RecordCodec {
 }
 
 extension RecordSealer {
-    /// At most as many as a record may have.
-    fileprivate func searchTags(
+    /// The address of an entry of an account, nil for none, and of a client.
+    fileprivate func address(
         of facts: EntryFacts,
-        isNameless: () -> Bool,
-        client: () -> UTF8Text?
+        _ homeAccountID: UTF8Text?,
+        client: UTF8Text,
+        in partition: PartitionTag
+    ) throws(SealingError) -> RecordAddress {
+        let accountAtIssuer = homeAccountID.flatMap { HomeAccountID.atIssuer($0.bytes) == nil ? nil : $0 }
+        return RecordAddress(
+            tag: try recordTag(of: facts, accountAtIssuer),
+            partition: partition,
+            searchTags: try searchTags(
+                of: facts,
+                nameless: homeAccountID == nil ? client : nil,
+                accountAtIssuer
+            )
+        )
+    }
+
+    /// At most as many as a record may have. `client` is that of an entry without a home account id.
+    private func searchTags(
+        of facts: EntryFacts,
+        nameless client: UTF8Text?,
+        _ accountAtIssuer: UTF8Text?
     ) throws(SealingError) -> [SearchTag] {
         let kind = facts.kind
         var tags: [SearchTag] = []
-        if PeopleBeside<UTF8Text>.isEvidence(kind), isNameless() {
-            tags.append(SearchTag(rawValue: try searchTag(.person, (kind == .account ? "" : client() ?? "").bytes)))
+        if let client, PeopleBeside<UTF8Text>.isEvidence(kind) {
+            tags.append(SearchTag(rawValue: try searchTag(.person, (kind == .account ? "" : client).bytes)))
         }
         var names = kind == .account ? AccountFields.usernames(of: facts) : []
         // An account at an issuer is also found by its subject alone.
-        if facts.has(.issuer), let subject = facts.text(.homeAccountID)?.normalizedUnlessBlank, !names.contains(subject)
-        {
+        if let subject = accountAtIssuer.map({ HomeAccountID.subject(of: $0).normalized() }), !names.contains(subject) {
             names.insert(subject, at: 0)
         }
         for name in names.prefix(Int(UInt8.max) - tags.count) {
@@ -203,11 +210,9 @@ extension RecordSealer {
         return tags
     }
 
-    fileprivate func recordTag(of facts: EntryFacts) throws(SealingError) -> RecordTag {
+    private func recordTag(of facts: EntryFacts, _ accountAtIssuer: UTF8Text?) throws(SealingError) -> RecordTag {
         // The keys of two people at issuers of one host may be the same, or differ in case.
-        if facts.has(.issuer), let account = CredentialFields(facts).homeAccountID,
-            HomeAccountID.atIssuer(account.bytes) != nil, let key = facts.keyBytes
-        {
+        if let account = accountAtIssuer, let key = facts.keyBytes {
             return RecordTag(try recordTag(section: facts.sectionBytes, key: key + [0xFF] + Array(account.utf8)))
         }
         return try keyTag(of: facts)

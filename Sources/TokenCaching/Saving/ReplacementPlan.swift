@@ -65,7 +65,7 @@ struct ReplacementPlan {
         }
         let same = SameCredential(saved: consume fields, clouds: clouds)
         let isReplaced = remaining.map { same.mayReplace($0.fields.kind) && same.isReplaced($0.fields) }
-        let first = try place(inPlaceOf: newest(isReplaced), standard, facts)
+        let first = try place(of: same.saved, inPlaceOf: newest(isReplaced), standard, facts)
         let place = try vacant(first, freeing: isReplaced, for: same.saved, facts)
         let address = place.address
         var replaced: [RecordTag] = []
@@ -94,14 +94,15 @@ struct ReplacementPlan {
             format == .standard ? standard : try entry.facts(format, mergedOver: newestFacts)
         }
         let format = newestFacts.map { KeyFormat(detecting: $0, replacedBy: standard) }
-        var place = try vacant(try place(in: format ?? .standard, facts), freeing: means, for: same.saved, facts)
+        let first = try place(of: same.saved, in: format ?? .standard, facts)
+        var place = try vacant(first, freeing: means, for: same.saved, facts)
         var old = newest
         let holder = remaining.indices.first { means[$0] && remaining[$0].record.tag == place.address.tag }
         if let holder, remaining[holder] !== newest {
             let holder = remaining[holder]
             old = holder
             let holderFacts = try holder.facts()
-            place = try self.place(in: place.format) { (format) throws(SchemaError) in
+            place = try self.place(of: same.saved, in: place.format) { (format) throws(SchemaError) in
                 try entry.facts(format, mergedOver: holderFacts)
             }
         }
@@ -179,19 +180,19 @@ struct ReplacementPlan {
         if !isTaken(first.address.tag, freeing: isFreed) { return first }
         var places = [first.address.tag: first]
         for format in [.standard] + KeyFormat.allCases {
-            let next = try place(in: format, make)
+            let next = try place(of: saved, in: format, make)
             let tag = next.address.tag
             if !isTaken(tag, freeing: isFreed) { return next }
             if places[tag] == nil { places[tag] = next }
         }
         let oldest = remaining.first { places[$0.record.tag] != nil && $0.fields.isInterchangeable(with: saved) }
         if let oldest, let place = places[oldest.record.tag] { return place }
-        let standard = try place(in: .standard, make)
+        let standard = try place(of: saved, in: .standard, make)
         guard let key = standard.facts.ownKey?.string else { return standard }
         var number = 2
         while true {
             let facts = standard.facts.under(UTF8Text("\(key)-\(number)"))
-            let next = try place(in: .standard) { _ in facts }
+            let next = try place(of: saved, in: .standard) { _ in facts }
             if !isTaken(next.address.tag, freeing: isFreed) { return next }
             number += 1
         }
@@ -199,24 +200,26 @@ struct ReplacementPlan {
 
     /// The place of a token in the form of the one that it replaces.
     private func place(
+        of fields: CredentialFields,
         inPlaceOf old: StoredEntry?,
         _ standard: EntryFacts,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(StorageError) -> Place {
-        guard let old else { return try place(in: .standard, make) }
+        guard let old else { return try place(of: fields, in: .standard, make) }
         if old.hasNoSDKFingerprint, KeyFormat.isStandard(old.fields.kind, replacedBy: standard) {
-            let standardPlace = try place(in: .standard, make)
+            let standardPlace = try place(of: fields, in: .standard, make)
             if standardPlace.address.tag == old.record.tag { return standardPlace }
         }
-        return try place(in: KeyFormat(detecting: try old.facts(), replacedBy: standard), make)
+        return try place(of: fields, in: KeyFormat(detecting: try old.facts(), replacedBy: standard), make)
     }
 
     private func place(
+        of fields: CredentialFields,
         in format: KeyFormat,
         _ make: (KeyFormat) throws(SchemaError) -> EntryFacts
     ) throws(StorageError) -> Place {
         let facts = try fitting(try make(format))
-        let address = try codec.address(of: facts, in: partition)
+        let address = try codec.address(of: facts, fields: fields, in: partition)
         return Place(format: format, facts: facts, address: address)
     }
 }

@@ -35,7 +35,7 @@ extension Transaction {
             var other = metadata
             other.environment = old.text(.environment) ?? metadata.environment
             let facts = try fitting(try other.facts(KeyFormat(detecting: old), mergedOver: old))
-            let address = try codec.address(of: facts, in: group)
+            let address = try codec.address(of: facts, fields: other.fields, in: group)
             let merged = ReplacementPlan.Merged(facts: facts, address: address, old: entry)
             try putMerged(merged, in: slots)
         }

@@ -152,14 +152,6 @@ extension EntryFacts {
         first(name) { reader, member in reader.text(member) }
     }
 
-    /// Whether a member is text that is not blank.
-    package func hasText(_ name: MemberName) -> Bool {
-        first(name) { reader, member in
-            member.form == .plainString
-                ? !reader.bytes.extracting(member.range).trimmed().isEmpty : reader.text(member)?.isBlank == false
-        } ?? false
-    }
-
     /// Whole seconds of the first of these members that contains a time, as text or as a number.
     package func seconds(_ names: MemberName...) -> Int64? {
         first(names) { reader, member in reader.seconds(member) }
