@@ -33,9 +33,10 @@ extension NewAccount {
     ///   - realm: the tenant.
     ///   - authorityType: what issued its tokens.
     package init(homeAccountID: UTF8Text?, environment: UTF8Text, realm: UTF8Text?, authorityType: UTF8Text = "MSSTS") {
+        let parts = homeAccountID.map(HomeAccountID.parts)
         self.init(
-            homeAccountID: homeAccountID.map(HomeAccountID.subject),
-            issuer: homeAccountID.flatMap(HomeAccountID.issuer),
+            homeAccountID: parts?.subject,
+            issuer: parts?.issuer,
             environment: environment,
             realm: realm,
             username: nil,

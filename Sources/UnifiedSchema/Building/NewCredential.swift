@@ -52,10 +52,11 @@ extension NewCredential {
         clientID: UTF8Text,
         realm: UTF8Text? = nil
     ) {
+        let parts = homeAccountID.map(HomeAccountID.parts)
         self.init(
             kind: kind,
-            homeAccountID: homeAccountID.map(HomeAccountID.subject),
-            issuer: homeAccountID.flatMap(HomeAccountID.issuer),
+            homeAccountID: parts?.subject,
+            issuer: parts?.issuer,
             environment: environment,
             clientID: clientID,
             realm: realm,

@@ -65,6 +65,11 @@ extension HomeAccountID {
         atIssuer(id.bytes) == nil ? id : UTF8Text(id.string.replacing("@", with: "%40"))
     }
 
+    /// What entries have instead of the id: the home account id without the issuer, and the issuer if there is one.
+    static func parts(of id: UTF8Text) -> (subject: UTF8Text, issuer: UTF8Text?) {
+        atIssuer(id.bytes) == nil ? (id, nil) : (subject(of: id), issuer(of: id))
+    }
+
     /// The home account id that entries have: without the issuer.
     package static func subject(of id: UTF8Text) -> UTF8Text {
         guard let offset = atIssuer(id.bytes) else { return id }
