@@ -182,11 +182,12 @@ struct JournalHeader {
     /// Whether this header is currently at `offset` of a file. The id identifies the journal, and the hash the header's
     /// content.
     func isStored(at offset: UInt64, in file: CheckedFile) throws(StorageError) -> Bool {
-        let page: InlineArray<512, UInt64> = try file.words(at: offset)
+        // Not into cleared memory, because the page is long.
+        let page = try file.read(at: offset, count: Self.byteCount)
         let bytes = page.rawSpan
-        return bytes.uint64(at: 0) == Self.magic && bytes.uint64(at: 32) == journal.first
-            && bytes.uint64(at: 40) == journal.second
-            && bytes.extracting(Self.hashOffset..<Self.byteCount).copied() == hash
+        return page.count == Self.byteCount && bytes.uint64(at: 0) == Self.magic
+            && bytes.uint64(at: 32) == journal.first && bytes.uint64(at: 40) == journal.second
+            && bytes.extracting(Self.hashOffset..<Self.byteCount).isEqual(to: hash.rawSpan)
     }
 
     /// Whether the header's offsets fit a file of `fileByteCount` bytes.
