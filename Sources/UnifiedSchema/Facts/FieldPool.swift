@@ -19,8 +19,8 @@ package struct FieldPool: Sendable {
         self.init(textCount: 256, scopeCount: 64)
     }
 
-    /// A pool for the entries of one account.
-    package static let ofOneAccount = FieldPool(textCount: 32, scopeCount: 4)
+    /// A new pool for the entries of one account.
+    package static var ofOneAccount: FieldPool { FieldPool(textCount: 32, scopeCount: 4) }
 
     /// A pool that remembers nothing and costs nothing.
     package static let none = FieldPool(textCount: 0, scopeCount: 0)
