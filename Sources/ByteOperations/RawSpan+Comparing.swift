@@ -51,15 +51,15 @@ extension RawSpan {
         let count = byteCount
         guard count == other.byteCount else { return false }
         var offset = 0
-        while offset < count {
-            // The last eight bytes overlap those before them.
-            let location = max(0, min(offset, count - 8))
-            let word = partialWord(at: location, count: count - location)
-            let others = other.partialWord(at: location, count: count - location)
+        while offset &+ 8 <= count {
+            let (word, others) = (word(at: offset), other.word(at: offset))
             if word != others, ASCII.folded(word: word) != ASCII.folded(word: others) { return false }
-            offset += 8
+            offset &+= 8
         }
-        return true
+        // The last eight bytes overlap those before them.
+        let start = max(0, count &- 8)
+        let (word, others) = (partialWord(at: start, count: count), other.partialWord(at: start, count: count))
+        return word == others || ASCII.folded(word: word) == ASCII.folded(word: others)
     }
 
     /// Whether no byte is above 0x7F.
