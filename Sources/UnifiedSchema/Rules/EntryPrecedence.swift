@@ -25,7 +25,7 @@ package struct EntryPrecedence: Hashable, Sendable {
 
     package init(_ view: some CredentialView, namesUser: Bool, sequence: UInt64, position: UInt32) {
         age = EntryAge(view.times)
-        naming = Naming(view, namesUser: namesUser)
+        naming = Naming(view.entryKind, namesFamily: view.namesFamily, namesUser: namesUser)
         self.sequence = sequence
         self.position = position
     }
@@ -40,12 +40,11 @@ package struct EntryPrecedence: Hashable, Sendable {
         /// A refresh token of one client alone: a client's own token precedes the one that it shares with its family.
         case ownToken
 
-        @inlinable
-        package init(_ view: some CredentialView, namesUser: Bool) {
-            switch view.entryKind {
-            case .refreshToken?, .familyRefreshToken?:
-                self = view.isFamilyToken ? (view.namesFamily ? .named : .nothing) : .ownToken
-            case .appMetadata?: self = view.namesFamily ? .named : .nothing
+        package init(_ kind: EntryKind?, namesFamily: Bool, namesUser: Bool) {
+            switch kind {
+            case let kind? where kind.isPlainRefreshToken && !ClientFamily.sharesToken(kind, namesFamily: namesFamily):
+                self = .ownToken
+            case .refreshToken?, .familyRefreshToken?, .appMetadata?: self = namesFamily ? .named : .nothing
             case .account?: self = namesUser ? .named : .nothing
             case .accessTokenWithAuthScheme?: self = .named
             default: self = .nothing

@@ -15,7 +15,11 @@ extension [FactsRow] {
             // Not by the generic initializer, which this module cannot specialize.
             var precedence = EntryPrecedence(
                 age: EntryAge(row.times),
-                naming: EntryPrecedence.Naming(row, namesUser: !row.username.isNone),
+                naming: EntryPrecedence.Naming(
+                    row.entryKind,
+                    namesFamily: row.namesFamily,
+                    namesUser: !row.username.isNone
+                ),
                 sequence: row.sequence,
                 position: row.position
             )
