@@ -159,7 +159,7 @@ struct AccountSummary: Sendable {
 
     private mutating func insert(_ entry: Entry) {
         let next = entries.indices.first { !(entry.precedence < entries[$0].precedence) }
-        entries.insert(entry, at: next ?? entries.endIndex)
+        if let next { entries.insert(entry, at: next) } else { entries.append(entry) }
     }
 
     /// The tenant of an account entry or of one of its profiles. Some libraries store the word that the application asked
