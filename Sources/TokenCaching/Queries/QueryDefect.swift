@@ -6,20 +6,18 @@ internal import UnifiedSchema
 /// Why a query cannot be answered: the sentences for texts that name nothing. Such a query fails, because an answer
 /// that the user has to sign in would hide the mistake.
 package enum QueryDefect {
-    /// Whether concatenated texts have only letters, digits, and dots and hyphens of which none stands beside a dot, as most
+    /// Whether concatenated texts have only letters, digits, and dots and hyphens of which no two stand side by side, as most
     /// tenants and hosts do.
     static func arePlain(_ texts: RawSpan) -> Bool {
         var others = Words()
         var offset = 0
         repeat {
             let words = words(of: texts, from: &offset, filling: UInt8(ascii: "a"))
-            let low = words.low
-            let passesDot = low.atLeast("/")
-            let dots = low.atLeast(".") & ~passesDot
-            let signs = low.atLeast("-") & ~passesDot
-            let plain = signs | low.atLeast("0") & ~low.atLeast(":") | low.atLeast("a") & ~low.atLeast("{")
+            // A byte above 0x7F disturbs these comparisons, but such a text is not plain anyway.
+            let signs = words.atLeast("-") & ~words.atLeast("/")
+            let plain = signs | words.atLeast("0") & ~words.atLeast(":") | words.atLeast("a") & ~words.atLeast("{")
             // The next byte is in the next higher bits.
-            others |= words | ~plain | dots & signs &<< 8 | signs & dots &<< 8
+            others |= words | ~plain | signs & signs &<< 8
         } while offset < texts.byteCount &- 1
         return others.isNowhereHigh
             && (texts.byteCount == 0 || texts.byte(at: texts.byteCount - 1) != UInt8(ascii: "."))
