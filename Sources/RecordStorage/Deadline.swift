@@ -2,16 +2,20 @@
 
 /// The time by which a call returns, on a monotonic clock.
 package struct Deadline: Hashable, Sendable {
-    package let instant: SuspendingClock.Instant
+    /// Since the epoch of the clock. Not an instant, whose layout is known only at run time: every copy would take calls.
+    package let time: Duration
 
     /// The deadline `duration` from now.
     package static func after(_ duration: Duration) -> Deadline {
-        Deadline(instant: SuspendingClock().now.advanced(by: duration))
+        Deadline(time: now + duration)
     }
 
     /// The time left; negative once the deadline has passed.
-    package var remaining: Duration {
-        SuspendingClock().now.duration(to: instant)
+    package var remaining: Duration { time - Self.now }
+
+    private static var now: Duration {
+        let clock = SuspendingClock()
+        return clock.systemEpoch.duration(to: clock.now)
     }
 
     package var hasPassed: Bool { remaining <= .zero }
@@ -19,7 +23,7 @@ package struct Deadline: Hashable, Sendable {
 
 extension Deadline: Comparable {
     package static func < (left: Deadline, right: Deadline) -> Bool {
-        left.instant < right.instant
+        left.time < right.time
     }
 }
 

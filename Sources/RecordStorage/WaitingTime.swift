@@ -29,7 +29,7 @@ package final class WaitingTime: Sendable {
 
     /// Extends the time by a pause that must not count.
     package func extend(by duration: Duration) {
-        end.withLock { $0 = Deadline(instant: $0.instant.advanced(by: duration)) }
+        end.withLock { $0 = Deadline(time: $0.time + duration) }
     }
 
     /// Restarts the time after progress.

@@ -115,8 +115,7 @@ final class Engine: Sendable {
         return time.deadline
     }
 
-    /// Set while a thread of the pool runs a call. Not the deadline itself: an optional one costs more to examine than a
-    /// reference, because its layout is known only at run time.
+    /// Set while a thread of the pool runs a call.
     @TaskLocal static var timeOfQueuedCall: WaitingTime?
 
     // MARK: - The hot path

@@ -67,13 +67,13 @@ struct WaitingTests {
         guard let first = deadlines.first else { return }
         #expect(
             before <= first && first <= after,
-            "\(name): after \(deadlines.map { before.instant.duration(to: $0.instant) })"
+            "\(name): after \(deadlines.map { $0.time - before.time })"
         )
         // A time that is made anew ends later than the first.
         let later = Set(deadlines.filter { $0 > first })
         #expect(
             later.count <= restarts,
-            "\(name) has \(later.count) times besides its own: after \(deadlines.map { before.instant.duration(to: $0.instant) })"
+            "\(name) has \(later.count) times besides its own: after \(deadlines.map { $0.time - before.time })"
         )
         #expect(deadlines.allSatisfy { $0 <= after }, "\(name)")
     }
