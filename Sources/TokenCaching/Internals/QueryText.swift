@@ -149,7 +149,12 @@ extension String {
     /// Passes the UTF-8 to `body`, in place if it is contiguous, which takes no reference count.
     @inline(__always)
     fileprivate func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        if unsafe utf8.withContiguousStorageIfAvailable(body) != nil { return }
+        if unsafe utf8.withContiguousStorageIfAvailable(body) == nil { unsafe withCopiedBytes(body) }
+    }
+
+    /// Apart, so that the compiler inlines `body` where the bytes are in place.
+    @inline(never)
+    private func withCopiedBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         var text = self
         text.withUTF8(body)
     }
