@@ -138,9 +138,7 @@ let package = Package(
         .target(
             name: "TokenAcquisition",
             dependencies: [
-                "ByteOperations", "CLinux", "GroupDirectory", "RecordStorage", "Sealing", "TokenCaching",
-                "UnifiedSchema",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "ByteOperations", "CLinux", "GroupDirectory", "Sealing", "TokenCaching", "UnifiedSchema",
                 .product(
                     name: "AsyncHTTPClient",
                     package: "async-http-client",
