@@ -13,11 +13,6 @@ extension Session {
         case .browserMissing: return CommandFailure(.failure, "\(error) Use --device-code.")
         case .redirectUnavailable:
             return CommandFailure(.failure, "\(error) Use --redirect-uri or --device-code.")
-        case .authorityRejected:
-            return CommandFailure(
-                ExitStatus(error.code),
-                "\(error) If it is right, name hosts that belong to it with --endpoint-host."
-            )
         case .issuerNotAllowed: return CommandFailure(.usage, "\(error) Use --allow-issuer.")
         case .scopesDeclined:
             let declined = error.declinedScopes.joined(separator: " ")

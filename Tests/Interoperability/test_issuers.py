@@ -102,3 +102,18 @@ def test_an_account_without_issuer_is_removed_by_its_handle(verb: list[str], bes
     tool.run(*verb, handle, "--yes")
     left = {entry["secret"] for entry in json.loads(tool.export())["RefreshToken"].values()}
     assert left == {"rt-a"}
+
+
+@pytest.mark.parametrize("subject", ["0123456789abcdef0123456789abcdef", "abcdefghijklmnop"])
+def test_an_account_is_signed_out_by_its_subject_also_if_that_looks_like_a_handle(
+    subject: str, tool: Cachetool, tmp_path: pathlib.Path
+) -> None:
+    common = {"home_account_id": subject, "environment": "id.example", "realm": "a", "issuer": ISSUERS["a"]}
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps({
+        "Account": {"account": {**common, "username": "alice", "authority_type": "Other", "local_account_id": subject}},
+        "RefreshToken": {"token": {**common, "credential_type": "RefreshToken", "client_id": CLIENT, "secret": "rt"}},
+    }))
+    tool.import_file(path)
+    tool.run("sign-out", "--client", CLIENT, subject, "--yes")
+    assert "RefreshToken" not in json.loads(tool.export())

@@ -45,7 +45,7 @@ enum NSNullMember {
             ("token_endpoint", "http://idp.example/token", .authorityRejected),
             ("token_endpoint", "https://idp.example:8443/token", .authorityRejected),
             ("token_endpoint", "https://x@idp.example/token", .authorityRejected),
-            ("revocation_endpoint", "revoke", .authorityRejected),
+            ("revocation_endpoint", "revoke", nil), ("end_session_endpoint", "", nil),
             ("jwks_uri", "https://evil.example/keys", nil),
         ] as [(String, String, AcquisitionError.Code?)]
     )
@@ -112,6 +112,7 @@ enum NSNullMember {
         for error in errors {
             #expect(error?.code == .authorityRejected && error?.detail?.contains("evil.example") == true)
         }
+        #expect(errors[0]?.advice.contains("name evil.example as a host of its endpoints") == true)
         for other in OptionalEndpoint.allCases where other != endpoint { #expect(try metadata.url(of: other) == nil) }
         #expect(server.gets.count == 1)
         #expect(try !metadata.isWithin(.openIDConnect(issuer: issuer)), "the group does not keep it")
@@ -158,8 +159,38 @@ enum NSNullMember {
         publishOAuth([name: value])
         let error = await #expect(throws: AcquisitionError.self) { try await finding(naming: .deviceAuthorization) }
         #expect(error?.code == expected)
-        // It is not needed for anything else.
+        // It is not needed for anything else, and what it says of other endpoints does not count.
         #expect(try await finding().metadata.tokenEndpoint == "\(issuer)/token")
+        #expect(try await finding(naming: .revocation).metadata.lacks(.revocation))
+    }
+
+    @Test(arguments: [(200, "text/html"), (301, "text/plain"), (401, "text/plain"), (404, "text/plain")])
+    func `a server without OAuth metadata, whatever it answers, has no further endpoints`(
+        _ status: Int,
+        _ type: String
+    ) async throws {
+        publish()
+        let discovery = discovery()
+        server.answer(status: status, "<html>", headers: ["Content-Type": type])
+        for endpoint in [OptionalEndpoint.deviceAuthorization, .revocation] {
+            let found = try await discovery.finding(
+                for: .openIDConnect(issuer: issuer),
+                naming: endpoint,
+                timeout: .seconds(30)
+            )
+            #expect(found.metadata.lacks(endpoint))
+        }
+        #expect(server.gets.count == 2)
+    }
+
+    @Test(arguments: [
+        ("https://h.example", ""), ("https://h.example/", ""), ("https://h.example:8443/a", "/a"),
+        ("https://h.example/a/b/", "/a/b"), ("https://h.example/a//b", "/a//b"),
+    ])
+    func `the URL of OAuth metadata is that of RFC 8414`(_ issuer: String, _ path: String) throws {
+        let origin = issuer.contains(":8443") ? "https://h.example:8443" : "https://h.example"
+        let url = try Authority.openIDConnect(issuer: issuer).oauthMetadataURL
+        #expect(url == "\(origin)/.well-known/oauth-authorization-server\(path)")
     }
 
     @Test func `a server with OAuth metadata only is found by that`() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import Testing
 import TokenCaching
 
@@ -59,6 +60,28 @@ import TokenCaching
         let unnamed = request
         let error = await #expect(throws: AcquisitionError.self) { try await client.acquireTokenSilent(unnamed) }
         #expect(error?.code == .requestRejected)
+    }
+
+    @Test func `a kept request asks for the key that its scheme has now`() async throws {
+        final class Rotating: AuthenticationScheme {
+            let key = Mutex("k1")
+            var tokenType: String { "pop" }
+            var keyID: String { key.withLock { $0 } }
+            var tokenRequestParameters: [String: String] { ["req_cnf": keyID] }
+            func authorizationHeader(accessToken: String, for request: ResourceRequest) async throws -> String { "PoP" }
+        }
+        let scheme = Rotating()
+        var request = SilentRequest(scopes: ["user.read"], account: account)
+        request.authenticationScheme = scheme
+        for key in ["k1", "k2"] {
+            scheme.key.withLock { $0 = key }
+            contoso.server.answer(contoso.tokens(key, ["token_type": "pop"]))
+            for _ in 0..<2 {
+                let token = try await contoso.client.acquireTokenSilent(request).accessToken
+                #expect(try token.secretString == "at-\(key)" && token.keyID == key)
+            }
+        }
+        #expect(contoso.server.posts.map { $0.form["req_cnf"] } == ["k1", "k2"])
     }
 
     @Test func `what belongs to a result can be read without a task`() async throws {

@@ -25,6 +25,7 @@ import time
 SLOW_MODULES = ["ProcessTests", "SecretServiceStorageTests", "CacheAdministrationTests", "CachetoolTests", "FaultTests"]
 # As many of the other suites share a process: to start one costs a fifth of a second.
 SUITES_OF_A_PROCESS = 12
+MOST_REPEATS = 2
 
 
 def listed_suites(program):
@@ -65,6 +66,7 @@ class Run:
         self.lines = []
         # What is said of keyring daemons that ended by themselves.
         self.lost = []
+        self.repeats = 0
 
     def work(self):
         while True:
@@ -103,7 +105,7 @@ class Run:
             if failed:
                 print("\n".join(lines), flush=True)
                 print(f"FAILED: {', '.join(part)}: {status}, after {taken:.0f} s", flush=True)
-        if failed and lost and not again:
+        if status == 1 and lost and not again and self.may_repeat():
             self.run(part, again=True)
             return
         with self.lock:
@@ -115,6 +117,12 @@ class Run:
             ]
             if failed:
                 self.failed.append((part, status))
+
+    def may_repeat(self):
+        """Whether suites may run once more. A daemon that ends again and again is a fault, perhaps ours."""
+        with self.lock:
+            self.repeats += 1
+            return self.repeats <= MOST_REPEATS
 
     @staticmethod
     def read(stream, chunks):

@@ -101,7 +101,7 @@ public struct Authority: Hashable, Sendable {
     /// The URL of the metadata that servers of OAuth have (RFC 8414, section 3.1); nil for Microsoft's, which have none.
     var oauthMetadataURL: String? {
         guard kind == .openIDConnect else { return nil }
-        let path = address.segments.map { "/" + $0 }.joined()
+        let path = address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
         return "\(address.origin)/.well-known/oauth-authorization-server\(path)"
     }
 }

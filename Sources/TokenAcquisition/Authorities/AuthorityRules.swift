@@ -6,8 +6,8 @@ internal import UnifiedSchema
 ///
 /// `{host}` is the authority's host and port, `{cloud}` any host of the same Microsoft cloud, `{tenant}` the tenant
 /// (its id, if the authority names it by a domain), `{policy}` the policy, `{issuer}` the configured issuer, `{named}`
-/// a host that the application names, `{known}` one that the issuer is known to use. In an issuer, a server for many tenants writes `{tenantid}` in place of the
-/// tenant.
+/// a host that the application names, `{known}` one that the issuer is known to use. In an issuer, a server for many
+/// tenants writes `{tenantid}` in place of the tenant.
 struct AuthorityRules {
     let issuers: [String]
     let endpointHosts: [String]
@@ -75,8 +75,11 @@ extension Authority {
             isBelow = takesNext(isTenant) && takesNext { $0.lowercased() == policy.lowercased() }
         case .adfs: isBelow = takesNext { $0 == "adfs" }
         case .openIDConnect:
+            // A path proves nothing on another host.
             let own = address.segments
-            isBelow = !own.isEmpty && own.allSatisfy { segment in takesNext { $0 == segment } }
+            isBelow =
+                endpoint.authority == address.authority && !own.isEmpty
+                && own.allSatisfy { segment in takesNext { $0 == segment } }
         }
         return isBelow && !path.isEmpty
     }

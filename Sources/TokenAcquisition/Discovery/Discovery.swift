@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The metadata of authorities. Concurrent callers share one request, and its result is kept for a day in the process
+/// The metadata of authorities. Concurrent callers share one request for it, and its result is kept for a day in the process
 /// and in the group.
 ///
 /// Metadata that another process stored is checked like a response, and used only if it passes: it can name no issuer
@@ -22,8 +22,10 @@ final class Discovery: Sendable {
         var isComplete = false
     }
 
+    private typealias Request = Task<Result<Finding, AcquisitionError>, Never>
+
     private struct Entry {
-        var task: Task<Result<Finding, AcquisitionError>, Never>
+        var task: Request
         /// When the entry expires; nil while the request is in progress.
         var until: Timestamp?
     }
@@ -66,20 +68,25 @@ final class Discovery: Sendable {
         timeout: Duration
     ) async throws(AcquisitionError) -> Finding {
         let start = ContinuousClock.now
-        let found = try await finding(for: authority, timeout: timeout)
-        guard let endpoint, found.metadata.lacks(endpoint), !found.isComplete, authority.oauthMetadataURL != nil else {
-            return found
-        }
-        let task = Task { await self.completed(found, of: authority) }
-        guard let result = await task.value(within: timeout - start.duration(to: .now)) else {
+        let request = request(for: authority)
+        let found = try await finding(of: request, timeout: timeout)
+        guard let endpoint, found.metadata.lacks(endpoint), !found.isComplete, let url = authority.oauthMetadataURL
+        else { return found }
+        let completion = Request { await self.completed(found, of: authority, naming: endpoint, at: url, in: request) }
+        return try await finding(of: completion, timeout: timeout - start.duration(to: .now))
+    }
+
+    private func finding(of request: Request, timeout: Duration) async throws(AcquisitionError) -> Finding {
+        guard let result = await request.value(within: timeout) else {
             throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout, detail: "metadata")
         }
         return try result.get()
     }
 
-    private func finding(for authority: Authority, timeout: Duration) async throws(AcquisitionError) -> Finding {
+    /// The request for an authority's metadata: one that was made within the last day, or is in progress, or a new one.
+    private func request(for authority: Authority) -> Request {
         let now = services.clock.now()
-        let task = entries.withLock { entries in
+        return entries.withLock { entries in
             // If the clock was set back, metadata must not be kept any longer.
             if let entry = entries[authority],
                 entry.until.map({ now < $0 && $0 <= now.advanced(by: Self.lifetime) }) ?? true
@@ -93,10 +100,6 @@ final class Discovery: Sendable {
             entries[authority] = Entry(task: task, until: nil)
             return task
         }
-        guard let result = await task.value(within: timeout) else {
-            throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout, detail: "metadata")
-        }
-        return try result.get()
     }
 
     private static func isOlder(_ one: Entry, _ other: Entry) -> Bool {
@@ -155,25 +158,44 @@ final class Discovery: Sendable {
         do throws(AcquisitionError) {
             return (try await document(authority.metadataURL, "metadata"), false)
         } catch {
-            guard error.errorResponse?.status == 404, let url = authority.oauthMetadataURL,
-                let json = try? await document(url, "metadata")
-            else { throw error }
-            return (json, true)
+            guard error.errorResponse?.status == 404, let url = authority.oauthMetadataURL else { throw error }
+            let notFound = error
+            do throws(AcquisitionError) {
+                return (try await document(url, "metadata"), true)
+            } catch {
+                throw error.code == .responseRejected ? notFound : error
+            }
         }
     }
 
-    /// A finding with the endpoints that only the OAuth metadata names, for later callers too.
-    private func completed(_ found: Finding, of authority: Authority) async -> Result<Finding, AcquisitionError> {
+    /// A finding with the endpoints that only the OAuth metadata names, for later callers of the same request too. The
+    /// group does not keep it, because the rest of it may be a day old.
+    private func completed(
+        _ found: Finding,
+        of authority: Authority,
+        naming endpoint: OptionalEndpoint,
+        at url: String,
+        in request: Request
+    ) async -> Result<Finding, AcquisitionError> {
         var found = found
         found.isComplete = true
+        let json: JSONValue?
         do throws(AcquisitionError) {
-            let json = try await document(authority.oauthMetadataURL ?? "", "metadata")
-            try found.metadata.add(ProviderMetadata(json, of: authority, aliases: found.aliases))
-            await keep(found.metadata, of: authority)
+            json = try await document(url, "metadata")
         } catch {
-            guard error.errorResponse?.status == 404 else { return .failure(error) }
+            // Servers without such metadata answer with any status, or with a page.
+            guard error.code == .responseRejected else { return .failure(error) }
+            json = nil
         }
-        entries.withLock { [found] in $0[authority]?.task = Task { .success(found) } }
+        do throws(AcquisitionError) {
+            if let json { try found.metadata.add(ProviderMetadata(json, of: authority, aliases: found.aliases)) }
+        } catch {
+            // Nothing can be signed in without this endpoint; the others are not there then.
+            if endpoint == .deviceAuthorization { return .failure(error) }
+        }
+        entries.withLock { [found] entries in
+            if entries[authority]?.task == request { entries[authority]?.task = Task { .success(found) } }
+        }
         return .success(found)
     }
 

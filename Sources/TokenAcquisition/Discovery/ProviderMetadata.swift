@@ -8,8 +8,8 @@ struct ProviderMetadata: Hashable, Sendable {
     let issuer: String
     let tokenEndpoint: String
     private var endpoints: [OptionalEndpoint: String] = [:]
-    /// The hosts of endpoints that the authority does not accept there.
-    private var hostsElsewhere: [OptionalEndpoint: String] = [:]
+    /// Why endpoints that the metadata names are refused.
+    private var refused: [OptionalEndpoint: AcquisitionError] = [:]
     /// Nil if the server does not list them.
     let scopes: [String]?
     let responseModes: [String]
@@ -24,8 +24,8 @@ struct ProviderMetadata: Hashable, Sendable {
 
     /// Reads and checks the metadata of an authority.
     ///
-    /// - Throws: `issuerRejected` for another issuer; `authorityRejected` for a token endpoint on another host, and for an
-    ///   endpoint that is no URL; `responseRejected` if the issuer or the token endpoint is missing.
+    /// - Throws: `issuerRejected` for another issuer; `authorityRejected` for a token endpoint on another host;
+    ///   `responseRejected` if the issuer or the token endpoint is missing.
     init(_ json: JSONValue, of authority: Authority, aliases: [String]) throws(AcquisitionError) {
         guard let issuer = json["issuer"]?.text?.string else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no issuer")
@@ -33,30 +33,33 @@ struct ProviderMetadata: Hashable, Sendable {
         guard authority.accepts(issuer: issuer, aliases: aliases) else {
             throw AcquisitionError(.issuerRejected, detail: "metadata: \(AcquisitionError.shown(issuer: issuer))")
         }
-        func address(_ name: UTF8Text) throws(AcquisitionError) -> WebAddress? {
-            guard let value = json[name] else { return nil }
+        func url(_ name: UTF8Text) throws(AcquisitionError) -> String? {
+            guard let value = json[name], value != .null, value.text?.isBlank != true else { return nil }
             guard let text = value.text?.string, let address = try? WebAddress(text) else {
                 throw AcquisitionError(.authorityRejected, detail: "metadata: \(name) is not an acceptable URL")
             }
-            return address
+            guard authority.accepts(endpoint: address, aliases: aliases) else {
+                let host = address.authority
+                throw AcquisitionError(
+                    .authorityRejected,
+                    detail: "metadata: \(name) is on another host, \(host)"
+                ) { if authority.kind == .openIDConnect { $0.endpointHost = host } }
+            }
+            return address.text
         }
         func texts(_ name: UTF8Text) -> [String]? {
             json[name].map { $0.elements.prefix(Self.maximumListCount).compactMap { $0.text?.string } }
         }
-        guard let tokenEndpoint = try address("token_endpoint") else {
+        guard let tokenEndpoint = try url("token_endpoint") else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no token endpoint")
         }
-        guard authority.accepts(endpoint: tokenEndpoint, aliases: aliases) else {
-            throw Self.elsewhere("token_endpoint", tokenEndpoint.authority)
-        }
         self.issuer = issuer
-        self.tokenEndpoint = tokenEndpoint.text
+        self.tokenEndpoint = tokenEndpoint
         for endpoint in OptionalEndpoint.allCases {
-            guard let address = try address(endpoint.member) else { continue }
-            if authority.accepts(endpoint: address, aliases: aliases) {
-                endpoints[endpoint] = address.text
-            } else {
-                hostsElsewhere[endpoint] = address.authority
+            do throws(AcquisitionError) {
+                endpoints[endpoint] = try url(endpoint.member)
+            } catch {
+                refused[endpoint] = error
             }
         }
         scopes = texts("scopes_supported")
@@ -68,32 +71,27 @@ struct ProviderMetadata: Hashable, Sendable {
 
     /// Whether the metadata names no such endpoint.
     func lacks(_ endpoint: OptionalEndpoint) -> Bool {
-        endpoints[endpoint] == nil && hostsElsewhere[endpoint] == nil
+        endpoints[endpoint] == nil && refused[endpoint] == nil
     }
 
     /// The URL of an endpoint; nil if the metadata names none.
     ///
-    /// - Throws: `authorityRejected` if it is on a host that the authority does not accept.
+    /// - Throws: `authorityRejected` if it is no URL, or on a host that the authority does not accept.
     func url(of endpoint: OptionalEndpoint) throws(AcquisitionError) -> String? {
-        if let host = hostsElsewhere[endpoint] { throw Self.elsewhere(endpoint.rawValue, host) }
+        if let error = refused[endpoint] { throw error }
         return endpoints[endpoint]
     }
 
     /// The URL of an endpoint without which a request cannot be made.
     ///
-    /// - Throws: `authorityRejected` if it is on a host that the authority does not accept, `grantNotSupported` if the
-    ///   metadata names none.
+    /// - Throws: the errors of ``url(of:)``, and `grantNotSupported` if the metadata names none.
     func requiredURL(of endpoint: OptionalEndpoint) throws(AcquisitionError) -> String {
         if let url = try url(of: endpoint) { return url }
         throw AcquisitionError(.grantNotSupported, detail: "the server's metadata names no \(endpoint.rawValue)")
     }
 
-    /// The error for an endpoint on a host that the authority does not accept.
-    private static func elsewhere(_ name: String, _ host: String) -> AcquisitionError {
-        AcquisitionError(.authorityRejected, detail: "metadata: \(name) is on another host, \(host)")
-    }
-
-    /// Adds the endpoints that another document of the same issuer names besides.
+    /// Adds the endpoints that another document of the same issuer names besides, but for the one that the browser is
+    /// sent to: what a document says of that does not stand in another one.
     ///
     /// - Throws: `responseRejected` if that has another token endpoint.
     mutating func add(_ other: ProviderMetadata) throws(AcquisitionError) {
@@ -103,13 +101,15 @@ struct ProviderMetadata: Hashable, Sendable {
                 detail: "metadata: the documents of OpenID Connect and of OAuth name different token endpoints"
             )
         }
-        endpoints.merge(other.endpoints) { own, _ in own }
-        hostsElsewhere.merge(other.hostsElsewhere.filter { endpoints[$0.key] == nil }) { own, _ in own }
+        for endpoint in OptionalEndpoint.allCases where endpoint != .authorization && lacks(endpoint) {
+            endpoints[endpoint] = other.endpoints[endpoint]
+            refused[endpoint] = other.refused[endpoint]
+        }
     }
 
     /// Whether every endpoint is below the authority's own path.
     func isWithin(_ authority: Authority) -> Bool {
-        guard hostsElsewhere.isEmpty else { return false }
+        guard refused.isEmpty else { return false }
         return ([tokenEndpoint] + endpoints.values).allSatisfy { text in
             (try? WebAddress(text)).map(authority.isAbove) ?? false
         }

@@ -76,6 +76,8 @@ public struct AcquisitionError: Error, Sendable {
         var retryAfter: Duration?
         var correlationID: CorrelationID?
         var processID: Int32?
+        /// A host that an application may name as one of its issuer's endpoints.
+        var endpointHost: String?
         var cacheError: TokenCacheError?
         var transportError: TransportError?
         var underlying: (any Error)?
@@ -101,7 +103,8 @@ public struct AcquisitionError: Error, Sendable {
     /// What to do about the error: the end of ``description``. Never empty.
     public var advice: String {
         let wait = retryAfter.map { " Wait \($0.components.seconds) seconds." } ?? ""
-        return "\(transportError?.advice ?? code.texts.advice).\(wait)"
+        let host = facts.endpointHost.map { "Check the authority, or name \($0) as a host of its endpoints" }
+        return "\(host ?? transportError?.advice ?? code.texts.advice).\(wait)"
     }
 
     /// Why the stored tokens did not suffice, if the cache gave a reason: for ``Code/interactionRequired``, for

@@ -67,12 +67,7 @@ extension PublicClient {
         guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
         let authority = request.authority ?? configuration.authority
         let deadline = RequestDeadline(after: request.timeout)
-        let (endpoint, _) = try await endpoint(
-            authority,
-            naming: .authorization,
-            correlationID: correlationID,
-            until: deadline
-        )
+        let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
         let interaction = cache.interaction(
             at: authority.url,
             environment: authority.environment,

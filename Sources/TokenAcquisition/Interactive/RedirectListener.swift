@@ -4,7 +4,7 @@
 public protocol RedirectListener: Sendable {
     /// Starts to listen, for one request only.
     ///
-    /// - Parameter redirectURI: ``ClientConfiguration/redirectURI``.
+    /// - Parameter redirectURI: ``ClientConfiguration/redirectURI(at:)``.
     /// - Returns: a session that nothing else uses.
     /// - Throws: ``AcquisitionError/Code/redirectUnavailable`` if the redirect URI is in use, and
     ///   ``AcquisitionError/Code/configurationRejected`` if the listener does not support such a URI.

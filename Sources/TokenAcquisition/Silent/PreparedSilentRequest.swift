@@ -15,6 +15,16 @@ final class PreparedSilentRequest: Sendable {
     /// The query for the token that a forced request ignores; nil if it was not forced, or an API rejected that token.
     let queryWithoutForce: TokenQuery?
 
+    /// The scheme's type and key when the request was prepared.
+    private let tokenType: String?
+    private let keyID: String?
+
+    /// Whether the queries are for the type and the key that a scheme has now: it may change its key.
+    func hasKey(of scheme: (any AuthenticationScheme)?) -> Bool {
+        guard let scheme else { return true }
+        return scheme.tokenType == tokenType && scheme.keyID == keyID
+    }
+
     /// - Throws: `requestRejected` for a request without scopes.
     init(_ request: SilentRequest, of client: PublicClient) throws(AcquisitionError) {
         let configuration = client.configuration
@@ -26,8 +36,10 @@ final class PreparedSilentRequest: Sendable {
         options.forceRefresh = request.forceRefresh
         options.claimsChallenge = request.claims?.json
         options.expirationMargin = configuration.expirationMargin
-        options.tokenType = request.authenticationScheme?.tokenType
-        options.keyID = request.authenticationScheme?.keyID
+        tokenType = request.authenticationScheme?.tokenType
+        keyID = request.authenticationScheme?.keyID
+        options.tokenType = tokenType
+        options.keyID = keyID
         func query(_ options: TokenQueryOptions) -> TokenQuery {
             TokenQuery(
                 account: request.account,
@@ -68,7 +80,7 @@ final class SilentPreparation: Sendable {
         for client: PublicClient
     ) throws(AcquisitionError) -> PreparedSilentRequest {
         let known = made.withLock { made in made?.client === client.background ? made?.request : nil }
-        if let known { return known }
+        if let known, known.hasKey(of: request.authenticationScheme) { return known }
         let prepared = try PreparedSilentRequest(request, of: client)
         made.withLock { $0 = (client.background, prepared) }
         return prepared

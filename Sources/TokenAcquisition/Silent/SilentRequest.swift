@@ -10,7 +10,8 @@ public import TokenCaching
 /// ```
 ///
 /// Keep a request that you repeat: its first use prepares the query of the cache, and a valid token then costs little more
-/// than `TokenCache.token(for:)`. Copies share that until one of them is changed.
+/// than `TokenCache.token(for:)`. Copies share that until one of them is changed. A kept request keeps the client's cache in
+/// memory, and open unless it is closed.
 public struct SilentRequest: Sendable {
     /// The scopes that the token must have.
     public var scopes: [String] { didSet { preparation = SilentPreparation() } }

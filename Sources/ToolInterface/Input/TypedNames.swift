@@ -182,9 +182,11 @@ public struct TypedNames {
         )
     }
 
-    /// The text without the ellipsis of a truncated name that was copied from a table.
-    private static func withoutEllipsis(_ typed: String) -> String {
-        typed.hasSuffix("…") ? String(typed.dropLast()) : typed
+    /// The text without white space around it, and without the ellipsis of a truncated name that was copied from a table.
+    static func withoutEllipsis(_ typed: String) -> String {
+        var text = typed.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text.hasSuffix("…") ? text.dropLast() : text)
     }
 
     /// Whether the text is a complete UUID. Most ids are, and need no search.

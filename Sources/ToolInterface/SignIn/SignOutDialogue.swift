@@ -26,7 +26,7 @@ public struct SignOutDialogue {
         cache = try session.cache(of: group, clientID: try names.client(options.client, of: name))
         let client = cache.clientID.lowercased()
         let pending = try group.pendingRevocations().filter { $0.clientID.lowercased() == client }
-        account = try Self.account(name, isWholeID: AccountHandle(typed) != nil, in: cache, pending)
+        account = try Self.account(name, isWholeID: name != TypedNames.withoutEllipsis(typed), in: cache, pending)
         pendingRevocations = pending.filter { [account] in $0.accountID == account.id }
         guard account.isSignedIn else { return }
         try session.prompt.confirm("Sign \(account.shownName) out of app \(cache.clientID)?", isAnswered: options.yes)

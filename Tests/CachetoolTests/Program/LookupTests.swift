@@ -176,8 +176,10 @@ extension ProgramTests {
             let listed = json["accounts"] as? [[String: Any]]
             #expect(listed?.map { $0["home_account_id"] as? String } == ["a.t1", "b.t2"])
             for command in [["clear", "--account"], ["sign-out", "--client", "c"]] {
-                let refused = try tool.run(command + ["ann@contoso.example", "--yes"])
-                #expect(refused.exitCode == 2 && refused.messages.contains("a.t1, b.t2"), "\(refused.messages)")
+                for name in ["ann@contoso.example", " ann@contoso.example\t"] {
+                    let refused = try tool.run(command + [name, "--yes"])
+                    #expect(refused.exitCode == 2 && refused.messages.contains("a.t1, b.t2"), "\(refused.messages)")
+                }
             }
             #expect(try tool.run("clear", "--account", "a.t1", "--yes").exitCode == 0)
             #expect(try tool.run("clear", "--account", "ann@contoso.example", "--yes").exitCode == 0)
