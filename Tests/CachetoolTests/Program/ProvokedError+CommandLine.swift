@@ -101,11 +101,14 @@ extension ProvokedError {
             )
         default:
             ProvokedError(
-                make: { $0.options += ["--account", ""] },
+                make: {
+                    let url = "https://" + SampleCache.environment
+                    $0.options += ["--account", SampleCache.adeleID, "--environment", url]
+                },
                 command: ["lookup", "--client", SampleCache.client, "--scopes", "User.Read"],
                 exitCode: 2,
-                cause: "The query names no account.",
-                advice: "The query names no account.",
+                cause: "The environment is not a host",
+                advice: "name the host alone, such as login.microsoftonline.com",
                 person: { $0.options = ["--group", DoctoredGroup.name, "--account", SampleCache.adeleID] }
             )
         }
