@@ -7,8 +7,7 @@ PROGRAM is the test program that `swift build --build-tests` makes. The expressi
 process for itself while it runs, so its time is its own and nothing starves it; processes beside it use the cores while it waits.
 
 Prints each failed suite's output, the ten slowest suites, and what was skipped and why. Exits 1 if a test failed, if a process did
-not come to its end, or if no test ran. Suites that failed beside a keyring daemon that ended by itself run once more, and count as
-they end then: gnome-keyring aborts now and then when many clients come and go.
+not come to its end, or if no test ran.
 """
 
 import argparse
@@ -25,7 +24,6 @@ import time
 SLOW_MODULES = ["ProcessTests", "SecretServiceStorageTests", "CacheAdministrationTests", "CachetoolTests", "FaultTests"]
 # As many of the other suites share a process: to start one costs a fifth of a second.
 SUITES_OF_A_PROCESS = 12
-MOST_REPEATS = 2
 
 
 def listed_suites(program):
@@ -64,9 +62,6 @@ class Run:
         self.failed = []
         self.times = []
         self.lines = []
-        # What is said of keyring daemons that ended by themselves.
-        self.lost = []
-        self.repeats = 0
 
     def work(self):
         while True:
@@ -76,7 +71,7 @@ class Run:
                 part = self.waiting.popleft()
             self.run(part)
 
-    def run(self, part, again=False):
+    def run(self, part):
         pattern = "^(" + "|".join(re.escape(suite) for suite in part) + ")(/|$)"
         command = [self.options.program, "--testing-library", "swift-testing", "--no-parallel", "--filter", pattern]
         start = time.monotonic()
@@ -97,32 +92,18 @@ class Run:
         text = re.sub(r"\x1b\[[0-9;]*m", "", b"".join(chunks).decode(errors="replace"))
         lines = text.splitlines()
         taken = time.monotonic() - start
-        found = re.findall(r"^. Test run with (\d+) tests?.* (passed|failed) after", text, re.M)
-        failed = status != 0 or not found
-        lost = [line for line in lines if re.match(r"with-keyring: ", line)]
-        with self.lock:
-            self.lost += lost
-            if failed:
-                print("\n".join(lines), flush=True)
-                print(f"FAILED: {', '.join(part)}: {status}, after {taken:.0f} s", flush=True)
-        if status == 1 and lost and not again and self.may_repeat():
-            self.run(part, again=True)
-            return
         with self.lock:
             self.lines += lines
+            found = re.findall(r"^. Test run with (\d+) tests?.* (passed|failed) after", text, re.M)
             self.tests += sum(int(count) for count, _ in found)
             self.times += [
                 (float(seconds), name.strip('"'), part[0].split(".")[0])
                 for name, seconds in re.findall(r"^. Suite (.+?) (?:passed|failed) after ([0-9.]+) seconds", text, re.M)
             ]
-            if failed:
+            if status != 0 or not found:
                 self.failed.append((part, status))
-
-    def may_repeat(self):
-        """Whether suites may run once more. A daemon that ends again and again is a fault, perhaps ours."""
-        with self.lock:
-            self.repeats += 1
-            return self.repeats <= MOST_REPEATS
+                print("\n".join(lines), flush=True)
+                print(f"FAILED: {', '.join(part)}: {status}, after {taken:.0f} s", flush=True)
 
     @staticmethod
     def read(stream, chunks):
@@ -143,14 +124,15 @@ class Run:
                 skipped.add(f"    {found[1]}: {found[2]}")
         print(f"{len(skipped)} tests or suites were skipped" + (":" if skipped else ""))
         print("\n".join(sorted(skipped)), end="\n" if skipped else "")
-        if self.lost:
-            print("A keyring daemon ended by itself; suites that failed beside it ran once more:")
-            print("\n".join(self.lost))
+        ended = [line for line in self.lines if line.startswith("with-keyring: ")]
+        if ended:
+            print("A keyring daemon ended by itself: tests that failed beside it may have failed for that alone")
+            print("\n".join(ended))
         needs_root = [line for line in skipped if re.search(r"needs (root|two users|mount)", line)]
         if os.environ.get("TOKEN_CACHE_REQUIRE_ROOT") == "1" and needs_root:
             print("TOKEN_CACHE_REQUIRE_ROOT is set, and tests that need root were skipped")
             return False
-        return True
+        return not any("ended by itself, by SIG" in line for line in ended)
 
 
 def main():
