@@ -47,12 +47,16 @@ struct ClosingTests {
 
     @Test("lets the compaction of a small journal finish")
     func smallJournal() throws {
-        let group = try ScratchGroup()
-        let store = try group.create()
-        try store.write([Boxes.record(1, in: 1, secret: 1_500_000)])
-        try store.write([Boxes.record(1, in: 1, version: 1, secret: 1000)])
-        store.close()
-        #expect(try group.open().statistics.byteCount < 100_000)
+        // It gets a moment only, which a busy machine may spend otherwise.
+        for _ in 0..<10 {
+            let group = try ScratchGroup()
+            let store = try group.create()
+            try store.write([Boxes.record(1, in: 1, secret: 1_500_000)])
+            try store.write([Boxes.record(1, in: 1, version: 1, secret: 1000)])
+            store.close()
+            if try group.open().statistics.byteCount < 100_000 { return }
+        }
+        Issue.record("none of ten finished")
     }
 
     @Test("cancels an explicit compaction at its next record")
