@@ -5,6 +5,8 @@ internal import TokenCaching
 
 /// A silent request with the queries of a client's cache.
 final class PreparedSilentRequest: Sendable {
+    /// By its background renewals, which live no longer for that.
+    let client: BackgroundRenewals
     /// The query of the cache.
     let query: TokenQuery
     let request: SilentRequest
@@ -28,6 +30,7 @@ final class PreparedSilentRequest: Sendable {
     /// - Throws: `requestRejected` for a request without scopes.
     init(_ request: SilentRequest, of client: PublicClient) throws(AcquisitionError) {
         let configuration = client.configuration
+        self.client = client.background
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")
         }
@@ -71,18 +74,26 @@ final class PreparedSilentRequest: Sendable {
 
 /// Keeps what a client made of a request, for its next use.
 final class SilentPreparation: Sendable {
-    /// The client is known by its background renewals, which live no longer for that.
-    private let made = Mutex<(client: BackgroundRenewals, request: PreparedSilentRequest)?>(nil)
+    private let made = Mutex<PreparedSilentRequest?>(nil)
+
+    /// Whether a client prepared the request.
+    var isUsed: Bool { made.withLock { $0 != nil } }
+
+    /// For requests that no client prepares.
+    static let unused = SilentPreparation()
 
     /// What `client` makes of `request`, which is the one that this belongs to.
     func prepared(
         _ request: SilentRequest,
         for client: PublicClient
     ) throws(AcquisitionError) -> PreparedSilentRequest {
-        let known = made.withLock { made in made?.client === client.background ? made?.request : nil }
-        if let known, known.hasKey(of: request.authenticationScheme) { return known }
+        if let known = made.withLock({ $0 }), known.client === client.background,
+            known.hasKey(of: request.authenticationScheme)
+        {
+            return known
+        }
         let prepared = try PreparedSilentRequest(request, of: client)
-        made.withLock { $0 = (client.background, prepared) }
+        made.withLock { $0 = prepared }
         return prepared
     }
 }

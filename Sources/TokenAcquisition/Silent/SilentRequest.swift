@@ -14,27 +14,27 @@ public import TokenCaching
 /// memory, and open unless it is closed.
 public struct SilentRequest: Sendable {
     /// The scopes that the token must have.
-    public var scopes: [String] { didSet { preparation = SilentPreparation() } }
+    public var scopes: [String] { didSet { forgetPreparation() } }
     /// The account.
-    public var account: Account { didSet { preparation = SilentPreparation() } }
+    public var account: Account { didSet { forgetPreparation() } }
     /// The authority; nil for the authority of the configuration. `common` and `organizations` mean the account's home
     /// tenant.
-    public var authority: Authority? { didSet { preparation = SilentPreparation() } }
+    public var authority: Authority? { didSet { forgetPreparation() } }
     /// The claims that an API requested in a challenge. Stored tokens are then ignored, because the API rejected one.
-    public var claims: ClaimsRequest? { didSet { preparation = SilentPreparation() } }
+    public var claims: ClaimsRequest? { didSet { forgetPreparation() } }
     /// The scheme that binds the token to a key of the application; nil for a bearer token.
-    public var authenticationScheme: (any AuthenticationScheme)? { didSet { preparation = SilentPreparation() } }
+    public var authenticationScheme: (any AuthenticationScheme)? { didSet { forgetPreparation() } }
     /// Whether to ignore a valid token and get a new one. If that fails, the error has the valid token: see
     /// ``AcquisitionError/result``.
-    public var forceRefresh = false { didSet { preparation = SilentPreparation() } }
+    public var forceRefresh = false { didSet { forgetPreparation() } }
     /// Additional parameters of the token request. They cannot replace parameters of the protocol, and do not
     /// distinguish tokens in the cache.
-    public var extraParameters: [String: String] = [:] { didSet { preparation = SilentPreparation() } }
+    public var extraParameters: [String: String] = [:] { didSet { forgetPreparation() } }
     /// The correlation id of the request; nil for a new one each time.
-    public var correlationID: CorrelationID? { didSet { preparation = SilentPreparation() } }
+    public var correlationID: CorrelationID? { didSet { forgetPreparation() } }
     /// The maximum time to wait for other processes that renew the same token, and for the network; one minute by
     /// default.
-    public var timeout = Duration.seconds(60) { didSet { preparation = SilentPreparation() } }
+    public var timeout = Duration.seconds(60) { didSet { forgetPreparation() } }
 
     /// What the client that used the request last made of it.
     private(set) var preparation = SilentPreparation()
@@ -52,8 +52,13 @@ public struct SilentRequest: Sendable {
     /// The same request, without what a client made of it.
     var unprepared: SilentRequest {
         var copy = self
-        copy.preparation = SilentPreparation()
+        copy.preparation = .unused
         return copy
+    }
+
+    private mutating func forgetPreparation() {
+        // Nobody has used a request that was just created and is filled in.
+        if !isKnownUniquelyReferenced(&preparation) || preparation.isUsed { preparation = SilentPreparation() }
     }
 }
 
