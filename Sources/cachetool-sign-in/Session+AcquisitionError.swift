@@ -8,6 +8,9 @@ extension Session {
     /// Converts an error of a request to one that this program reports.
     func failure(_ error: AcquisitionError) -> any Error {
         if let cacheError = error.cacheError { return explained(cacheError) }
+        if let host = error.endpointHost {
+            return CommandFailure(ExitStatus(error.code), "\(error) For that, use --endpoint-host \(host).")
+        }
         switch error.code {
         case .cancelled where Interruption.isWanted: return TokenCacheError(.cancelled)
         case .browserMissing: return CommandFailure(.failure, "\(error) Use --device-code.")

@@ -226,7 +226,33 @@ enum NSNullMember {
     ) async throws {
         let document = json(["issuer": issuer, "token_endpoint": "https://\(host)/token"])
         server.publish(document, at: "\(issuer)/.well-known/openid-configuration")
-        #expect(try await code(.openIDConnect(issuer: issuer)) == (isAccepted ? nil : .authorityRejected))
+        let authority = try Authority.openIDConnect(issuer: issuer)
+        #expect(try await code(authority) == (isAccepted ? nil : .authorityRejected))
+        // Anybody may have a host beside these, so what another process of the group wrote does not lead there.
+        if isAccepted { #expect(try await !finding(authority).metadata.isWithin(authority)) }
+    }
+
+    @Test func `OAuth metadata that comes late does not replace a newer answer`() async throws {
+        publish()
+        let (discovery, asked, gate) = (discovery(), Gate(), Gate())
+        let authority = try Authority.openIDConnect(issuer: issuer)
+        _ = try await discovery.finding(for: authority, timeout: .seconds(30))
+        server.answer { _ throws(TransportError) in
+            asked.open()
+            await gate.wait()
+            return TransportResponse(status: 404)
+        }
+        let late = Task {
+            try await discovery.finding(for: authority, naming: .deviceAuthorization, timeout: .seconds(30))
+        }
+        await asked.wait()
+        clock.advance(by: 24 * 3600)
+        publish(["device_authorization_endpoint": "\(issuer)/new"])
+        _ = try await discovery.finding(for: authority, timeout: .seconds(30))
+        gate.open()
+        #expect(try await late.value.metadata.lacks(.deviceAuthorization))
+        let found = try await discovery.finding(for: authority, timeout: .seconds(30))
+        #expect(try found.metadata.url(of: .deviceAuthorization) == "\(issuer)/new")
     }
 
     @Test func `the number of authorities that are kept is bounded`() async throws {

@@ -30,7 +30,8 @@ import UnifiedSchema
 
     private func finding(
         _ server: ScriptedServer? = nil,
-        _ authority: Authority? = nil
+        _ authority: Authority? = nil,
+        naming endpoint: OptionalEndpoint? = nil
     ) async throws -> ProviderMetadata {
         let services = Services(transport: server ?? self.server, clock: clock.wallClock)
         let discovery = Discovery(
@@ -39,7 +40,21 @@ import UnifiedSchema
             store: MetadataStore(cache: cache)
         )
         let authority = try authority ?? .openIDConnect(issuer: Self.issuer)
-        return try await discovery.finding(for: authority, timeout: .seconds(30)).metadata
+        return try await discovery.finding(for: authority, naming: endpoint, timeout: .seconds(30)).metadata
+    }
+
+    @Test func `endpoints from OAuth metadata do not make what the group keeps younger`() async throws {
+        _ = try await finding()
+        server.publish(
+            json(Self.honest.merging(["revocation_endpoint": "\(Self.issuer)/revoke"]) { $1 }),
+            at: "https://idp.example/.well-known/oauth-authorization-server/s/1"
+        )
+        clock.advance(by: 24 * 3600 - 1)
+        #expect(try await !finding(naming: .revocation).lacks(.revocation))
+        clock.advance(by: 1)
+        let before = server.gets.count
+        _ = try await finding()
+        #expect(server.gets.count == before + 1)
     }
 
     /// Writes as another program of the group might: with the group's key, and whatever it likes.

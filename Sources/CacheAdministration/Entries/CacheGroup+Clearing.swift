@@ -19,7 +19,8 @@ extension CacheGroup {
     ///   - progress: is called with the number of entries found, and can cancel before anything is removed.
     /// - Returns: what was removed, and the number of entries that could not be matched.
     /// - Throws: `invalidRequest` for a filter without conditions, which would match everything (see
-    ///   ``clearAll(isDryRun:progress:)``), and for a tenant that is a URL; `busy`, `readOnly`, `full`, `indeterminate`, `cancelled`.
+    ///   ``clearAll(isDryRun:progress:)``), and for a tenant that is a URL; `busy`, `readOnly`, `full`,
+    ///   `indeterminate`, `cancelled`.
     @discardableResult
     public func clear(
         matching filter: EntryFilter,

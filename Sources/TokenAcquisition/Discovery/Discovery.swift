@@ -190,7 +190,7 @@ final class Discovery: Sendable {
         do throws(AcquisitionError) {
             if let json { try found.metadata.add(ProviderMetadata(json, of: authority, aliases: found.aliases)) }
         } catch {
-            // Nothing can be signed in without this endpoint; the others are not there then.
+            // Who wants a device code learns why there is none. What else is missing is not offered.
             if endpoint == .deviceAuthorization { return .failure(error) }
         }
         entries.withLock { [found] entries in

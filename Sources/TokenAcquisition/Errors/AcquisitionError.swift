@@ -76,7 +76,6 @@ public struct AcquisitionError: Error, Sendable {
         var retryAfter: Duration?
         var correlationID: CorrelationID?
         var processID: Int32?
-        /// A host that an application may name as one of its issuer's endpoints.
         var endpointHost: String?
         var cacheError: TokenCacheError?
         var transportError: TransportError?
@@ -135,6 +134,11 @@ public struct AcquisitionError: Error, Sendable {
     /// The process that is asking the user, which may have been stopped; for ``Code/interactionBusy``, if it is known.
     public var processID: Int32? { facts.processID }
 
+    /// The host on which an issuer's metadata names an endpoint, and which the application does not accept: for
+    /// ``Code/authorityRejected``. If it belongs to the issuer, name it in
+    /// ``Authority/openIDConnect(issuer:endpointHosts:)``. Nil for Microsoft's authorities, whose hosts are known.
+    public var endpointHost: String? { facts.endpointHost }
+
     /// The cache's error, if the problem began there: for ``Code/cacheFailed``, and for codes such as
     /// ``Code/renewalBusy``, ``Code/severalAccounts`` and, after a sign-out, ``Code/interactionRequired``.
     public var cacheError: TokenCacheError? { facts.cacheError }
@@ -161,7 +165,8 @@ extension AcquisitionError: Hashable {
         return left.code == right.code && left.detail == right.detail && left.reason == right.reason
             && left.errorResponse == right.errorResponse && left.grantedScopes == right.grantedScopes
             && left.declinedScopes == right.declinedScopes && left.retryAfter == right.retryAfter
-            && left.processID == right.processID && left.cacheError == right.cacheError
+            && left.processID == right.processID && left.endpointHost == right.endpointHost
+            && left.cacheError == right.cacheError
             && left.transportError == right.transportError
     }
 

@@ -5,8 +5,8 @@ internal import TokenCaching
 
 /// A silent request with the queries of a client's cache.
 final class PreparedSilentRequest: Sendable {
-    /// By its background renewals, which live no longer for that.
-    let client: BackgroundRenewals
+    /// The background renewals of the client that it was prepared for: they tell clients apart, and do not hold them.
+    let renewals: BackgroundRenewals
     /// The query of the cache.
     let query: TokenQuery
     let request: SilentRequest
@@ -30,7 +30,7 @@ final class PreparedSilentRequest: Sendable {
     /// - Throws: `requestRejected` for a request without scopes.
     init(_ request: SilentRequest, of client: PublicClient) throws(AcquisitionError) {
         let configuration = client.configuration
-        self.client = client.background
+        renewals = client.background
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")
         }
@@ -87,7 +87,7 @@ final class SilentPreparation: Sendable {
         _ request: SilentRequest,
         for client: PublicClient
     ) throws(AcquisitionError) -> PreparedSilentRequest {
-        if let known = made.withLock({ $0 }), known.client === client.background,
+        if let known = made.withLock({ $0 }), known.renewals === client.background,
             known.hasKey(of: request.authenticationScheme)
         {
             return known
