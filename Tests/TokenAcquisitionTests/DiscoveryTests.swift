@@ -118,6 +118,13 @@ enum NSNullMember {
         #expect(try !metadata.isWithin(.openIDConnect(issuer: issuer)), "the group does not keep it")
     }
 
+    @Test(arguments: ["", " ", nil] as [String?])
+    func `an endpoint that is null or blank is none`(_ value: String?) async throws {
+        publish(["end_session_endpoint": value ?? NSNullMember.value])
+        let metadata = try await finding().metadata
+        #expect(try metadata.lacks(.endSession) && metadata.url(of: .endSession) == nil)
+    }
+
     private static let oauthURL = "https://idp.example/.well-known/oauth-authorization-server/s/1"
 
     private func publishOAuth(_ changes: [String: Any] = [:]) {

@@ -35,12 +35,20 @@ import TokenCaching
         #expect(contoso.server.posts.isEmpty && contoso.server.gets.isEmpty)
     }
 
-    @Test func `a kept request is answered from the cache of the client that uses it`() async throws {
+    @Test func `a kept request follows the settings and the cache of the client that uses it`() async throws {
         let other = try Contoso()
         _ = try other.signIn("2")
+        var configuration = contoso.client.configuration
+        configuration.expirationMargin = .seconds(1_500)
+        let careful = try PublicClient(configuration, cache: contoso.cache, services: contoso.client.services)
+        contoso.clock.advance(by: 2_400)
         let request = SilentRequest(scopes: ["user.read"], account: account)
-        for (client, token) in [(contoso.client, "at-1"), (other.client, "at-2"), (contoso.client, "at-1")] {
-            #expect(try await client.acquireTokenSilent(request).accessToken.secretString == token)
+        contoso.server.answer(contoso.tokens("3"))
+        let expected = [(contoso.client, "at-1"), (other.client, "at-2"), (careful, "at-3"), (contoso.client, "at-3")]
+        for (client, token) in expected {
+            let result = try await client.acquireTokenSilent(request)
+            #expect(try result.accessToken.secretString == token)
+            #expect(result.context.cache === client.cache)
         }
     }
 
