@@ -207,6 +207,11 @@ enum NSNullMember {
         #expect(try await code() == .issuerRejected)
     }
 
+    @Test func `a server that is too busy for its OAuth metadata is not one without metadata`() async throws {
+        for status in [404, 503] { server.answer(status: status, "") }
+        #expect(try await code() == .serverUnavailable)
+    }
+
     @Test func `Microsoft's servers are not asked for OAuth metadata`() async throws {
         let host = "https://login.microsoftonline.com/\(Contoso.tenant)"
         let document = json(["issuer": "\(host)/v2.0", "token_endpoint": "\(host)/oauth2/v2.0/token"])
@@ -231,7 +236,9 @@ enum NSNullMember {
         _ host: String,
         _ isAccepted: Bool
     ) async throws {
-        let document = json(["issuer": issuer, "token_endpoint": "https://\(host)/token"])
+        // Below the issuer's path, as if that said anything on another host.
+        let path = URL(string: issuer)?.path ?? ""
+        let document = json(["issuer": issuer, "token_endpoint": "https://\(host)\(path)/token"])
         server.publish(document, at: "\(issuer)/.well-known/openid-configuration")
         let authority = try Authority.openIDConnect(issuer: issuer)
         #expect(try await code(authority) == (isAccepted ? nil : .authorityRejected))
