@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import GroupDirectory
+internal import GroupRecords
 internal import RecordStorage
 internal import SystemPackage
 public import TokenCaching
@@ -50,7 +51,8 @@ extension CacheGroup {
                 options: options,
                 until: deadline,
                 timeout: timeout,
-                progress: progress
+                progress: progress,
+                isDamaged: isDamaged
             )
             do throws(StorageError) {
                 return try run.run()
@@ -61,6 +63,24 @@ extension CacheGroup {
             let next = try opened.snapshot(until: deadline)
             store.close()
             store = next
+        }
+    }
+
+    /// Whether a secret that reads as erased is damaged: a newer state has the record too, it reads as erased there, and
+    /// nothing was changed in between.
+    private func isDamaged(_ record: StoredRecord, in partition: PartitionTag) throws(StorageError) -> Bool {
+        let deadline = newDeadline()
+        let newest = try opened.snapshot(until: deadline)
+        defer { newest.close() }
+        let contents = try newest.contents(of: partition, until: deadline)
+        guard let same = contents.records.first(where: { $0.tag == record.tag && $0.sequence == record.sequence })
+        else { return false }
+        do throws(StorageError) {
+            _ = try opened.codec.openSecret(of: same, reader: contents.reader)
+            return false
+        } catch {
+            guard error.code == .tokenGone else { return false }
+            return newest.revision.load() == newest.revisionAtOpening
         }
     }
 

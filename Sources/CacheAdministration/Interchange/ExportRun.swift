@@ -20,6 +20,8 @@ struct ExportRun: ~Copyable {
     private var report = ExportReport()
     /// Whether an entry to be written was erased in the meantime, so that the document cannot be completed.
     private(set) var wasOvertaken = false
+    /// Whether the secret of a record is damaged, which reads as erased.
+    private let isDamaged: (StoredRecord, PartitionTag) throws(StorageError) -> Bool
     /// Sections whose entries were seen while another section was written.
     private var sectionsSeen: Set<DocumentSection> = []
 
@@ -30,7 +32,8 @@ struct ExportRun: ~Copyable {
         options: ExportOptions,
         until deadline: Deadline,
         timeout: Duration,
-        progress: ProgressHandler?
+        progress: ProgressHandler?,
+        isDamaged: @escaping (StoredRecord, PartitionTag) throws(StorageError) -> Bool
     ) throws(StorageError) {
         let plan = try ExportPlan(
             of: store,
@@ -42,6 +45,7 @@ struct ExportRun: ~Copyable {
         self.store = store
         self.codec = codec
         self.timeout = timeout
+        self.isDamaged = isDamaged
         self.plan = plan
         self.buffer = buffer
         writer = DocumentWriter(style: options.isIndented ? .indented : .compact)
@@ -84,7 +88,8 @@ struct ExportRun: ~Copyable {
             let records = reader.records
             found.sort { WrittenOrder(records[$0.index], $0.facts) < WrittenOrder(records[$1.index], $1.facts) }
             for (index, facts) in found {
-                try write(facts, index, of: reader, under: plan.newKey(of: records[index], in: partition.tag))
+                let newKey = plan.newKey(of: records[index], in: partition.tag)
+                try write(facts, index, of: reader, in: partition.tag, under: newKey)
             }
         }
         try writeOpaque(Array(section.name.utf8), hasEntries: report.entryCount > before)
@@ -96,7 +101,8 @@ struct ExportRun: ~Copyable {
         // The section may have gained entries since it was imported empty, or as something other than an object.
         let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
         for index in indices where !plan.isSuperseded(reader.records[index], in: plan.groupPartition) {
-            if let facts = try facts(index, of: reader, in: nil) { try write(facts, index, of: reader) }
+            guard let facts = try facts(index, of: reader, in: nil) else { continue }
+            try write(facts, index, of: reader, in: plan.groupPartition)
         }
     }
 
@@ -121,6 +127,7 @@ struct ExportRun: ~Copyable {
         _ facts: EntryFacts,
         _ index: Int,
         of reader: PartitionReader,
+        in partition: PartitionTag,
         under newKey: UTF8Text? = nil
     ) throws(StorageError) {
         let secret: SecretBytes?
@@ -129,6 +136,7 @@ struct ExportRun: ~Copyable {
         } catch {
             switch error.code {
             case .damaged: report.damagedCount += 1
+            case .tokenGone where try isDamaged(reader.records[index], partition): report.damagedCount += 1
             // A sign-out or a change of keys erased it in the meantime: a document without it must not look complete.
             case .tokenGone:
                 wasOvertaken = true

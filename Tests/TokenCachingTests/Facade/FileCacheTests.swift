@@ -79,6 +79,26 @@ struct FileCacheTests {
         #expect(try two.token(for: query).summary() == "interaction accountUnknown")
     }
 
+    @Test("a token whose bytes in the file became zeros is damaged, not removed", arguments: [false, true])
+    func zerosInPlaceOfToken(isRefreshToken: Bool) throws {
+        let cache = try cache()
+        try TestResponse.signIn(accessToken: isRefreshToken ? nil : "at").save(in: cache)
+        let location: BoxLocation
+        let secretString: () throws -> String
+        switch try cache.token(for: query) {
+        case .valid(let token): (location, secretString) = (token.location, { try token.secretString })
+        case .renew(let token, _): (location, secretString) = (token.location, { try token.secretString })
+        default: throw Unexpected()
+        }
+        let journal = try FileDescriptor.open(FilePath(folder.path + "/tests/journal"), .readWrite)
+        try journal.closeAfter {
+            let zeros = [UInt8](repeating: 0, count: Int(location.length))
+            _ = try journal.writeAll(toAbsoluteOffset: Int64(location.offset), zeros)
+        }
+        let error = #expect(throws: TokenCacheError.self) { try secretString() }
+        #expect(error?.code == .damaged)
+    }
+
     @Test("an account queried by name is resolved again after every change", arguments: [false, true])
     func namedAccounts(byOther: Bool) throws {
         let one = try cache()
@@ -221,4 +241,12 @@ struct FileCacheTests {
         try TestResponse.signIn().save(in: cache)
         #expect(try cache.token(for: query).summary() == "valid at")
     }
+}
+
+extension AccessToken {
+    fileprivate var location: BoxLocation { answer.facts.row(Int(row)).secret }
+}
+
+extension RefreshToken {
+    fileprivate var location: BoxLocation { answer.facts.row(Int(row)).secret }
 }

@@ -113,7 +113,8 @@ struct UnreadableRecordTests {
             options: ExportOptions(),
             until: .standard,
             timeout: .seconds(30),
-            progress: nil
+            progress: nil,
+            isDamaged: { (_, _) in false }
         )
         return try run.run()
     }

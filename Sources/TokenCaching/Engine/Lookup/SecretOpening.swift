@@ -22,9 +22,24 @@ struct SecretOpening {
         do {
             return try answer.facts.openToken(of: row)
         } catch {
-            guard error.code == .tokenGone, !isExact, let (facts, row) = try successor() else { throw error }
+            guard error.code == .tokenGone else { throw error }
+            if try isStored() {
+                throw StorageError(.damaged, path: error.path, detail: "a token was overwritten with zeros")
+            }
+            guard !isExact, let (facts, row) = try successor() else { throw error }
             return try facts.openToken(of: row)
         }
+    }
+
+    /// Whether the newest state still has the record in the same place. Removals are announced before anything is
+    /// erased, so zeros in that place are damage: to look the token up again would find them again.
+    private func isStored() throws(StorageError) -> Bool {
+        let (engine, facts) = (answer.engine, answer.facts)
+        let (deadline, row) = (engine.newDeadline(), facts.row(row))
+        guard try engine.freshen(.now(engine.clock), until: deadline).currentRevision != nil else { return false }
+        let contents = try engine.store.contents(of: facts.partition, until: deadline)
+        guard contents.reader === facts.reader else { return false }
+        return contents.records.contains { $0.tag == row.tag && $0.sequence == row.sequence && $0.secret == row.secret }
     }
 
     /// The query's current result, if it is a token of the same kind that may be used in the same way.
