@@ -43,7 +43,7 @@ package struct RecordCodec: Sendable {
         return try seal(
             facts: facts.encodedBytes,
             secret: secret,
-            kind: RecordCodec.kind(facts.kind),
+            kind: RecordKind(rawValue: facts.storedKindNumber),
             at: address,
             in: context
         )
@@ -157,10 +157,17 @@ package struct RecordCodec: Sendable {
 }
 
 extension StoredRecord {
-    /// Whether it is a credential without a token: what the library that wrote it stored was missing or blank.
+    /// Whether it is a credential without a token: what the library that wrote it stored was missing, blank, or not one
+    /// that a token can be.
     ///
     /// Lookups and lists of accounts ignore it; what removes an account's credentials removes it too.
-    package var isBlankCredential: Bool {
-        secret.length == 0 && EntryKind(rawValue: kind.rawValue)?.isCredential == true
+    package var lacksToken: Bool {
+        guard let entryKind = kind.entryKind, entryKind.isCredential else { return false }
+        return secret.length == 0 || entryKind.rawValue != kind.rawValue
     }
+}
+
+extension RecordKind {
+    /// The kind of the record's entry, with or without a token; nil if the record is internal, or of a newer version.
+    package var entryKind: EntryKind? { EntryKind(storedNumber: rawValue) }
 }

@@ -24,7 +24,7 @@ extension CacheGroup {
         for (partition, _) in try store.partitionsToRead(until: deadline) {
             let records = try store.contents(of: partition, until: deadline).records
             for record in records {
-                if let kind = EntryKind(rawValue: record.kind.rawValue) {
+                if let kind = record.kind.entryKind {
                     statistics.entryCounts[CachedEntryKind(kind), default: 0] += 1
                 } else {
                     statistics.internalRecordCount += 1

@@ -188,7 +188,7 @@ private struct CachedContent {
         var ends: [String: Int64] = [:]
         var renewing: Set<String> = []
         var hasFamilyToken = false
-        for entry in entries where !entry.record.isBlankCredential {
+        for entry in entries where !entry.record.lacksToken {
             let fields = entry.fields
             let client = fields.clientID.string
             switch entry.facts.kind {

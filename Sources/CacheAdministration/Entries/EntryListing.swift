@@ -153,7 +153,7 @@ struct EntryListing {
         let reader = try PartitionReader(try store.contents(of: partition, until: deadline), codec: codec)
         var tags: Set<RecordTag> = []
         for (index, record) in reader.records.enumerated() {
-            guard EntryKind(rawValue: record.kind.rawValue)?.isAccessToken == true else { continue }
+            guard record.kind.entryKind?.isAccessToken == true else { continue }
             guard let facts = try reader.facts(index).content else { continue }
             if try applicationTokens.contain(CredentialFields(facts), in: store, until: deadline) {
                 tags.insert(record.tag)
@@ -175,7 +175,7 @@ struct EntryListing {
 
     private func mayMatch(_ kind: RecordKind) -> Bool {
         guard let kinds = filter.kinds else { return true }
-        guard let kind = EntryKind(rawValue: kind.rawValue) else { return false }
+        guard let kind = kind.entryKind else { return false }
         return kinds.contains(CachedEntryKind(kind))
     }
 

@@ -104,12 +104,12 @@ struct ExportPlan {
         !record.kind.isInternalRecord && record.kind != RecordCodec.kind(.legacySingleResourceToken)
     }
 
-    static func bit(_ kind: UInt8) -> UInt32 {
-        kind < 32 ? 1 << UInt32(kind) : 0
+    static func bit(_ kind: EntryKind?) -> UInt32 {
+        kind.map { $0.rawValue < 32 ? 1 << UInt32($0.rawValue) : 0 } ?? 0
     }
 
     private static func kinds(_ contents: PartitionContents) -> UInt32 {
-        contents.records.reduce(0) { $0 | bit($1.kind.rawValue) }
+        contents.records.reduce(0) { $0 | bit($1.kind.entryKind) }
     }
 
     private mutating func addOpaqueEntries(_ contents: PartitionContents) throws(StorageError) {
@@ -149,7 +149,7 @@ struct ExportPlan {
                 case .signedIn: return false
                 case .unknown: break
                 }
-            } else if EntryKind(rawValue: record.kind.rawValue)?.isCredential == true {
+            } else if record.kind.entryKind?.isCredential == true {
                 if let facts = try reader.facts(index).content {
                     others.insert(CredentialFields(facts).clientID.string)
                 }

@@ -75,12 +75,12 @@ struct ExportRun: ~Copyable {
         // Entries of this section are stored with the kinds of another one, and were noticed when that was written.
         let isWorthALook = section != .accessTokenWithAuthScheme || sectionsSeen.contains(section)
         let kinds = isWorthALook ? section.kinds : []
-        let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1.rawValue) }
+        let wanted = kinds.reduce(0) { $0 | ExportPlan.bit($1) }
         for partition in plan.partitions where partition.kinds & wanted != 0 {
             let reader = try PartitionReader(store.contents(of: partition.tag, until: .after(timeout)), codec: codec)
             var found: [(index: Int, facts: EntryFacts)] = []
             for (index, record) in reader.records.enumerated()
-            where ExportPlan.bit(record.kind.rawValue) & wanted != 0
+            where ExportPlan.bit(record.kind.entryKind) & wanted != 0
                 && !plan.isSuperseded(record, in: partition.tag)
             {
                 if let facts = try facts(index, of: reader, in: section) { found.append((index, facts)) }

@@ -144,8 +144,8 @@ struct ImportMerge {
             return .signedOut
         }
         // A blank token is none: it replaces nothing, and is replaced by any token.
-        if entry.facts.isBlankCredential { return stored == nil ? .new : .older }
-        if let stored, stored.isBlankCredential { return .replaced }
+        if entry.facts.lacksToken { return stored == nil ? .new : .older }
+        if let stored, stored.lacksToken { return .replaced }
         let age = EntryAge(entry.fields.times)
         if let storedFields { return age.isSurelyNewer(than: EntryAge(storedFields.times)) ? .replaced : .older }
         if stored != nil { return .replaced }

@@ -124,7 +124,7 @@ struct KeyCollisions {
 
 extension StoredRecord {
     /// Whether it is an entry that an export may write.
-    var isWritable: Bool { EntryKind(rawValue: kind.rawValue) != nil }
+    var isWritable: Bool { kind.entryKind != nil }
 }
 
 /// Finds keys, by the tags of their records, that entries of several partitions share.

@@ -61,7 +61,7 @@ struct AccountSummary: Sendable {
     init(_ reader: some RecordFacts, client: UTF8Text, clouds: CloudTable) throws(StorageError) {
         self.init(clouds: clouds)
         var legacy: [LegacyEntry] = []
-        for (index, record) in reader.records.enumerated() where record.kind.isOfAccount && !record.isBlankCredential {
+        for (index, record) in reader.records.enumerated() where record.kind.isOfAccount && !record.lacksToken {
             let reading = try reader.read(index) { (bytes) throws(StorageError) in
                 try take(record, bytes: bytes, client: client, legacy: &legacy)
             }
@@ -76,7 +76,7 @@ struct AccountSummary: Sendable {
         try readSiblings(reader)
         if !entries.isEmpty, !signIn.isSignedOut, !signIn.isMarkedSignedIn, !signIn.hasRefreshToken {
             for (index, record) in reader.records.enumerated()
-            where record.kind.isAccessToken && !record.isBlankCredential {
+            where record.kind.isAccessToken && !record.lacksToken {
                 let reading = try reader.read(index) { (bytes) throws(StorageError) in
                     let holder = try Self.holder(bytes, client)
                     return (holder, isOfAccount: holder.isOwn ? try isOfAccount(bytes) : false)
@@ -239,7 +239,7 @@ struct AccountSummary: Sendable {
         else { return }
         var newest: [UTF8Text: EntryAge] = [:]
         for (index, record) in reader.records.enumerated()
-        where record.kind.isAccessToken && !record.isBlankCredential {
+        where record.kind.isAccessToken && !record.lacksToken {
             let reading = try reader.read(index) { (bytes) throws(StorageError) in
                 let fields = CredentialFields(try RecordCodec.entryFacts(bytes))
                 return (fields.environment, EntryAge(fields.times))

@@ -119,7 +119,7 @@ private struct OpenedPartition: RecordFacts {
         var records: [StoredRecord] = []
         var facts: [RecordReading<[UInt8]>] = []
         for (index, record) in reader.records.enumerated()
-        where (record.kind.isOfAccount || record.kind.isAccessToken) && !record.isBlankCredential {
+        where (record.kind.isOfAccount || record.kind.isAccessToken) && !record.lacksToken {
             records.append(record)
             facts.append(try reader.read(index) { (bytes) throws(StorageError) in bytes })
         }

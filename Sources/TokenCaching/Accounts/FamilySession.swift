@@ -62,7 +62,7 @@ struct FamilySession {
             if state.value == .signedIn { return true }
         }
         return entries.entries.contains {
-            $0.fields.clientID == other && $0.fields.kind.isCredential && !$0.record.isBlankCredential
+            $0.fields.clientID == other && $0.fields.kind.isCredential && !$0.record.lacksToken
         }
     }
 }

@@ -59,7 +59,7 @@ package struct ApplicationTokens {
         }
         for partition in partitions {
             let reader = try PartitionReader(try store.contents(of: partition, until: deadline), codec: codec)
-            for (index, record) in reader.records.enumerated() where !record.isBlankCredential {
+            for (index, record) in reader.records.enumerated() where !record.lacksToken {
                 guard let kind = EntryKind(rawValue: record.kind.rawValue), PeopleBeside<UTF8Text>.isEvidence(kind),
                     let facts = try reader.facts(index).content
                 else { continue }

@@ -59,7 +59,7 @@ package final class ListedEntry {
             extendedExpiresOn: fields.extendedExpiresOn.map(Timestamp.init(secondsSince1970:)),
             refreshOn: fields.refreshOn.map(Timestamp.init(secondsSince1970:)),
             lastModificationTime: fields.lastModificationTime.map(Timestamp.init(secondsSince1970:)),
-            hasToken: facts.kind.isCredential && !record.isBlankCredential,
+            hasToken: facts.kind.isCredential && !record.lacksToken,
             section: facts.sectionName.string,
             byteCount: Int(record.facts.length) + Int(record.secret.length),
             sequence: record.sequence

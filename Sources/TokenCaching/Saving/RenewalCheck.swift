@@ -82,7 +82,7 @@ struct RenewalCheck {
     private var hasRefreshToken: Bool {
         let own = UTF8Text(client)
         let tokens = stored.entries.filter {
-            $0.fields.kind.isPlainRefreshToken && !$0.record.isBlankCredential
+            $0.fields.kind.isPlainRefreshToken && !$0.record.lacksToken
         }
         if tokens.contains(where: { $0.fields.clientID == own }) { return true }
         let session = FamilySession(stored, group: group, client: own, clouds: clouds)

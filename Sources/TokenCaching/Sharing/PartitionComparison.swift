@@ -64,7 +64,7 @@ struct PartitionComparison {
         if username == nil { username = try self.username(old, oldReader) }
         var changes: [CacheChange] = []
         for (change, record, reader) in found {
-            let kind = EntryKind(rawValue: record.kind.rawValue) ?? .opaque
+            let kind = record.kind.entryKind ?? .opaque
             var summary: EntrySummary?
             if let reader, let facts = try codec.facts(of: record, from: reader).content {
                 let fields = CredentialFields(facts)

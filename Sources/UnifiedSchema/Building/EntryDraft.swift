@@ -112,6 +112,7 @@ struct EntryDraft {
             case .text(let text): writer.value(member.form, text.bytes)
             }
         }
+        if old?.hasOtherSecret == true { writer.setWithoutToken() }
         return EntryFacts(written: writer.bytes, kind: kind)
     }
 }

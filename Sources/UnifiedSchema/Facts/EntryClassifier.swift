@@ -5,11 +5,11 @@ internal import ByteOperations
 /// Determines the kind of an entry, or that it is unknown.
 ///
 /// An entry is known if the members that decide its matches are reliable: each is text or null and can be decoded, its
-/// type string names a kind that belongs in the section, the required members are present, and its token has no other
-/// characters than tokens have. Any doubt makes it opaque: preserved and exported, never matched, and entirely secret.
+/// type string names a kind that belongs in the section, and the required members are present. Any doubt makes it
+/// opaque: preserved and exported, never matched, and entirely secret.
 ///
-/// The token may be missing or blank: then the entry is known, so that it is removed with its account, but it is no
-/// credential for lookups (`StoredRecord.isBlankCredential`).
+/// The secret may be missing, blank, or not one that a token can be: then the entry is known, so that it is removed with
+/// its account, but it is no credential for lookups (`StoredRecord.lacksToken`).
 enum EntryClassifier {
     static func kind(of members: [EntryMembers.Member], in json: RawSpan, section: DocumentSection) -> EntryKind? {
         var present = MemberSet()
@@ -28,7 +28,6 @@ enum EntryClassifier {
             }
             if case .components = name.use, member.form != .object { return nil }
             if name == .legacyResource, section.defaultKind.isAccessToken, !isText(member, in: json) { return nil }
-            if name == .secret, !member.isString || !isToken(member, in: json) { return nil }
             if member.isString, !json.extracting(member.content).trimmed().isEmpty { present.insert(name) }
         }
         switch section {
@@ -84,12 +83,6 @@ enum EntryClassifier {
         case .escapedString: text(member, in: json) != nil
         default: false
         }
-    }
-
-    /// Whether a value may be a token: a blank one is none, but harmless.
-    private static func isToken(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
-        guard !member.isBlank(in: json) else { return true }
-        return TokenText.isValid(json.extracting(member.content), hasEscapes: member.form == .escapedString)
     }
 
     private static func text(_ member: EntryMembers.Member, in json: RawSpan) -> UTF8Text? {

@@ -202,8 +202,14 @@ extension EntryFacts {
         return count
     }
 
-    /// Whether it is a credential whose token is missing or blank.
-    package var isBlankCredential: Bool { kind.isCredential && secretCount == 0 }
+    /// Whether it is a credential without a token: the secret is missing, blank, or not one that a token can be.
+    package var lacksToken: Bool { kind.isCredential && (hasOtherSecret || secretCount == 0) }
+
+    /// Whether it is a credential whose secret is no token.
+    var hasOtherSecret: Bool { storedKindNumber != kind.rawValue }
+
+    /// The number of the kind in facts and records.
+    package var storedKindNumber: UInt8 { bytes[headByteCount] }
 
     private func first<Value>(
         _ names: [MemberName],

@@ -95,7 +95,7 @@ enum EntryMembers {
                 )
             }
             if member.isSecret(in: json) {
-                if member.name == token { tokenIndex = secrets.count }
+                if member.name == token, member.isToken(in: json) { tokenIndex = secrets.count }
                 secrets.append(member.range)
                 writer.secretValue()
                 continue
@@ -105,6 +105,10 @@ enum EntryMembers {
             case .escapedString: writer.value(.escapedString, json.extracting(member.content))
             default: writer.value(.rawJSON, json.extracting(member.range))
             }
+        }
+        // An item of ADAL may have another token than the one that is returned.
+        if tokenIndex == nil, !secrets.isEmpty, kind.isCredential, kind != .legacySingleResourceToken {
+            writer.setWithoutToken()
         }
         return ParsedEntry(
             facts: EntryFacts(written: writer.bytes, kind: kind),
@@ -127,6 +131,11 @@ enum EntryMembers {
 extension EntryMembers.Member {
     /// A null and blank text are not secret, and storing them among the facts shows that there is no secret.
     func isSecret(in json: RawSpan) -> Bool { name?.isSecret == true && form != .null && !isBlank(in: json) }
+
+    /// Whether the value may be a token.
+    func isToken(in json: RawSpan) -> Bool {
+        isString && TokenText.isValid(json.extracting(content), hasEscapes: form == .escapedString)
+    }
 
     /// Whether it is text without anything but white space. Copies nothing, because it may be a secret.
     func isBlank(in json: RawSpan) -> Bool {

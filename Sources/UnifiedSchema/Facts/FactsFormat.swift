@@ -6,7 +6,7 @@ internal import ByteOperations
 ///
 ///     version   1 byte, 2; facts of version 1 lack the position
 ///     position  4 bytes, little-endian: the place of the entry among those that were written with it
-///     kind      1 byte, the number of the EntryKind
+///     kind      1 byte: the number of the EntryKind, and 64 more for a credential whose secret is no token
 ///     section   1 byte: the number of a DocumentSection, or 254 (plain) or 255 (escaped) and then a name
 ///     key form  1 byte: 0 none, 1 plain, 2 escaped; then, unless there is none, the key
 ///     count     number of members, as a varint

@@ -37,7 +37,7 @@ struct FactsReader: ~Escapable {
             throw SchemaError(.unsupportedVersion, at: 0, rule: "facts of this version are not supported")
         }
         guard bytes.byteCount >= head + 4 else { throw FactsReader.malformed(bytes.byteCount) }
-        guard let kind = EntryKind(rawValue: bytes.byte(at: head)) else { throw FactsReader.malformed(head) }
+        guard let kind = EntryKind(storedNumber: bytes.byte(at: head)) else { throw FactsReader.malformed(head) }
         self.kind = kind
         var position = head + 2
         switch bytes.byte(at: head + 1) {

@@ -16,6 +16,11 @@ struct FactsWriter {
         bytes.append(kind.rawValue)
     }
 
+    /// Records that the secret of the credential is no token.
+    mutating func setWithoutToken() {
+        bytes[FactsFormat.headByteCount] |= EntryKind.withoutToken
+    }
+
     /// Writes the section. Call this first.
     mutating func section(_ section: DocumentSection) {
         bytes.append(section.rawValue)

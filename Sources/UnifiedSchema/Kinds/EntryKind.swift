@@ -28,6 +28,23 @@ package enum EntryKind: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension EntryKind {
+    /// Added to the number of a credential's kind, in facts and records, if its secret is no token: if it is not text,
+    /// or has characters that no token has.
+    static let withoutToken: UInt8 = 64
+
+    /// The kind that the number in facts or of a record stands for; nil if it is unknown, or of an internal record.
+    package init?(storedNumber: UInt8) {
+        if let kind = EntryKind(rawValue: storedNumber) {
+            self = kind
+        } else {
+            let number = storedNumber ^ EntryKind.withoutToken
+            guard number < EntryKind.withoutToken, let kind = EntryKind(rawValue: number), kind.isCredential else {
+                return nil
+            }
+            self = kind
+        }
+    }
+
     /// The value of `credential_type`; nil for kinds that are not credentials.
     package var typeString: UTF8Text? {
         switch self {

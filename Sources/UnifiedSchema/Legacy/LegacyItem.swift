@@ -84,8 +84,7 @@ enum LegacyItem {
     }
 
     private static func isToken(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
-        let content = json.extracting(member.content)
-        return content.isEmpty || TokenText.isValid(content, hasEscapes: member.form == .escapedString)
+        member.content.isEmpty || member.isToken(in: json)
     }
 
     private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {

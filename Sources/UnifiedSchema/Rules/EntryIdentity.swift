@@ -22,7 +22,7 @@ package struct EntryIdentity: Hashable, Sendable {
 
     /// - Returns: nil for an opaque entry and a credential without a token, which are never the same as another entry.
     package init?(_ facts: EntryFacts, _ fields: CredentialFields, clouds: CloudTable) {
-        guard fields.kind != .opaque, !facts.isBlankCredential else { return nil }
+        guard fields.kind != .opaque, !facts.lacksToken else { return nil }
         section = facts.section
         // Some SDKs give a token bound to a key the kind of a plain access token.
         kind = fields.kind.isAccessToken ? .accessToken : fields.kind

@@ -58,8 +58,12 @@ extension ModelEntry {
     var isAppMetadata: Bool { section == "AppMetadata" }
 
     var secret: String { text("secret") ?? "" }
-    /// Whether it is a credential without a token, which nobody can use.
-    var isBlank: Bool { isCredential && !isMade && secret.isEmpty }
+    /// Whether it is a credential without a token, which nobody can use: a token has visible characters of ASCII only.
+    var isBlank: Bool {
+        guard isCredential, !isMade else { return false }
+        guard case .text(let secret) = members["secret"], !folded(secret).isEmpty else { return true }
+        return !secret.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
     /// Whose it is: the home account id, or for an account entry without one its username. Empty for a credential that
     /// names nobody.
     var account: String {

@@ -42,12 +42,15 @@ struct StoredValueTests {
         ),
     ]
 
-    @Test("a blank or missing secret is no token", arguments: ["", " \t", nil])
-    func blankSecret(secret: String?) throws {
+    /// JSON values in the place of a token that are none.
+    private static let otherSecrets = [
+        "\"\"", #"" \t""#, "null", #""x\ny""#, #""t\u00f6k""#, #""\ud800""#, "5", #"["at"]"#, "{}",
+    ]
+
+    @Test("a blank or missing secret is no token, nor is one that a token cannot be", arguments: otherSecrets)
+    func blankSecret(secret: String) throws {
         let group = try TestGroup()
-        func blank(_ entry: TestEntry) -> TestEntry {
-            entry.with("secret", json: secret.map(TestEntry.quoted) ?? "null")
-        }
+        func blank(_ entry: TestEntry) -> TestEntry { entry.with("secret", json: secret) }
         try group.put(
             .account(),
             blank(.accessToken().under("a")),
@@ -68,14 +71,17 @@ struct StoredValueTests {
         #expect(try group.entries().map(\.facts.kind) == [.account])
     }
 
-    @Test("a blank token is replaced by the next sign-in")
-    func replacedBlank() throws {
+    @Test("what is no token is replaced by the next sign-in", arguments: otherSecrets)
+    func replacedBlank(secret: String) throws {
         let group = try TestGroup()
-        try group.put(TestEntry.refreshToken("").under("r"), TestEntry.accessToken("").under("a"))
+        try group.put(
+            TestEntry.refreshToken().with("secret", json: secret).under("r"),
+            TestEntry.accessToken().with("secret", json: secret).under("a")
+        )
         let cache = try group.cache()
         try TestResponse.signIn().save(in: cache)
         #expect(try cache.token(for: MatchingCase.query("user.read")).summary() == "valid at")
-        #expect(try group.entries().filter(\.facts.isBlankCredential).isEmpty)
+        #expect(try group.entries().filter(\.facts.lacksToken).isEmpty)
     }
 
     @Test(

@@ -45,14 +45,39 @@ struct EntryClassifierTests {
         let json = "{\(secret)\"client_id\":\"c\",\"environment\":\"e\"}"
         let facts = try parse(json, section: UTF8Text(section)).facts
         #expect(facts.kind == DocumentSection(name: UTF8Text(section))?.defaultKind)
-        #expect(facts.isBlankCredential && facts.secretCount == 0)
-        #expect(try !parse("{\(Self.credential)}", section: UTF8Text(section)).facts.isBlankCredential)
+        #expect(facts.lacksToken && facts.secretCount == 0)
+        #expect(try !parse("{\(Self.credential)}", section: UTF8Text(section)).facts.lacksToken)
     }
 
-    @Test("a secret that is no text makes the entry unknown", arguments: ["5", "[]", "{}", "true"])
+    @Test("a secret that is no text is no token, and secret", arguments: ["5", "[]", "{}", "true", #""\ud800""#])
     func otherSecret(secret: String) throws {
         let json = "{\"secret\":\(secret),\"client_id\":\"c\",\"environment\":\"e\"}"
-        #expect(try parse(json).facts.kind == .opaque)
+        let entry = try parse(json)
+        #expect(entry.facts.kind == .accessToken && entry.facts.lacksToken)
+        #expect(secretTexts(entry, in: json) == [secret] && entry.secrets.tokenIndex == nil)
+        let decoded = try EntryFacts(decoding: entry.facts.encoded())
+        #expect(decoded.kind == .accessToken && decoded.lacksToken && decoded == entry.facts)
+        #expect(decoded.placed(at: 7).lacksToken && decoded.under("k").lacksToken && decoded.at(issuer: "i").lacksToken)
+        #expect(CredentialFields(decoded).kind == .accessToken)
+    }
+
+    @Test("another secret member does not make up for a missing token")
+    func otherSecretMember() throws {
+        let json = #"{"secret":" ","session_key":"k","client_id":"c","environment":"e"}"#
+        let entry = try parse(json, section: "RefreshToken")
+        #expect(entry.facts.lacksToken && entry.secrets.ranges.count == 1 && entry.secrets.tokenIndex == nil)
+    }
+
+    @Test("only the kinds of credentials are stored without a token", arguments: 0...UInt8.max)
+    func storedNumber(number: UInt8) throws {
+        let kind = EntryKind(storedNumber: number)
+        if let own = EntryKind(rawValue: number) {
+            #expect(kind == own)
+        } else if (65..<127).contains(number) {
+            #expect(kind == EntryKind(rawValue: number - 64).flatMap { $0.isCredential ? $0 : nil })
+        } else {
+            #expect(kind == nil)
+        }
     }
 
     @Test(
@@ -82,9 +107,9 @@ struct EntryClassifierTests {
     }
 
     @Test(
-        "a token with other characters than tokens have makes the entry opaque, and a blank one does not",
+        "a secret with other characters than tokens have is no token",
         arguments: [
-            (#"abcdefgh ijklmnopq~"#, true), (#"\u0041\/+=.-_~"#, true), (#"   "#, true), ("", true), (#"\t"#, true),
+            (#"abcdefgh ijklmnopq~"#, true), (#"\u0041\/+=.-_~"#, true), (#"   "#, false), ("", false), (#"\t"#, false),
             (#"x\ny"#, false), (#"x\u0000"#, false), (#"x\u001b[2J"#, false), (#"x\u007f"#, false), ("x\u{7f}", false),
             ("eightch\u{7f}more", false), ("tök", false), (#"t\u00f6k"#, false), ("a\u{80}bcdefghijk", false),
             (#"x\tabcdefghijkl"#, false),
@@ -93,8 +118,8 @@ struct EntryClassifierTests {
     func characters(token: String, isToken: Bool) throws {
         for section: UTF8Text in ["AccessToken", "RefreshToken", "IdToken"] {
             let json = "{\"secret\":\"\(token)\",\"client_id\":\"c\",\"environment\":\"e\"}"
-            let isKnown = try parse(json, section: section).facts.kind != .opaque
-            #expect(isKnown == isToken, "\(section)")
+            let facts = try parse(json, section: section).facts
+            #expect(facts.kind != .opaque && facts.lacksToken == !isToken, "\(section)")
         }
     }
 

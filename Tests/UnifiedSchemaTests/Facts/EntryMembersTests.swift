@@ -47,7 +47,6 @@ struct EntryMembersTests {
             #"{"secret":"s","client_id":"c","environment":"e","credential_type":"RefreshToken"}"#,
             #"{"secret":"s","client_id":"c","environment":"e","credential_type":"Novel"}"#,
             #"{"secret":"s","client_id":"c","environment":"e","realm":"\ud800"}"#,
-            #"{"secret":5,"client_id":"c","environment":"e"}"#,
             #"{"secret":"s","client_id":"c","environment":"e","re\u0061lm":"r"}"#,
             "{}",
         ]

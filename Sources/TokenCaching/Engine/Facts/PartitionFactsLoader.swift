@@ -62,7 +62,7 @@ struct PartitionFactsLoader {
         var owner = PartitionOwner()
         var pool = FieldPool.ofOneAccount
         var unreadable: [RecordTag] = []
-        for (index, record) in reader.records.enumerated() where isCompared(record.kind) && !record.isBlankCredential {
+        for (index, record) in reader.records.enumerated() where isCompared(record.kind) && !record.lacksToken {
             if let row = older?.row(of: record, &symbols) {
                 rows.append(row)
                 older?.readOwner(of: record, &owner)
