@@ -97,6 +97,11 @@ extension EntryFacts {
     /// The section, if it is a known one.
     package var section: DocumentSection? { reader?.section }
 
+    /// Whether the section is `AccessToken_With_AuthScheme`, which exports write after `AccessToken`.
+    package var isInSchemeSection: Bool {
+        bytes[headByteCount + 1] == DocumentSection.accessTokenWithAuthScheme.rawValue
+    }
+
     /// The name of the section to display: a lone surrogate is replaced.
     package var sectionName: UTF8Text { section?.name ?? UTF8Text(String(decoding: sectionBytes, as: UTF8.self)) }
 

@@ -34,8 +34,8 @@ package struct EntryPrecedence: Hashable, Sendable {
     package enum Naming: UInt8, Sendable {
         /// A family's refresh token that names no family, app metadata without a family, an account without a username.
         case nothing
-        /// A family, or a user; an access token of the kind that names a scheme. Its section usually comes later in an
-        /// export, whenever it was written.
+        /// A family, or a user; an access token whose section names a scheme. That section comes later in an export,
+        /// whenever the token was written, so it comes before the order of writing here.
         case named
         /// A refresh token of one client alone: a client's own token precedes the one that it shares with its family.
         case ownToken
@@ -46,7 +46,6 @@ package struct EntryPrecedence: Hashable, Sendable {
                 self = .ownToken
             case .refreshToken?, .familyRefreshToken?, .appMetadata?: self = namesFamily ? .named : .nothing
             case .account?: self = namesUser ? .named : .nothing
-            case .accessTokenWithAuthScheme?: self = .named
             default: self = .nothing
             }
         }

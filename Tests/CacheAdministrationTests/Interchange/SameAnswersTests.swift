@@ -198,7 +198,9 @@ private struct TiedDocument {
             let content = members.map { "\"\($0.key)\": \"\($0.value)\"" }.joined(separator: ", ")
             sections[section, default: []].append("\"k\(number)\": {\(content)}")
         }
-        let order = ["AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata"].shuffled(using: &random)
+        let order =
+            ["AccessToken", "AccessToken_With_AuthScheme", "RefreshToken", "IdToken", "Account", "AppMetadata"]
+            .shuffled(using: &random)
         text =
             "{" + order.map { "\"\($0)\": {\((sections[$0] ?? []).joined(separator: ",\n"))}" }.joined(separator: ",\n")
             + "}"
@@ -217,9 +219,10 @@ private struct TiedDocument {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<3:
             return (
-                "AccessToken",
+                random.once(in: 3) ? "AccessToken_With_AuthScheme" : "AccessToken",
                 [
-                    "credential_type": "AccessToken", "home_account_id": account, "environment": host,
+                    "credential_type": random.once(in: 3) ? "AccessToken_With_AuthScheme" : "AccessToken",
+                    "token_type": "Bearer", "home_account_id": account, "environment": host,
                     "client_id": client, "realm": tenant, "target": random.pick("a", "a b", "b", "a openid profile"),
                     "secret": "at\(number)", "cached_at": String(now - random.pick(10, 20, 20, 5_000)),
                     "expires_on": String(now + random.pick(-1, 2_000, 2_000)),

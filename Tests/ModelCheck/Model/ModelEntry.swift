@@ -86,9 +86,6 @@ extension ModelEntry {
         return type.isEmpty || type == "bearer" ? nil : type
     }
 
-    /// Whether it is an access token of the kind that names a scheme, whichever it names.
-    var isOfSchemeKind: Bool { folded(text("credential_type") ?? section) == "accesstoken_with_authscheme" }
-
     var scopes: Set<String> {
         Set((text("target") ?? "").split(separator: " ").map { folded(String($0)) })
     }

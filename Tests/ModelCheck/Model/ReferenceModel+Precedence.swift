@@ -30,7 +30,8 @@ extension ReferenceModel {
     private func naming(_ entry: ModelEntry) -> Int {
         if entry.isRefreshToken { return entry.family == nil ? 2 : 1 }
         if entry.isAppMetadata { return entry.family == nil ? 0 : 1 }
-        if entry.isAccessToken { return entry.isOfSchemeKind ? 1 : 0 }
+        // Exports write that section later.
+        if entry.isAccessToken { return entry.section == "AccessToken" ? 0 : 1 }
         // What an account's entry does not say, another one does.
         return 0
     }

@@ -107,14 +107,14 @@ struct ImportedEntries {
             members[random.pick("kid", "keyid", "key_id")] = .text(random.pick("k1", "k2"))
             if random.once(in: 2) {
                 members["credential_type"] = .text("AccessToken_With_AuthScheme")
-                if random.once(in: 2) { section = "AccessToken_With_AuthScheme" }
             }
+            if random.once(in: 3) { section = "AccessToken_With_AuthScheme" }
         case 5:
             members["token_type"] = .text(random.pick("Bearer", "bearer"))
             if random.once(in: 2) {
                 members["credential_type"] = .text("AccessToken_With_AuthScheme")
-                section = "AccessToken_With_AuthScheme"
             }
+            if random.once(in: 2) { section = "AccessToken_With_AuthScheme" }
         case 7: members["ext"] = components(&random)
         case 8: members["additionalCacheKeyComponents"] = components(&random)
         case 9 where random.once(in: 2): members["resource"] = .text(random.pick("https://one.example", " "))

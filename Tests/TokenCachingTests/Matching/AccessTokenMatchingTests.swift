@@ -92,14 +92,15 @@ struct AccessTokenMatchingTests {
     }
 
     @Test(
-        "of tokens that are otherwise equal, the kind with a scheme is chosen, as after an export",
-        arguments: [0, 1]
+        "of tokens that are otherwise equal, the one in the section with a scheme is chosen, as after an export",
+        arguments: [0, 1],
+        ["AccessToken_With_AuthScheme", "AccessToken"]
     )
-    func kinds(order: Int) throws {
+    func sections(order: Int, kind: String) throws {
         let scheme = TestEntry(
             .accessTokenWithAuthScheme,
             [
-                ("credential_type", "AccessToken_With_AuthScheme"), ("secret", "scheme"), ("token_type", "Bearer"),
+                ("credential_type", kind), ("secret", "scheme"), ("token_type", "Bearer"),
                 ("home_account_id", TestGroup.account), ("environment", "login.microsoftonline.com"),
                 ("client_id", TestGroup.client), ("realm", "utid"), ("target", "User.Read Mail.Read"),
                 ("cached_at", String(TestEntry.start - 600)), ("expires_on", String(TestEntry.start + 3000)),

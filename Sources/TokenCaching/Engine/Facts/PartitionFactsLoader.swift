@@ -160,6 +160,7 @@ struct PartitionFactsLoader {
             }
             let facts = try entry.facts()
             row.position = facts.position
+            if record.kind.isAccessToken, facts.isInSchemeSection { row.flags.insert(.schemeSection) }
             if entry.fields.kind.isCredential, KeyFormat.hasNoSDKFingerprint(facts) {
                 row.flags.insert(.hasNoSDKFingerprint)
             }

@@ -15,11 +15,13 @@ extension [FactsRow] {
             // Not by the generic initializer, which this module cannot specialize.
             var precedence = EntryPrecedence(
                 age: EntryAge(row.times),
-                naming: EntryPrecedence.Naming(
-                    row.entryKind,
-                    namesFamily: row.namesFamily,
-                    namesUser: !row.username.isNone
-                ),
+                naming: row.isInSchemeSection
+                    ? .named
+                    : EntryPrecedence.Naming(
+                        row.entryKind,
+                        namesFamily: row.namesFamily,
+                        namesUser: !row.username.isNone
+                    ),
                 sequence: row.sequence,
                 position: row.position
             )
