@@ -27,6 +27,7 @@ struct Clearing {
     ) throws(StorageError) -> (report: ClearReport, partitions: Set<PartitionTag>) {
         var listing = EntryListing(store, codec: codec, filter: filter, sparesExtendedLifetime: true)
         var report = ClearReport()
+        var witnesses = PersonalWitnesses()
         var partitions: Set<PartitionTag> = []
         var accounts: Set<UTF8Text> = []
         for partition in try listing.partitions(until: deadline) {
@@ -36,6 +37,13 @@ struct Clearing {
             partitions.insert(partition)
             accounts.formUnion(found.entries.compactMap(\.accountName))
             report.count(found.entries, isOfAccount: found.isOfAccount)
+            witnesses.note(found.entries)
+        }
+        if !isWipe {
+            for (partition, tokens) in try witnesses.tokens(in: store, codec: codec, until: deadline) {
+                partitions.insert(partition)
+                report.count(tokens, isOfAccount: false)
+            }
         }
         accounts = try concerned(accounts, store, until: deadline)
         report.unreachableCount = filter.isEmpty || isWipe ? 0 : listing.unreadableCount
@@ -105,12 +113,14 @@ struct Clearing {
         let all = try candidates == nil ? listing.partitions(until: deadline) : nil
         if all == nil { try listing.findUnnamedTokens(until: deadline) }
         let locations = all ?? candidates?.sorted() ?? []
+        var witnesses = PersonalWitnesses()
         var accounts: Set<UTF8Text> = []
         for partition in locations {
             let found = try listing.entries(of: partition, until: deadline)
             guard !found.entries.isEmpty else { continue }
             accounts.formUnion(found.entries.compactMap(\.accountName))
             report.count(found.entries, isOfAccount: found.isOfAccount)
+            witnesses.note(found.entries)
             // The others are tokens that name no account.
             if isWipe, found.isOfAccount || found.entries.contains(where: { $0.fields.username != nil }) {
                 try wipe(
@@ -120,6 +130,12 @@ struct Clearing {
                 )
             } else {
                 try remove(found.entries, in: partition, &transaction)
+            }
+        }
+        if !isWipe {
+            for (partition, tokens) in try witnesses.tokens(in: store, codec: codec, until: deadline) {
+                report.count(tokens, isOfAccount: false)
+                try remove(tokens, in: partition, &transaction)
             }
         }
         accounts = try concerned(accounts, store, until: deadline)

@@ -9,11 +9,14 @@ package struct ApplicationTokens {
     private let codec: RecordCodec
     /// The clouds known to the group. Read when first needed, because few groups have tokens without an account.
     private var knownClouds: CloudTable?
+    /// Entries that do not count, because they are to be removed.
+    private let removed: Set<RecordTag>
     /// People's entries without a home account id, by client.
     private var people: [UTF8Text: PeopleBeside<UTF8Text>] = [:]
 
-    package init(_ codec: RecordCodec) {
+    package init(_ codec: RecordCodec, without removed: Set<RecordTag> = []) {
         self.codec = codec
+        self.removed = removed
     }
 
     /// Whether an entry is an application's own token, not a person's.
@@ -59,7 +62,8 @@ package struct ApplicationTokens {
         }
         for partition in partitions {
             let reader = try PartitionReader(try store.contents(of: partition, until: deadline), codec: codec)
-            for (index, record) in reader.records.enumerated() where !record.lacksToken {
+            for (index, record) in reader.records.enumerated()
+            where !record.lacksToken && !removed.contains(record.tag) {
                 guard let kind = EntryKind(rawValue: record.kind.rawValue), PeopleBeside<UTF8Text>.isEvidence(kind),
                     let facts = try reader.facts(index).content
                 else { continue }

@@ -135,6 +135,35 @@ struct ApplicationTokenTests {
         #expect(Set(try group.secrets { $0.isCredential }) == ["own", "other cloud", "other account"])
     }
 
+    @Test(
+        "a token that is a person's because of another entry goes with the last such entry",
+        arguments: [
+            EntryFilter(kinds: [.refreshToken, .account, .idToken]), EntryFilter(kinds: [.refreshToken, .account]),
+            EntryFilter(kinds: [.refreshToken]),
+        ]
+    )
+    func witnesses(filter: EntryFilter) throws {
+        let group = try TestGroup()
+        let isLast = filter.kinds?.contains(.idToken) == true
+        try group.put([
+            .refreshToken("rt", account: nil), .account(account: nil), .idToken(account: nil),
+            Self.token("user.read").with("secret", "person's"),
+            Self.token("mail.read", client: "client-b").with("secret", "of another client"),
+            Self.token("files.read").with("application_token", json: "true").with("secret", "own"),
+            Self.token("calendars.read").with("environment", "login.microsoftonline.us").with("secret", "other cloud"),
+        ])
+        let plan = try group.whole.clear(matching: filter, isDryRun: true)
+        #expect(try group.whole.clear(matching: filter) == plan)
+        // The account shows that those of other clients may be a person's too.
+        let isAccountRemoved = filter.kinds?.contains(.account) == true
+        let gone = (isLast ? ["person's"] : []) + (isAccountRemoved ? ["of another client"] : [])
+        let left = Set(["person's", "of another client", "own", "other cloud"]).subtracting(gone)
+        #expect(Set(try group.secrets { $0.isAccessToken }) == left)
+        #expect(plan.entryCounts[.accessToken] ?? 0 == gone.count)
+        let query = TokenQuery(applicationScopes: ["user.read"], tenant: "utid")
+        #expect(try group.cache().token(for: query).summary() == "interaction applicationTokenMissing")
+    }
+
     @Test("an account without an id is found by its username, and no other account with it")
     func accounts() throws {
         let group = try TestGroup()
