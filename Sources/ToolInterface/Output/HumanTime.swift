@@ -2,10 +2,10 @@
 
 /// Relative and absolute times for human readers, from seconds since 1970.
 public enum HumanTime {
-    /// Such as "in 43 min", "2 h ago" or "now".
+    /// Such as "in 43 min", "2 h ago" or "now"; "in over 100 y" for times that no server means, such as milliseconds.
     public static func relative(_ moment: Int64, now: Int64) -> String {
         let (difference, overflow) = moment.subtractingReportingOverflow(now)
-        if overflow || difference.magnitude >= 100 * 365 * 86_400 { return moment > now ? "never" : "long ago" }
+        if overflow || difference.magnitude >= 100 * 365 * 86_400 { return moment > now ? "in over 100 y" : "long ago" }
         if difference == 0 { return "now" }
         let amount = duration(Int64(difference.magnitude))
         return difference > 0 ? "in " + amount : amount + " ago"

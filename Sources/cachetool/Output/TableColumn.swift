@@ -64,6 +64,7 @@ extension TableCell {
         guard let moment = entry.expiresOn, let isExpired = entry.isExpired(at: now) else { return TableCell("") }
         let text = HumanTime.relative(moment.secondsSince1970, now: now.secondsSince1970)
         if isExpired { return TableCell(text, .bad) }
-        return TableCell(text, entry.isInExpirationMargin(at: now) ? .warning : .plain)
+        let isIgnored = entry.isInExpirationMargin(at: now) || entry.hasToken && entry.isUsable(at: now) == false
+        return TableCell(text, isIgnored ? .warning : .plain)
     }
 }
