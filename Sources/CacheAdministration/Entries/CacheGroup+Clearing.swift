@@ -8,6 +8,8 @@ public import TokenCaching
 extension CacheGroup {
     /// Removes the entries that match `filter`, in one transaction, and overwrites their secrets in the group's file.
     ///
+    /// An access token without a home account id that only matching entries show to be a person's goes with them.
+    ///
     /// An access token in its extended lifetime has not expired here, as for saves. A filter that names only an account
     /// removes everything of that account and signs every client out of it. Needs
     /// no space on the disk, unless overwriting does: on btrfs, other copy-on-write file systems, and files with shared

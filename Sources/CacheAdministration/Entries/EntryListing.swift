@@ -60,14 +60,27 @@ struct EntryListing {
         guard account != nil else { return }
         var accounts: [CredentialFields] = []
         for partition in try accountPartitions(until: deadline) {
-            let reader = try PartitionReader(try store.contents(of: partition, until: deadline), codec: codec)
-            for (index, record) in reader.records.enumerated() where record.kind == RecordCodec.kind(.account) {
-                if let facts = try reader.facts(index).content { accounts.append(CredentialFields(facts)) }
-            }
+            accounts += try self.accounts(in: partition, until: deadline)
+        }
+        // An account with an id may have a part without one, under its username.
+        for username in Set(accounts.compactMap(\.username)) {
+            accounts += try self.accounts(in: try codec.partition(ofUsername: username.bytes), until: deadline)
         }
         guard accounts.contains(where: { $0.homeAccountID == nil }) else { return }
         let clouds = try codec.clouds(in: store, at: WallClock.system.now().secondsSince1970, until: deadline)
         unnamedTokens = UnnamedTokens(ofAccounts: accounts, clouds)
+    }
+
+    private func accounts(
+        in partition: PartitionTag,
+        until deadline: Deadline
+    ) throws(StorageError) -> [CredentialFields] {
+        let reader = try PartitionReader(try store.contents(of: partition, until: deadline), codec: codec)
+        var accounts: [CredentialFields] = []
+        for (index, record) in reader.records.enumerated() where record.kind == RecordCodec.kind(.account) {
+            if let facts = try reader.facts(index).content { accounts.append(CredentialFields(facts)) }
+        }
+        return accounts
     }
 
     /// The partitions of the account that the filter names; otherwise all.
