@@ -162,8 +162,9 @@ extension StoredRecord {
     ///
     /// Lookups and lists of accounts ignore it; what removes an account's credentials removes it too.
     package var lacksToken: Bool {
-        guard let entryKind = kind.entryKind, entryKind.isCredential else { return false }
-        return secret.length == 0 || entryKind.rawValue != kind.rawValue
+        // Most records have a secret, and are done with two comparisons.
+        guard secret.length == 0 || EntryKind.mayLackToken(kind.rawValue) else { return false }
+        return kind.entryKind?.isCredential == true
     }
 }
 

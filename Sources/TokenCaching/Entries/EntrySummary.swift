@@ -43,8 +43,8 @@ public struct EntrySummary: Hashable, Sendable {
     public let refreshOn: Timestamp?
     /// When the entry was last changed; nil if that was not recorded.
     public let lastModificationTime: Timestamp?
-    /// Whether it contains a token. False for entries other than tokens, and for tokens that are missing or blank, which
-    /// no lookup uses.
+    /// Whether it contains a token. False for entries other than tokens, and for secrets that are missing, blank, or not
+    /// ones that a token can be, which no lookup uses.
     public let hasToken: Bool
     /// The section of the cache document that contains it, such as `AccessToken`.
     public let section: String

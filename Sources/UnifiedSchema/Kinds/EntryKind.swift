@@ -32,6 +32,10 @@ extension EntryKind {
     /// or has characters that no token has.
     static let withoutToken: UInt8 = 64
 
+    /// Whether the number in facts or of a record may be that of a credential without a token.
+    @inlinable
+    package static func mayLackToken(_ storedNumber: UInt8) -> Bool { (65...126).contains(storedNumber) }
+
     /// The kind that the number in facts or of a record stands for; nil if it is unknown, or of an internal record.
     package init?(storedNumber: UInt8) {
         if let kind = EntryKind(rawValue: storedNumber) {
