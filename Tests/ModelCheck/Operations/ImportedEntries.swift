@@ -126,7 +126,16 @@ struct ImportedEntries {
 
     /// What stands in the place of a token that is none.
     private func blank(_ random: inout SeededGenerator) -> ModelValue? {
-        random.pick(nil, .null, .text(""), .text(" "), .text("a\nb"), .text("t\u{F6}k"), .number(5), .object(["a": "b"]))
+        random.pick(
+            nil,
+            .null,
+            .text(""),
+            .text(" "),
+            .text("a\nb"),
+            .text("t\u{F6}k"),
+            .number(5),
+            .object(["a": "b"])
+        )
     }
 
     private func components(_ random: inout SeededGenerator) -> ModelValue {
