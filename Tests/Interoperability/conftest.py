@@ -64,6 +64,13 @@ class Keyring:
                         "-m", "org.freedesktop.Secret.Service.Lock", "['/org/freedesktop/secrets/collection/login']"],
                        env=self.environment, check=True, capture_output=True, timeout=20)
 
+    def item_count(self) -> int:
+        found = subprocess.run(["gdbus", "call", "--session", "-d", "org.freedesktop.secrets",
+                                "-o", "/org/freedesktop/secrets/collection/login", "-m", "org.freedesktop.DBus.Properties.Get",
+                                "org.freedesktop.Secret.Collection", "Items"],
+                               env=self.environment, check=True, capture_output=True, text=True, timeout=20)
+        return found.stdout.count("/org/freedesktop/secrets/collection/login/")
+
 
 @pytest.fixture
 def keyring(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> collections.abc.Iterator[Keyring]:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GroupDirectory
 internal import RecordStorage
 public import TokenCaching
 
@@ -37,20 +38,33 @@ extension CacheGroup {
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> [ExaminationFinding] {
         let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
-        var examination = GroupExamination(
-            location: location,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: fallbackUnlocking,
-            timeout: timeout,
-            prompts: prompts,
-            probesWriting: probesWriting,
-            checksAllRecords: checksAllRecords,
-            requiresUsableAccounts: requiresUsableAccounts,
-            progress: progress,
-            deadline: .after(timeout)
-        )
-        examination.run()
-        return examination.findings
+        while true {
+            var examination = GroupExamination(
+                location: location,
+                root: root,
+                storage: storage,
+                fallbackUnlocking: fallbackUnlocking,
+                timeout: timeout,
+                prompts: prompts,
+                probesWriting: probesWriting,
+                checksAllRecords: checksAllRecords,
+                requiresUsableAccounts: requiresUsableAccounts,
+                progress: progress,
+                deadline: .after(timeout)
+            )
+            let state = location.state
+            examination.run()
+            // A migration that ended meanwhile makes the open group unreadable, and is no problem.
+            let isOvertaken = examination.findings.contains { $0.error?.code == .storageMismatch }
+            if !isOvertaken || location.state == state { return examination.findings }
+        }
+    }
+}
+
+extension GroupLocation {
+    /// What the state file says, if it can be read.
+    fileprivate var state: StoreState? {
+        guard let directory = try? openDirectory(.readOnly) else { return nil }
+        return try? directory.readState()
     }
 }

@@ -21,7 +21,14 @@ extension GroupOpener {
                 detail: "a group in \(plan.kind.rawValue) cannot be repaired"
             )
         }
-        return try kind.repair(with: self, in: directory, plan, isDryRun: isDryRun)
+        do throws(StorageError) {
+            return try kind.repair(with: self, in: directory, plan, isDryRun: isDryRun)
+        } catch {
+            // A migration may have ended since the plan was made.
+            let isOvertaken = (try? directory.readState()?.storage).map { $0 != plan.kind } ?? false
+            guard isOvertaken, error.code == .notFound || error.code == .storageMismatch else { throw error }
+            return try repair(isDryRun: isDryRun)
+        }
     }
 
     /// Repairs a group in the keyring.
