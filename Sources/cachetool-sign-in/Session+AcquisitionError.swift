@@ -34,6 +34,7 @@ extension Session {
     ///   - client: the application.
     ///   - scopes: the requested scopes.
     ///   - endpointHosts: the hosts of the authority's endpoints.
+    ///   - parameters: what the token is for besides its scopes.
     ///   - claims: the claims that the authority requests in addition.
     /// - Returns: the failure, with the exit status 3.
     func signInRequired(
@@ -42,11 +43,13 @@ extension Session {
         client: String,
         scopes: String,
         endpointHosts: [String],
+        parameters: TokenParameterOptions,
         claims: ClaimsRequest? = nil
     ) -> CommandFailure {
         var words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
         words += ["--client", AdvisedCommands.shellWord(client), "--scopes", AdvisedCommands.shellWord(scopes)]
         words += endpointHosts.flatMap { ["--endpoint-host", AdvisedCommands.shellWord($0)] }
+        words += parameters.words + (parameters.typedParameters.isEmpty ? [] : ["--isolate"])
         if let claims { words += ["--claims", AdvisedCommands.shellWord(claims.json)] }
         let cause = reason.map { " (\($0))" } ?? ""
         return CommandFailure(

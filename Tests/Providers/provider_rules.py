@@ -33,6 +33,11 @@ class Refusal(Exception):
         self.status, self.body = status, {"error": error, **more}
 
 
+def target(form: dict) -> dict[str, str]:
+    """What a request wants a token for besides its scopes: RFC 8707, and parameters that other providers have."""
+    return {name: form[name] for name in ("resource", "audience", "x-tenancy") if name in form}
+
+
 def base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
@@ -71,7 +76,7 @@ class Provider:
         public, secret = new_secret("dc")
         user_code = "".join(secrets.choice("BCDFGHJKLMNPQRSTVWXZ") for _ in range(8))
         device = Device(public, digest(user_code), client, scope, authority.url, time.time() + 300, self.policy("interval"))
-        self.log.write("device", hash=digest(secret), device=vars(device))
+        self.log.write("device", hash=digest(secret), device=vars(device), target=target(form))
         return {"device_code": secret, "user_code": user_code, "verification_uri": f"https://{authority.host}/device",
                 "expires_in": 300, "interval": device.interval}
 
@@ -147,6 +152,8 @@ class Provider:
             if not code or (code["client_id"].lower(), code["address"], code["redirect_uri"], code["code_challenge"],
                             code["code_challenge_method"]) != (client, authority.url, form.get("redirect_uri"), challenge, "S256"):
                 raise Refusal("invalid_grant")
+            if target(code) != target(form):
+                raise Refusal("invalid_target")
             fault = {**fault, "claims": {"nonce": code["nonce"], **fault.get("claims", {})}}
             return self._issue(authority, client, code["user"], code["scope"], f"chain-{secrets.token_hex(6)}", form, fault,
                                grant="authorization_code")
@@ -216,7 +223,7 @@ class Provider:
             policy = authority.path.split("/")[2] if authority.kind == "b2c" else ""
             uid = person["oid"] + (f"-{policy}" if policy else "")
             answer["client_info"] = base64url(json.dumps({"uid": uid, "utid": authority.tenant_id(person["tid"])}).encode())
-        self.log.write("tokens", chain=chain, client=client, access=access_id, rotates=self.policy("rotates"), **facts)
+        self.log.write("tokens", chain=chain, client=client, access=access_id, rotates=self.policy("rotates"), target=target(form), **facts)
         return answer
 
     def _id_token(self, authority: Authority, client: str, user: str, access: str, change: dict) -> str:

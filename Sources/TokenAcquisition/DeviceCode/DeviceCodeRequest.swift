@@ -12,6 +12,9 @@ public struct DeviceCodeRequest: Sendable {
     public var claims: ClaimsRequest?
     /// Additional parameters of both requests. They cannot replace parameters of the protocol.
     public var extraParameters: [String: String] = [:]
+    /// Additional parameters that isolate the token in the cache: a token that was requested with others, or without any, is
+    /// never returned. They have the rules of `ExtendedCacheKey.init(requestParameters:)`.
+    public var isolatedParameters: [String: String] = [:]
     /// The correlation id of the requests; nil for a new one.
     public var correlationID: CorrelationID?
     /// The timeout for finding the server and getting a code from it; one minute by default. The user's time ends

@@ -32,7 +32,8 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/issuerRejected``, ``AcquisitionError/Code/responseRejected`` or
     ///   ``AcquisitionError/Code/idTokenRejected``, after which nothing is saved. This machine can cause
     ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/timeout``,
-    ///   ``AcquisitionError/Code/cacheFailed``. ``AcquisitionError/Code/requestRejected`` for a request without scopes.
+    ///   ``AcquisitionError/Code/cacheFailed``. ``AcquisitionError/Code/requestRejected`` for a request without scopes, or
+    ///   with ``DeviceCodeRequest/isolatedParameters`` that are not allowed.
     public func acquireToken(
         _ request: DeviceCodeRequest,
         prompting: @Sendable (DeviceCodePrompt) async throws -> Void
@@ -40,6 +41,7 @@ extension PublicClient {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")
         }
+        _ = try request.isolation()
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.deviceCode, correlationID) { () async throws(AcquisitionError) in
             try await acquireToken(request, correlationID: correlationID, prompting)
@@ -82,7 +84,13 @@ extension PublicClient {
             clientID: configuration.clientID,
             now: services.clock.now()
         ).check(response: response.body)
-        return try await save(response, from: endpoint, scopes: request.scopes, source: .deviceCode)
+        return try await save(
+            response,
+            from: endpoint,
+            scopes: request.scopes,
+            isolatedBy: try request.isolation(),
+            source: .deviceCode
+        )
     }
 
     private func deviceAuthorization(
@@ -91,7 +99,7 @@ extension PublicClient {
     ) async throws(AcquisitionError) -> DeviceAuthorization {
         let url = try endpoint.metadata.requiredURL(of: .deviceAuthorization)
         let scopes = try endpoint.signInScopes(request.scopes)
-        let form = endpoint.form(scopes: scopes, claims: request.claims, extra: request.extraParameters) { _ in }
+        let form = endpoint.form(scopes: scopes, claims: request.claims, extra: request.addedParameters) { _ in }
         let response = try await endpoint.post(form, to: url)
         if (400...499).contains(response.status) {
             throw endpoint.failure(response)
@@ -128,7 +136,7 @@ extension PublicClient {
         _ endpoint: TokenEndpoint
     ) async throws(AcquisitionError) -> (AuthenticationResult?, DeviceCodePolling) {
         var polling = polling
-        let form = endpoint.form(claims: request.claims, extra: request.extraParameters) { form in
+        let form = endpoint.form(claims: request.claims, extra: request.addedParameters) { form in
             form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code")
             form.add("device_code", authorization.deviceCode)
         }

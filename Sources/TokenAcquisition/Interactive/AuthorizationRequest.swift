@@ -51,7 +51,7 @@ struct AuthorizationRequest: Sendable {
                 request.scopes + request.extraScopesToConsent.filter { !request.scopes.contains($0) }
             ),
             claims: request.claims,
-            extra: request.extraParameters,
+            extra: request.addedParameters,
             // The configured parameters may be secret, and this form becomes a URL.
             configured: [:]
         ) { form in

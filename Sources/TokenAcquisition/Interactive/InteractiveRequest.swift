@@ -33,6 +33,9 @@ public struct InteractiveRequest: Sendable {
     /// Additional parameters of the authorization request and the token request. They cannot replace parameters of the
     /// protocol, and are in a URL, so they must not be secret.
     public var extraParameters: [String: String] = [:]
+    /// Additional parameters that isolate the token in the cache: a token that was requested with others, or without any, is
+    /// never returned. They have the rules of `ExtendedCacheKey.init(requestParameters:)`, and are sent with each request.
+    public var isolatedParameters: [String: String] = [:]
     /// The correlation id of the requests; nil for a new one.
     public var correlationID: CorrelationID?
     /// The timeout of the whole call, including the user's time.
@@ -76,6 +79,7 @@ extension InteractiveRequest {
         guard prompt == .ifNecessary, maximumAge == nil, extraScopesToConsent.isEmpty else { return false }
         // The effect of these parameters on the sign-in is unknown here.
         guard extraParameters.isEmpty, domainHint == nil else { return false }
+        guard isolatedParameters.keys.allSatisfy({ $0 == "resource" || $0 == "audience" }) else { return false }
         if let wanted = self.account {
             return HomeAccountID.areSame(UTF8Text(wanted.id.text), UTF8Text(account.id.text))
         }

@@ -44,8 +44,9 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/browserMissing``, ``AcquisitionError/Code/redirectUnavailable``,
     ///   ``AcquisitionError/Code/configurationRejected`` for a redirect URI that the listener does not support,
     ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/cacheFailed``.
-    ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, with a negative maximum age, or for a
-    ///   form at a redirect URI with a custom scheme.
+    ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, with a negative maximum age, with
+    ///   ``InteractiveRequest/isolatedParameters`` that are not allowed, or for a form at a redirect URI with a custom
+    ///   scheme.
     public func acquireToken(_ request: InteractiveRequest) async throws(AcquisitionError) -> AuthenticationResult {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")
@@ -53,14 +54,16 @@ extension PublicClient {
         if let age = request.maximumAge, age < .zero {
             throw AcquisitionError(.requestRejected, detail: "its maximum age is negative")
         }
+        let isolation = try request.isolation()
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.interactive, correlationID) { () async throws(AcquisitionError) in
-            try await acquireToken(request, correlationID: correlationID)
+            try await acquireToken(request, isolatedBy: isolation, correlationID: correlationID)
         }
     }
 
     private func acquireToken(
         _ request: InteractiveRequest,
+        isolatedBy isolation: ExtendedCacheKey?,
         correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
@@ -79,6 +82,7 @@ extension PublicClient {
                 return try await lease.asking { () async throws(AcquisitionError) in
                     try await signIn(
                         request,
+                        isolatedBy: isolation,
                         at: endpoint,
                         in: browser,
                         redirectingTo: listener,
@@ -108,6 +112,7 @@ extension PublicClient {
 
     private func signIn(
         _ request: InteractiveRequest,
+        isolatedBy isolation: ExtendedCacheKey?,
         at endpoint: TokenEndpoint,
         in browser: any Browser,
         redirectingTo listener: any RedirectListener,
@@ -141,6 +146,7 @@ extension PublicClient {
                 response,
                 from: endpoint,
                 scopes: request.scopes,
+                isolatedBy: isolation,
                 source: .interactive,
                 holding: lease
             )
@@ -161,6 +167,7 @@ extension PublicClient {
         silent.authority = request.authority
         silent.claims = request.claims
         silent.extraParameters = request.extraParameters
+        silent.isolatedParameters = request.isolatedParameters
         silent.correlationID = correlationID
         silent.timeout = deadline.remaining
         do throws(AcquisitionError) {
@@ -203,7 +210,7 @@ extension PublicClient {
         let endpoint = authorization.endpoint.until(RequestDeadline.longestRequest)
         let request = authorization.request
         let scopes = try endpoint.signInScopes(request.scopes)
-        let form = endpoint.form(scopes: scopes, claims: request.claims, extra: request.extraParameters) { form in
+        let form = endpoint.form(scopes: scopes, claims: request.claims, extra: request.addedParameters) { form in
             form.add("grant_type", "authorization_code")
             form.add("code", code)
             form.add("redirect_uri", authorization.redirectURI)

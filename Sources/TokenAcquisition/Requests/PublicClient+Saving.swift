@@ -10,6 +10,7 @@ extension PublicClient {
         _ response: TransportResponse,
         from endpoint: TokenEndpoint,
         scopes: [String],
+        isolatedBy isolation: ExtendedCacheKey? = nil,
         source: AuthenticationResult.Source,
         holding lease: InteractionLease? = nil
     ) async throws(AcquisitionError) -> AuthenticationResult {
@@ -22,6 +23,7 @@ extension PublicClient {
             grant: .interactive
         )
         request.interaction = lease?.subject
+        request.extendedCacheKey = isolation
         let context = AuthenticationResult.Context(cache: cache, authority: authority)
         return try await save(
             response.body,

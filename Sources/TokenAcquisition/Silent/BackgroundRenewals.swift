@@ -12,10 +12,11 @@ final class BackgroundRenewals: Sendable {
         let environment: String
     }
 
-    /// Identifies a renewal. A failure for some scopes says nothing about others.
+    /// Identifies a renewal. A failure for some scopes or one resource says nothing about others.
     struct Key: Hashable, Sendable {
         let refreshToken: RefreshTokenKey
         let scopes: [String]
+        var isolatedParameters: [String: String] = [:]
     }
 
     private enum Slot {

@@ -27,7 +27,7 @@ final class PreparedSilentRequest: Sendable {
         return scheme.tokenType == tokenType && scheme.keyID == keyID
     }
 
-    /// - Throws: `requestRejected` for a request without scopes.
+    /// - Throws: `requestRejected` for a request without scopes, or with parameters that cannot isolate tokens.
     init(_ request: SilentRequest, of client: PublicClient) throws(AcquisitionError) {
         let configuration = client.configuration
         renewals = client.background
@@ -39,6 +39,7 @@ final class PreparedSilentRequest: Sendable {
         options.forceRefresh = request.forceRefresh
         options.claimsChallenge = request.claims?.json
         options.expirationMargin = configuration.expirationMargin
+        options.extendedCacheKey = try request.isolation()
         tokenType = request.authenticationScheme?.tokenType
         keyID = request.authenticationScheme?.keyID
         options.tokenType = tokenType

@@ -37,8 +37,8 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/responseRejected``, also with a token of another type than that of
     ///   ``SilentRequest/authenticationScheme``. This machine can cause ``AcquisitionError/Code/networkFailed``,
     ///   ``AcquisitionError/Code/timeout``, ``AcquisitionError/Code/cacheFailed``, and the caller
-    ///   ``AcquisitionError/Code/cancelled``. ``AcquisitionError/Code/requestRejected`` for a request without scopes.
-    ///   The errors of a ``Broker`` are thrown as they are. If a request with ``SilentRequest/forceRefresh`` gets no new
+    ///   ``AcquisitionError/Code/cancelled``. ``AcquisitionError/Code/requestRejected`` for a request without scopes,
+    ///   or with ``SilentRequest/isolatedParameters`` that are not allowed. The errors of a ``Broker`` are thrown as they are. If a request with ``SilentRequest/forceRefresh`` gets no new
     ///   token, ``AcquisitionError/result`` has the token that is still valid, if there is one.
     nonisolated(nonsending) public func acquireTokenSilent(
         _ request: SilentRequest
@@ -64,7 +64,12 @@ extension PublicClient {
     private func renewInBackground(_ request: PreparedSilentRequest, _ token: AccessToken) {
         guard configuration.renewsInBackground else { return }
         let refreshToken = BackgroundRenewals.RefreshTokenKey(account: token.accountID, environment: token.environment)
-        background.start(.init(refreshToken: refreshToken, scopes: request.request.scopes)) { [self] in
+        let key = BackgroundRenewals.Key(
+            refreshToken: refreshToken,
+            scopes: request.request.scopes,
+            isolatedParameters: request.request.isolatedParameters
+        )
+        background.start(key) { [self] in
             do throws(AcquisitionError) {
                 // If the renewal fails, the token that is still valid is returned.
                 let result = try await renew(request, as: .backgroundRenewal)
@@ -116,7 +121,8 @@ extension PublicClient {
         until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> AuthenticationResult {
         try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
-            if let broker = self.services.broker,
+            // A broker knows nothing of these parameters.
+            if let broker = self.services.broker, request.request.isolatedParameters.isEmpty,
                 let result = try await self.acquireToken(
                     from: broker,
                     for: request,
@@ -285,7 +291,7 @@ extension PublicClient {
     ) async throws -> TransportResponse {
         _ = try endpoint.deadline.timeLeft()
         let endpoint = endpoint.until(RequestDeadline.longestRequest)
-        let parameters = request.request.extraParameters.merging(
+        let parameters = request.request.addedParameters.merging(
             request.context.scheme?.tokenRequestParameters ?? [:],
             uniquingKeysWith: { $1 }
         )

@@ -19,6 +19,26 @@ public struct ExtendedCacheKey: Hashable, Sendable {
         hash = ExtendedKey(parts).hash.normalized().string
     }
 
+    /// Creates the key of the tokens that are requested with these parameters beside those of the protocol.
+    ///
+    /// `resource` is what the token is for (RFC 8707), as is `audience`, which some servers use instead. Other names are
+    /// the server's own. Two requests with the same scopes and different parameters never get each other's token. The
+    /// key is nil without parameters, for plain tokens.
+    ///
+    /// ```swift
+    /// options.extendedCacheKey = try ExtendedCacheKey(requestParameters: ["resource": "https://api.example.com/"])
+    /// ```
+    ///
+    /// - Parameter parameters: names and values, byte for byte as they are sent.
+    /// - Throws: ``TokenCacheError/Code/invalidRequest`` for a parameter of the protocol, for one without a value or with
+    ///   control characters, for a name that the protocol does not allow (RFC 6749, section 8.2), and for a `resource`
+    ///   that is not an absolute URI without a fragment.
+    public init?(requestParameters parameters: [String: String]) throws(TokenCacheError) {
+        try translating(try RequestParameters.check(parameters))
+        if parameters.isEmpty { return nil }
+        self.init(components: parameters)
+    }
+
     /// Creates a key from a known hash.
     ///
     /// - Parameter hash: as MSAL Python and Go write it into `ext_cache_key`. Compared without regard to case, as they

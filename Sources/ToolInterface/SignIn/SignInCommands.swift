@@ -45,6 +45,9 @@ public enum SignInCommands {
             the file descriptor whose number is in the variable CACHETOOL_TOKEN_FD. The token itself is never in an \
             argument or a variable. The command writes no core dump, because it has a token.
 
+            Tokens with the same scopes for several APIs are kept apart: --resource, --audience and --parameter are sent \
+            to the authority, and only a request with the same ones gets the token.
+
             Without a command, shows only when the token expires. --reveal writes the token to a terminal, and with \
             --yes to a pipe or a file.
 
@@ -225,6 +228,15 @@ public struct SignInOptions: ParsableArguments {
     )
     public var domainHint: String?
 
+    /// What the token is for besides its scopes.
+    @OptionGroup public var parameters: TokenParameterOptions
+
+    /// Whether the authority's own parameters tell tokens apart.
+    @Flag(
+        help: "Keep the token only for requests with the same --parameter options, as cachetool token makes them."
+    )
+    public var isolate = false
+
     /// The maximum age of the user's sign-in at the authority, in seconds.
     @Option(
         help: ArgumentHelp(
@@ -275,6 +287,9 @@ public struct TokenOptions: ParsableArguments {
         )
     )
     public var authority: String?
+
+    /// What the token is for besides its scopes.
+    @OptionGroup public var parameters: TokenParameterOptions
 
     /// The claims that the token must have.
     @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))

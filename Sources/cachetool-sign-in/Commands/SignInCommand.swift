@@ -32,6 +32,12 @@ struct SignInCommand: NetworkCommand {
         if options.deviceCode, let given = ofBrowser.first(where: \.0) {
             throw CommandFailure(.usage, "--device-code opens no browser. Omit \(given.1).")
         }
+        if options.isolate, options.parameters.typedParameters.isEmpty {
+            throw CommandFailure(
+                .usage,
+                "--isolate is for --parameter. --resource and --audience isolate without it."
+            )
+        }
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
         let authority = try RequestWords.authority(options.authority, endpointHosts: options.endpointHost)
@@ -94,6 +100,12 @@ struct SignInCommand: NetworkCommand {
         }
     }
 
+    private var isolatedParameters: [String: String] {
+        options.parameters.all.filter { options.isolate || options.parameters.own[$0.key] == nil }
+    }
+
+    private var extraParameters: [String: String] { options.isolate ? [:] : options.parameters.own }
+
     private func loginHint() throws(CommandFailure) -> String? {
         guard options.loginHint == "-" else { return options.loginHint }
         guard let line = readLine(), !line.isEmpty else {
@@ -121,6 +133,7 @@ struct SignInCommand: NetworkCommand {
         var request = InteractiveRequest(scopes: scopes)
         request.claims = claims
         request.loginHint = hint
+        (request.isolatedParameters, request.extraParameters) = (isolatedParameters, extraParameters)
         request.domainHint = options.domainHint
         request.maximumAge = options.maxAge.map { .seconds(Int64($0)) }
         if let page = options.prompt, let prompt = Prompt(rawValue: page.rawValue) { request.prompt = prompt }
@@ -141,6 +154,7 @@ struct SignInCommand: NetworkCommand {
     ) async throws -> AuthenticationResult {
         var request = DeviceCodeRequest(scopes: scopes)
         request.claims = claims
+        (request.isolatedParameters, request.extraParameters) = (isolatedParameters, extraParameters)
         let now = session.console.now
         session.console.flush()
         return try await interruptible(client) { [request] client in

@@ -43,6 +43,7 @@ struct TokenCommand: NetworkCommand {
             let client = try PublicClient(configuration, cache: cache, services: services)
             var request = SilentRequest(scopes: scopes, account: account)
             request.claims = claims
+            request.isolatedParameters = options.parameters.all
             request.forceRefresh = options.forceRefresh
             result = try await interruptible(client) { [request] client in
                 try await client.acquireTokenSilent(request)
@@ -60,6 +61,7 @@ struct TokenCommand: NetworkCommand {
                 client: clientID,
                 scopes: options.scopes,
                 endpointHosts: hosts,
+                parameters: options.parameters,
                 claims: error.claimsToRequest
             )
         } catch let error as AcquisitionError where error.result != nil && error.code != .scopesDeclined {
@@ -78,7 +80,8 @@ struct TokenCommand: NetworkCommand {
                 authority: authority?.url,
                 client: clientID,
                 scopes: options.scopes,
-                endpointHosts: hosts
+                endpointHosts: hosts,
+                parameters: options.parameters
             )
             throw CommandFailure(.notFound, failure.problem, advice: way.message)
         }

@@ -119,6 +119,7 @@ struct LookupCommand: GroupCommand {
     private func decision(of cache: TokenCache, _ options: LookupOptions) throws -> (TokenDecision, TokenQuery) {
         var extras = TokenQueryOptions()
         extras.claimsChallenge = options.claims
+        extras.extendedCacheKey = options.parameters.key
         guard let account = options.account else {
             guard let tenant = options.tenant else {
                 throw CommandFailure(
@@ -189,6 +190,8 @@ struct LookupOptions: ParsableArguments {
         help: ArgumentHelp("Only tokens of this cloud, named by any of its hosts.", valueName: "host")
     )
     var environment: String?
+
+    @OptionGroup var parameters: TokenParameterOptions
 
     @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))
     var claims: String?

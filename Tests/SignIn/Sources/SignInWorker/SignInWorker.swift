@@ -14,6 +14,7 @@ import TokenCaching
 /// | `listen` | listens at `--redirect-uri` until one response comes, and reports how it came |
 /// | `silent` | gets a token once; with `--interval` (milliseconds) again and again until its standard input ends |
 /// | `renew` | gets `--count` new tokens, and reports how long each took |
+/// | `mix` | makes `--count` random calls with `--seed`, as `RandomCalls` describes |
 /// | `sign-out` | signs out, and revokes the refresh token; with `--browser system` it ends the session in the browser, too |
 /// | `import` | imports the file `--file`, a cache of MSAL's, into the group |
 /// | `crash` | gets a token, and crashes with it in memory |
@@ -94,6 +95,7 @@ public enum SignInWorker {
                 let duration = start.duration(to: .now) / .milliseconds(1)
                 Output.report("renewal", ["source": "\(result.source)", "milliseconds": "\(duration)"])
             }
+        case "mix": try await RandomCalls(client: client, account: try await account(client), options).run()
         case "sign-out":
             var request = SignOutRequest()
             request.revokesTokens = true
