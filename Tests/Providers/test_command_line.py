@@ -140,6 +140,20 @@ def test_a_user_signs_in_with_the_browser_and_commands_get_tokens_without_the_us
     assert (token["source"], token["username"]) == ("cache", "canary-alice@contoso.example")
 
 
+def test_if_nothing_comes_from_the_browser_the_address_that_is_said_then_signs_in(shell, provider):
+    process = shell.start_with_browser(BROWSER="true")
+    said = b""
+    while b"Nothing came back" not in said:
+        assert (line := process.stderr.readline()), said
+        said += line
+    assert b"--redirect-uri" in said and b"--device-code" in said and not provider.log("authorize")
+    address = re.search(rb"open (http://127\.0\.0\.1:[0-9]+/[^?&= ]+) on this machine", said)[1]
+    provider.answer("alice")
+    subprocess.run([sys.executable, HERE / "browser.py", address], env=shell.environment, check=True, timeout=60)
+    done = shell.finish(process)
+    assert done.returncode == 0 and "is signed in" in done.stderr, done.stderr
+
+
 def test_the_browser_returns_to_the_registered_address(shell, provider):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -13,8 +13,15 @@ public struct BrowserWindow: Sendable {
     ///
     /// - Throws: the browser's errors, such as ``AcquisitionError/Code/browserMissing``. The sign-in continues to wait.
     public func reopen() async throws(AcquisitionError) {
-        try await browser.open(await request.startURL(of: session))
+        try await browser.open(await url())
     }
+
+    /// Creates a URL that opens the page once, for a user who has to open it by hand. It contains nothing of the request,
+    /// and leads there only on this machine. It replaces the one that the browser was started with, if that was not
+    /// followed.
+    ///
+    /// - Returns: the URL.
+    public func url() async -> String { await request.startURL(of: session) }
 }
 
 extension BrowserWindow: CustomStringConvertible, CustomReflectable {

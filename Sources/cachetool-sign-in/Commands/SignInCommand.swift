@@ -47,6 +47,8 @@ struct SignInCommand: NetworkCommand {
         if let added = options.addedScopes { configuration.addedScopes = added.split(separator: " ").map(String.init) }
         if let issuer = options.allowIssuer { configuration.allowedIssuers = [issuer] }
         let hint = try loginHint()
+        let reminder = BrowserReminder(isQuiet: session.console.isQuiet)
+        let services = reminder.added(to: services)
         // Call this before creating a group: from here on Ctrl-C leaves no group behind, and ends the wait for a
         // passphrase.
         Interruption.beginEndingInput()
@@ -57,14 +59,14 @@ struct SignInCommand: NetworkCommand {
                 let cache = try session.cache(of: opened, clientID: options.client)
                 let client = try PublicClient(configuration, cache: cache, services: services)
                 do {
-                    try await signIn(client, scopes: scopes, claims: claims, hint: hint, in: session)
+                    try await signIn(client, scopes: scopes, claims: claims, hint: hint, reminder, in: session)
                 } catch let error as AcquisitionError where error.code == .issuerNotAllowed && session.prompt.isPossible
                 {
                     session.console.warn("\(error)")
                     try session.prompt.confirm("Sign in at \(options.authority) all the same?", isAnswered: false)
                     configuration.allowedIssuers = [configuration.authority.url]
                     let allowing = try PublicClient(configuration, cache: cache, services: services)
-                    try await signIn(allowing, scopes: scopes, claims: claims, hint: hint, in: session)
+                    try await signIn(allowing, scopes: scopes, claims: claims, hint: hint, reminder, in: session)
                 }
             } catch {
                 session.removeIfUnused(opened)
@@ -80,6 +82,7 @@ struct SignInCommand: NetworkCommand {
         scopes: [String],
         claims: ClaimsRequest?,
         hint: String?,
+        _ reminder: BrowserReminder,
         in session: Session
     ) async throws {
         var declined: [String] = []
@@ -88,7 +91,7 @@ struct SignInCommand: NetworkCommand {
             result =
                 options.deviceCode
                 ? try await signInElsewhere(client, scopes: scopes, claims: claims, in: session)
-                : try await signInHere(client, scopes: scopes, claims: claims, hint: hint, in: session)
+                : try await signInHere(client, scopes: scopes, claims: claims, hint: hint, reminder, in: session)
         } catch let error as AcquisitionError where error.code == .scopesDeclined {
             // The user is signed in nevertheless.
             guard let granted = error.result else { throw error }
@@ -128,6 +131,7 @@ struct SignInCommand: NetworkCommand {
         scopes: [String],
         claims: ClaimsRequest?,
         hint: String?,
+        _ reminder: BrowserReminder,
         in session: Session
     ) async throws -> AuthenticationResult {
         var request = InteractiveRequest(scopes: scopes)
@@ -138,11 +142,8 @@ struct SignInCommand: NetworkCommand {
         request.maximumAge = options.maxAge.map { .seconds(Int64($0)) }
         if let page = options.prompt, let prompt = Prompt(rawValue: page.rawValue) { request.prompt = prompt }
         request.responseMode = options.responseMode.flatMap { ResponseMode(rawValue: $0.rawValue) }
-        let isQuiet = session.console.isQuiet
         session.console.flush()
-        request.onBrowserOpened = { _ in
-            Console(isQuiet: isQuiet).remark("The browser was opened: sign in there. Press Ctrl-C to cancel.")
-        }
+        request.onBrowserOpened = { reminder.noteOpened($0) }
         return try await interruptible(client) { [request] client in try await client.acquireToken(request) }
     }
 

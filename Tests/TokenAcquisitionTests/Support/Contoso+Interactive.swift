@@ -10,6 +10,8 @@ extension Contoso {
         var services = Self.services(server, clock, slept)
         services.browser = browser
         services.redirectListener = browser
+        // Nobody's clock goes on while a test's user is in the browser.
+        services.sleep = { try await Task.sleep(for: $0) }
         let cache = cache ?? self.cache
         var configuration = client.configuration
         configuration.clientID = cache.clientID
