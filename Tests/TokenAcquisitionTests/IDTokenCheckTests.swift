@@ -57,6 +57,21 @@ import TokenCaching
         #expect(code(check, claims) == expected, "\(name)")
     }
 
+    @Test func `only Google's issuer may lack its scheme`() throws {
+        for host in ["accounts.google.com", "idp.example"] {
+            let check = IDTokenCheck(
+                authority: try .openIDConnect(issuer: "https://\(host)"),
+                issuer: "https://\(host)",
+                clientID: "client"
+            )
+            let claims = ["sub": "ada", "aud": "client"]
+            #expect(code(check, claims.merging(["iss": "https://\(host)"]) { $1 }) == nil)
+            let isGoogle = host == "accounts.google.com"
+            #expect(code(check, claims.merging(["iss": host]) { $1 }) == (isGoogle ? nil : .issuerRejected))
+            #expect(code(check, claims.merging(["iss": "http://\(host)"]) { $1 }) == .issuerRejected)
+        }
+    }
+
     /// Authority's tenant, issuer and tenant of the token, expected error.
     static let entra: [(String, String, String?, AcquisitionError.Code?)] = [
         ("common", "\(host)/\(tenant)/v2.0", tenant, nil),

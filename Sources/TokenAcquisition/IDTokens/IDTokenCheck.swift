@@ -104,6 +104,8 @@ struct IDTokenCheck: Sendable {
     private func checkIssuer(_ named: String?, tenantID: String?) throws(AcquisitionError) {
         guard let named else { throw Self.rejected("it names no issuer") }
         var accepted = [issuer]
+        // Google's may lack the scheme (OpenID Connect Core, section 15.6.2).
+        if issuer == "https://accounts.google.com" { accepted.append("accounts.google.com") }
         if authority.kind.issuerDependsOnTenant {
             guard let tenantID, authority.accepts(tenantID: tenantID) else {
                 throw AcquisitionError(.issuerRejected, detail: "id token: it is from another tenant")
