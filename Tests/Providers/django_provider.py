@@ -61,7 +61,9 @@ from django.core.wsgi import get_wsgi_application  # noqa: E402
 from django.urls import include, path  # noqa: E402
 from oauth2_provider import urls as provider_urls  # noqa: E402
 
-urlpatterns = [path("sign-in/", views.LoginView.as_view()), path("o/", include(provider_urls))]
+# The metadata of RFC 8414 belong at the root.
+urlpatterns = [path("sign-in/", views.LoginView.as_view()), path("o/", include(provider_urls)),
+               path("", include((provider_urls.metadata_urlpatterns, provider_urls.app_name), namespace="metadata"))]
 
 
 def set_up() -> None:
