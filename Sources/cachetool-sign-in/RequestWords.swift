@@ -24,19 +24,40 @@ enum RequestWords {
         return try ClaimsRequest(json: json)
     }
 
-    /// The authority with a URL, and with the hosts that its endpoints may be on besides its own.
-    static func authority(_ url: String, endpointHosts: [String]) throws -> Authority {
+    /// The authority with a URL, and with the endpoints that are named.
+    static func authority(_ url: String, _ endpoints: EndpointOptions) throws -> Authority {
+        if let token = endpoints.tokenEndpoint {
+            return try .oauth(
+                url: url,
+                endpoints: Authority.Endpoints(
+                    token: token,
+                    authorization: endpoints.authorizationEndpoint,
+                    deviceAuthorization: endpoints.deviceAuthorizationEndpoint,
+                    revocation: endpoints.revocationEndpoint
+                )
+            )
+        }
         let authority = try Authority(url)
-        guard !endpointHosts.isEmpty else { return authority }
+        guard !endpoints.endpointHost.isEmpty else { return authority }
         guard authority.kind == .openIDConnect else {
             throw CommandFailure(.usage, "--endpoint-host is for issuers other than Microsoft's. Omit it.")
         }
-        return try .openIDConnect(issuer: url, endpointHosts: endpointHosts)
+        return try .openIDConnect(issuer: url, endpointHosts: endpoints.endpointHost)
+    }
+
+    /// The authority at which an account signed in, with the endpoints that are named.
+    static func authority(
+        of account: Account,
+        _ endpoints: EndpointOptions,
+        in cache: TokenCache
+    ) async throws -> Authority {
+        if endpoints.tokenEndpoint != nil, let issuer = account.id.issuer { return try authority(issuer, endpoints) }
+        return try authority(try await authority(of: account, in: cache).url, endpoints)
     }
 
     /// The authority at which an account signed in, from the account's host and tenant. For an issuer other than
     /// Microsoft's, the authority has to be exactly the issuer in the id token.
-    static func authority(of account: Account, in cache: TokenCache) async throws -> Authority {
+    private static func authority(of account: Account, in cache: TokenCache) async throws -> Authority {
         let home = account.tenantProfiles.first { $0.isHome } ?? account.tenantProfiles.first
         let unknown = CommandFailure(
             .usage,
@@ -47,12 +68,13 @@ enum RequestWords {
         else { throw unknown }
         switch authority.kind {
         case .entra, .b2c, .ciam, .adfs: return authority
-        case .openIDConnect: break
+        case .openIDConnect, .oauth: break
         // The issuer in the id token is right for every kind.
         @unknown default: break
         }
-        guard let issuer = try await cache.idToken(for: account)?.claims?.issuer,
-            let authority = try? Authority(issuer),
+        var issuer = account.id.issuer
+        if issuer == nil { issuer = try await cache.idToken(for: account)?.claims?.issuer }
+        guard let issuer, let authority = try? Authority(issuer),
             authority.environment == account.environment
         else { throw unknown }
         return authority

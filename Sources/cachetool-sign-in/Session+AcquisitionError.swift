@@ -33,7 +33,8 @@ extension Session {
     ///   - authority: the URL of the authority; nil if that is unknown.
     ///   - client: the application.
     ///   - scopes: the requested scopes.
-    ///   - endpointHosts: the hosts of the authority's endpoints.
+    ///   - endpoints: the authority's endpoints.
+    ///   - account: the account, at an authority that does not name it.
     ///   - parameters: what the token is for besides its scopes.
     ///   - claims: the claims that the authority requests in addition.
     /// - Returns: the failure, with the exit status 3.
@@ -42,13 +43,15 @@ extension Session {
         authority: String?,
         client: String,
         scopes: String,
-        endpointHosts: [String],
+        endpoints: EndpointOptions,
+        account: String? = nil,
         parameters: TokenParameterOptions,
         claims: ClaimsRequest? = nil
     ) -> CommandFailure {
         var words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
         words += ["--client", AdvisedCommands.shellWord(client), "--scopes", AdvisedCommands.shellWord(scopes)]
-        words += endpointHosts.flatMap { ["--endpoint-host", AdvisedCommands.shellWord($0)] }
+        words += endpoints.words
+        if let account { words += ["--account", AdvisedCommands.shellWord(account)] }
         words += parameters.words + (parameters.typedParameters.isEmpty ? [] : ["--isolate"])
         if let claims { words += ["--claims", AdvisedCommands.shellWord(claims.json)] }
         let cause = reason.map { " (\($0))" } ?? ""

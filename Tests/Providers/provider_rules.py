@@ -71,14 +71,20 @@ class Provider:
 
     def device(self, authority: Authority, form: dict, fault: dict) -> dict:
         client, scope = self._client(form), form.get("scope") or ""
-        if not scope:
+        if not scope or self._is_unknown(scope, authority):
             raise Refusal("invalid_scope")
         public, secret = new_secret("dc")
         user_code = "".join(secrets.choice("BCDFGHJKLMNPQRSTVWXZ") for _ in range(8))
         device = Device(public, digest(user_code), client, scope, authority.url, time.time() + 300, self.policy("interval"))
         self.log.write("device", hash=digest(secret), device=vars(device), target=target(form))
-        return {"device_code": secret, "user_code": user_code, "verification_uri": f"https://{authority.host}/device",
+        # Google's name for the address is older than RFC 8628.
+        address = "verification_url" if authority.kind == "google" else "verification_uri"
+        return {"device_code": secret, "user_code": user_code, address: f"https://{authority.host}/device",
                 "expires_in": 300, "interval": device.interval}
+
+    def _is_unknown(self, scope: str, authority: Authority) -> bool:
+        """Whether these scopes contain the one that providers with refresh tokens for everybody do not know."""
+        return authority.keeps_sessions and "offline_access" in scope.split()
 
     def answered(self) -> str | None:
         """Waits until the user has signed in, or declined, as `answer` of the controls says."""
@@ -93,6 +99,8 @@ class Provider:
         found = {"state": query["state"]}
         if user is None:
             found |= {"error": "access_denied", "error_description": "Canary declined"}
+        elif self._is_unknown(query["scope"], authority):
+            found["error"] = "invalid_scope"
         else:
             _, found["code"] = new_secret("code")
             self._codes[digest(found["code"])] = {**query, "user": user, "address": authority.url}
@@ -149,6 +157,8 @@ class Provider:
         with self.log.lock:
             code = self._codes.pop(digest(form.get("code") or ""), None)
             challenge = base64url(hashlib.sha256((form.get("code_verifier") or "").encode()).digest())
+            if authority.kind == "github" and "client_secret" not in form:
+                raise Refusal("incorrect_client_credentials")
             if not code or (code["client_id"].lower(), code["address"], code["redirect_uri"], code["code_challenge"],
                             code["code_challenge_method"]) != (client, authority.url, form.get("redirect_uri"), challenge, "S256"):
                 raise Refusal("invalid_grant")
@@ -189,10 +199,10 @@ class Provider:
             if refusal := self.policy("refusal"):
                 raise Refusal(**refusal)
             if token.chain in self.log.ended:
-                raise Refusal("invalid_grant")
+                raise Refusal("bad_refresh_token" if authority.kind == "github" else "invalid_grant")
             if token.spent:
                 self.log.write("reused", chain=token.chain, spent=token.id, client=client)
-                raise Refusal("invalid_grant")
+                raise Refusal("bad_refresh_token" if authority.kind == "github" else "invalid_grant")
             if (challenge := self.policy("challenge")) and challenge not in (form.get("claims") or ""):
                 raise Refusal("interaction_required", suberror="basic_action", claims=challenge)
             return self._issue(authority, client, token.user, form.get("scope") or token.scope, token.chain, form, fault,
@@ -209,21 +219,23 @@ class Provider:
         for name in ("refresh_in", "ext_expires_in"):
             if self.policy(name) is not None:
                 answer[name] = self.policy(name)
-        rotates = self.policy("rotates") or "spent" not in facts
-        if rotates and "offline_access" in granted:
+        rotating = self.policy("rotates") and authority.rotates
+        if (rotating or "spent" not in facts) and ("offline_access" in granted or authority.keeps_sessions):
             refresh_id, answer["refresh_token"] = new_secret("rt")
             facts |= {"hash": digest(answer["refresh_token"]),
                       "refresh": vars(Refresh(refresh_id, chain, client, family, scope, authority.url, user))}
         if family:
             answer["foci"] = family
-        if "openid" in granted:
+        if authority.kind == "github":
+            answer["scope"] = ""  # its apps have permissions in place of scopes
+        elif "openid" in granted:
             answer["id_token"] = self._id_token(authority, client, user, access, fault.get("claims", {}))
         if form.get("client_info") == "1" and authority.is_microsoft:
             person = USERS[user]
             policy = authority.path.split("/")[2] if authority.kind == "b2c" else ""
             uid = person["oid"] + (f"-{policy}" if policy else "")
             answer["client_info"] = base64url(json.dumps({"uid": uid, "utid": authority.tenant_id(person["tid"])}).encode())
-        self.log.write("tokens", chain=chain, client=client, access=access_id, rotates=self.policy("rotates"), target=target(form), **facts)
+        self.log.write("tokens", chain=chain, client=client, access=access_id, rotates=rotating, target=target(form), **facts)
         return answer
 
     def _id_token(self, authority: Authority, client: str, user: str, access: str, change: dict) -> str:
@@ -234,6 +246,8 @@ class Provider:
                   "at_hash": base64url(hashlib.sha256(access.encode()).digest()[:16])}
         if authority.is_microsoft:
             claims |= {"oid": person["oid"], "tid": tenant, "ver": "2.0"}
+        if authority.kind == "cognito":
+            claims["cognito:username"] = claims["email"] = claims.pop("preferred_username")
         if authority.kind == "b2c":
             claims["tfp"] = authority.path.split("/")[2]
         return jwt.encode({**claims, **change}, self._key, algorithm="RS256", headers={"kid": "1"})

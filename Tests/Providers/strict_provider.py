@@ -3,7 +3,8 @@
 
 It serves https on 127.0.0.1, or ADDRESS, until it is ended, and writes `ready PORT` when it does. In FOLDER are its log (log.jsonl, see
 provider_log.py), from which a provider that is started again goes on, and the certificate that clients have to trust
-(roots.pem). It plays every authority whose host a request names: those of Microsoft's, if clients reach it by a proxy.
+(roots.pem). It plays every authority whose host a request names: those of Microsoft's, and the layouts of Google, Amazon Cognito and GitHub, if
+clients reach it by a proxy.
 
 Refresh tokens are used once: a second use ends all that came from the same sign-in (RFC 9700, section 4.14.2). Device codes are
 approved by `POST /control/decide`, and whoever waits at the authorization endpoint is answered by `POST /control/answer`. Sessions in
@@ -40,7 +41,7 @@ from provider_rules import Provider, Refusal
 from test_authority import TestAuthority
 
 HOSTS = ["localhost", "127.0.0.1", "idp.test", "adfs.test", "login.unknown.test", *provider_shapes.ENTRA_HOSTS,
-         *provider_shapes.NEW_CLOUD, "*.b2clogin.com", "*.ciamlogin.com"]
+         *provider_shapes.NEW_CLOUD, *provider_shapes.LAYOUT_HOSTS, "*.b2clogin.com", "*.ciamlogin.com"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -97,7 +98,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             try:
                 status, document = 200, getattr(self.provider, endpoint)(authority, self.form(body), fault)
             except Refusal as refusal:
-                status, document = refusal.status, refusal.body
+                # GitHub's errors have the status of a success.
+                status, document = 200 if authority.kind == "github" else refusal.status, refusal.body
         error = document.get("error") if isinstance(document, dict) else None
         self.provider.log.write("answer", endpoint=endpoint, status=status, error=error, fault=bool(fault))
         self.answer(fault, status, document)

@@ -26,6 +26,7 @@ class Shell:
     def __init__(self, folder: pathlib.Path, provider) -> None:
         self.root, self._provider = folder / "groups", provider
         self.environment = {**provider.environment, "HOME": str(folder), "BROWSER": f"{sys.executable} {HERE / 'browser.py'}"}
+        self.scopes = SCOPES
         self.said = b""
         #: Arguments and environment of the programs, while they ran.
         self.seen = b""
@@ -52,7 +53,7 @@ class Shell:
         return self.finish(self.start(command, *options, **environment))
 
     def start_with_browser(self, *options: str, **environment: str) -> subprocess.Popen:
-        return self.start("sign-in", "--authority", self._provider.authority, "--client", CLIENT, "--scopes", SCOPES, *options,
+        return self.start("sign-in", "--authority", self._provider.authority, "--client", CLIENT, "--scopes", self.scopes, *options,
                           **environment)
 
     def sign_in_with_browser(self, *options: str, user: str | None = "alice", **environment: str) -> subprocess.CompletedProcess:
@@ -63,7 +64,7 @@ class Shell:
     def sign_in(self, *options: str, user: str | None = "alice") -> subprocess.CompletedProcess:
         """Signs in with a code, which the user approves as soon as it is shown, or declines if nil."""
         process = self.start("sign-in", "--device-code", "--authority", self._provider.authority, "--client", CLIENT,
-                             "--scopes", SCOPES, *options)
+                             "--scopes", self.scopes, *options)
         shown = b""
         while not (code := re.search(rb"^  ([A-Z]{8}) ", shown, re.M)):
             piece = process.stderr.readline()

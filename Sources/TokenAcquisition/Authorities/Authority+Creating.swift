@@ -125,6 +125,32 @@ extension Authority {
         )
     }
 
+    /// A server of OAuth 2.0 without metadata and without id tokens, such as GitHub.
+    ///
+    /// Nothing says who signs in there: name the account in each sign-in, with ``InteractiveRequest/accountID`` or
+    /// ``DeviceCodeRequest/accountID``. The tokens are kept for that account, whoever it was in the browser.
+    ///
+    /// - Parameters:
+    ///   - url: identifies the server, and is the issuer of its accounts: always the same text for the same server.
+    ///   - endpoints: the endpoints, on any hosts. Tokens are sent to them.
+    /// - Returns: the authority.
+    /// - Throws: ``AcquisitionError/Code/configurationRejected`` if one of the URLs is not an `https` URL, or `http` with a
+    ///   loopback host, without user information, query and fragment.
+    public static func oauth(url: String, endpoints: Endpoints) throws(AcquisitionError) -> Authority {
+        let serverAddress = try address(url)
+        var hosts: [String] = []
+        let named = [endpoints.token, endpoints.authorization, endpoints.deviceAuthorization, endpoints.revocation]
+        for case let endpoint? in named { hosts.append(try address(endpoint).authority) }
+        return Authority(
+            .oauth,
+            serverAddress,
+            issuer: url,
+            tenant: path(serverAddress),
+            endpointHosts: hosts,
+            endpoints: endpoints
+        )
+    }
+
     // MARK: - Checking
 
     /// The path without leading and trailing slashes, which distinguishes issuers on one host.

@@ -6,7 +6,7 @@ extension Authority.Kind {
     var isMicrosoft: Bool {
         switch self {
         case .entra, .b2c, .ciam: true
-        case .adfs, .openIDConnect: false
+        case .adfs, .openIDConnect, .oauth: false
         }
     }
 
@@ -14,7 +14,7 @@ extension Authority.Kind {
     var hasTenantWords: Bool {
         switch self {
         case .entra: true
-        case .b2c, .ciam, .adfs, .openIDConnect: false
+        case .b2c, .ciam, .adfs, .openIDConnect, .oauth: false
         }
     }
 
@@ -22,7 +22,7 @@ extension Authority.Kind {
     var hasOtherTenants: Bool {
         switch self {
         case .entra, .ciam: true
-        case .b2c, .adfs, .openIDConnect: false
+        case .b2c, .adfs, .openIDConnect, .oauth: false
         }
     }
 
@@ -31,7 +31,7 @@ extension Authority.Kind {
     var issuerDependsOnTenant: Bool {
         switch self {
         case .entra: true
-        case .b2c, .ciam, .adfs, .openIDConnect: false
+        case .b2c, .ciam, .adfs, .openIDConnect, .oauth: false
         }
     }
 
@@ -39,7 +39,7 @@ extension Authority.Kind {
     var isListedByInstanceDiscovery: Bool {
         switch self {
         case .entra: true
-        case .b2c, .ciam, .adfs, .openIDConnect: false
+        case .b2c, .ciam, .adfs, .openIDConnect, .oauth: false
         }
     }
 
@@ -47,7 +47,7 @@ extension Authority.Kind {
     var sharesRefreshTokensInCloud: Bool {
         switch self {
         case .entra: true
-        case .b2c, .ciam, .adfs, .openIDConnect: false
+        case .b2c, .ciam, .adfs, .openIDConnect, .oauth: false
         }
     }
 
@@ -56,7 +56,7 @@ extension Authority.Kind {
     var renewsForAnyScope: Bool {
         switch self {
         case .entra, .b2c, .ciam, .adfs: true
-        case .openIDConnect: false
+        case .openIDConnect, .oauth: false
         }
     }
 
@@ -65,7 +65,7 @@ extension Authority.Kind {
     var endsSessionsWithoutIDToken: Bool {
         switch self {
         case .entra: true
-        case .b2c, .ciam, .adfs, .openIDConnect: false
+        case .b2c, .ciam, .adfs, .openIDConnect, .oauth: false
         }
     }
 
@@ -73,7 +73,23 @@ extension Authority.Kind {
     var reportsPasswordReset: Bool {
         switch self {
         case .b2c: true
-        case .entra, .ciam, .adfs, .openIDConnect: false
+        case .entra, .ciam, .adfs, .openIDConnect, .oauth: false
+        }
+    }
+
+    /// Whether the server says in an id token who signed in.
+    var namesUsers: Bool {
+        switch self {
+        case .entra, .b2c, .ciam, .adfs, .openIDConnect: true
+        case .oauth: false
+        }
+    }
+
+    /// Whether the server may send an error with the status of a success, as GitHub does.
+    var mayRefuseWithSuccess: Bool {
+        switch self {
+        case .entra, .b2c, .ciam, .adfs, .openIDConnect: false
+        case .oauth: true
         }
     }
 }

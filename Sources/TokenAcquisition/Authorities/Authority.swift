@@ -24,11 +24,45 @@ public struct Authority: Hashable, Sendable {
         case adfs
         /// Any other issuer of OpenID Connect.
         case openIDConnect
+        /// A server of OAuth 2.0 without metadata, whose endpoints the application names, and which does not say who signed
+        /// in.
+        case oauth
+    }
+
+    /// The endpoints of a server without metadata.
+    public struct Endpoints: Hashable, Sendable {
+        /// The token endpoint (RFC 6749, section 3.2).
+        public var token: String
+        /// The authorization endpoint, to which the browser goes (RFC 6749, section 3.1); nil if there is none.
+        public var authorization: String?
+        /// The endpoint for device codes (RFC 8628); nil if there is none.
+        public var deviceAuthorization: String?
+        /// The endpoint that revokes tokens (RFC 7009); nil if there is none.
+        public var revocation: String?
+
+        /// Creates endpoints.
+        ///
+        /// - Parameters:
+        ///   - token: the token endpoint.
+        ///   - authorization: the authorization endpoint; nil if there is none.
+        ///   - deviceAuthorization: the endpoint for device codes; nil if there is none.
+        ///   - revocation: the endpoint that revokes tokens; nil if there is none.
+        public init(
+            token: String,
+            authorization: String? = nil,
+            deviceAuthorization: String? = nil,
+            revocation: String? = nil
+        ) {
+            self.token = token
+            self.authorization = authorization
+            self.deviceAuthorization = deviceAuthorization
+            self.revocation = revocation
+        }
     }
 
     /// The kind of server.
     public let kind: Kind
-    /// Scheme, host and port; for an issuer of OpenID Connect, with its path.
+    /// Scheme, host and port; for other servers than Microsoft's, with the path.
     let address: WebAddress
     /// The issuer as the application wrote it, for the kind whose issuer is compared exactly.
     let issuer: String
@@ -38,6 +72,8 @@ public struct Authority: Hashable, Sendable {
     let policy: String
     /// Hosts besides the issuer's that tokens may be sent to, in lower case, with their ports.
     let endpointHosts: [String]
+    /// The endpoints of a server without metadata; nil for other kinds.
+    let endpoints: Endpoints?
 
     init(
         _ kind: Kind,
@@ -45,7 +81,8 @@ public struct Authority: Hashable, Sendable {
         issuer: String = "",
         tenant: String,
         policy: String = "",
-        endpointHosts: [String] = []
+        endpointHosts: [String] = [],
+        endpoints: Endpoints? = nil
     ) {
         self.kind = kind
         // The other properties hold the rest of the path, so that different spellings of an authority are equal.
@@ -53,12 +90,13 @@ public struct Authority: Hashable, Sendable {
             switch kind {
             case .entra, .ciam, .adfs: address.with(path: "")
             case .b2c: address.with(path: address.segments.first?.lowercased() == "tfp" ? "/tfp" : "")
-            case .openIDConnect: address
+            case .openIDConnect, .oauth: address
             }
         self.issuer = issuer
         tenantText = tenant
         self.policy = policy
         self.endpointHosts = endpointHosts
+        self.endpoints = endpoints
     }
 
     /// The host, with the port unless it is 443: the `environment` of entries in the cache.
@@ -73,7 +111,7 @@ public struct Authority: Hashable, Sendable {
         switch kind {
         case .entra, .ciam, .adfs: "\(address.origin)/\(tenantText)"
         case .b2c: "\(address.origin)/\(isTrustFramework ? "tfp/" : "")\(tenantText)/\(policy)"
-        case .openIDConnect: issuer
+        case .openIDConnect, .oauth: issuer
         }
     }
 
@@ -94,8 +132,22 @@ public struct Authority: Hashable, Sendable {
         let suffix = ".well-known/openid-configuration"
         switch kind {
         case .entra, .b2c, .ciam: return "\(url)/v2.0/\(suffix)"
-        case .adfs, .openIDConnect: return url + (url.hasSuffix("/") ? "" : "/") + suffix
+        case .adfs, .openIDConnect, .oauth: return url + (url.hasSuffix("/") ? "" : "/") + suffix
         }
+    }
+
+    /// The metadata that a server without any would have, from what the application names; nil for other kinds.
+    var namedMetadata: JSONValue? {
+        guard let endpoints else { return nil }
+        let members: [(UTF8Text, String?)] = [
+            ("issuer", issuer), ("token_endpoint", endpoints.token),
+            (OptionalEndpoint.authorization.member, endpoints.authorization),
+            (OptionalEndpoint.deviceAuthorization.member, endpoints.deviceAuthorization),
+            (OptionalEndpoint.revocation.member, endpoints.revocation),
+        ]
+        return .object(
+            members.compactMap { name, url in url.map { JSONValue.Member(name: name, value: .string(UTF8Text($0))) } }
+        )
     }
 
     /// The URL of the metadata that servers of OAuth have (RFC 8414, section 3.1); nil for Microsoft's, which have none.

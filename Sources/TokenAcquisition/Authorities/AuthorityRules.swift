@@ -31,6 +31,7 @@ struct AuthorityRules {
             )
         case .adfs: AuthorityRules(issuers: ["https://{host}/adfs"], endpointHosts: ["{host}"])
         case .openIDConnect: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{host}", "{named}", "{known}"])
+        case .oauth: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{named}"])
         }
     }
 }
@@ -74,7 +75,7 @@ extension Authority {
             if path.first == "tfp" { path.removeFirst() }
             isBelow = takesNext(isTenant) && takesNext { $0.lowercased() == policy.lowercased() }
         case .adfs: isBelow = takesNext { $0 == "adfs" }
-        case .openIDConnect:
+        case .openIDConnect, .oauth:
             // A path proves nothing on another host.
             let own = address.segments
             isBelow =

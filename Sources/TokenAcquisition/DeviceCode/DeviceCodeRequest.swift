@@ -6,6 +6,10 @@ public import TokenCaching
 public struct DeviceCodeRequest: Sendable {
     /// The scopes that the token must have.
     public var scopes: [String]
+    /// The account that signs in, at an authority of the kind ``Authority/Kind/oauth``, whose responses name nobody: any id,
+    /// such as a username, under which the tokens are kept. Nobody checks that it is the user in the browser. Nil at all
+    /// other authorities, whose id tokens name the account.
+    public var accountID: Account.ID?
     /// The authority; nil for the authority of the configuration.
     public var authority: Authority?
     /// The claims that the token must have.

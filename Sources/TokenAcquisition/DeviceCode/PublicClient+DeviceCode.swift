@@ -33,7 +33,8 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/idTokenRejected``, after which nothing is saved. This machine can cause
     ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/timeout``,
     ///   ``AcquisitionError/Code/cacheFailed``. ``AcquisitionError/Code/requestRejected`` for a request without scopes, or
-    ///   with ``DeviceCodeRequest/isolatedParameters`` that are not allowed.
+    ///   with ``DeviceCodeRequest/isolatedParameters`` that are not allowed, or if not exactly one of request and
+    ///   authority names the account.
     public func acquireToken(
         _ request: DeviceCodeRequest,
         prompting: @Sendable (DeviceCodePrompt) async throws -> Void
@@ -54,6 +55,7 @@ extension PublicClient {
         _ prompting: @Sendable (DeviceCodePrompt) async throws -> Void
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let authority = request.authority ?? configuration.authority
+        _ = try request.namedAccount(at: authority)
         let (endpoint, _) = try await endpoint(
             authority,
             naming: .deviceAuthorization,
@@ -78,17 +80,20 @@ extension PublicClient {
         from endpoint: TokenEndpoint
     ) async throws(AcquisitionError) -> AuthenticationResult {
         try TokenResponseCheck().check(response.body)
-        try IDTokenCheck(
+        let named = try request.namedAccount(at: endpoint.authority)
+        let user = try IDTokenCheck(
             authority: endpoint.authority,
             issuer: endpoint.metadata.issuer,
             clientID: configuration.clientID,
             now: services.clock.now()
         ).check(response: response.body)
+        if let user { try endpoint.check(user, against: named) }
         return try await save(
             response,
             from: endpoint,
             scopes: request.scopes,
             isolatedBy: try request.isolation(),
+            for: named,
             source: .deviceCode
         )
     }

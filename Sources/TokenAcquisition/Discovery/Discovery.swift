@@ -53,6 +53,7 @@ final class Discovery: Sendable {
 
     /// Returns the metadata of an authority. Failures are not kept.
     ///
+    /// No server is asked whose endpoints the application names.
     /// An issuer other than Microsoft's is also asked for its OAuth metadata (RFC 8414), if that of OpenID Connect is
     /// missing, or does not name an endpoint that the caller needs.
     ///
@@ -67,6 +68,10 @@ final class Discovery: Sendable {
         naming endpoint: OptionalEndpoint? = nil,
         timeout: Duration
     ) async throws(AcquisitionError) -> Finding {
+        if let named = authority.namedMetadata {
+            let metadata = try ProviderMetadata(named, of: authority, aliases: [])
+            return Finding(metadata: metadata, aliases: [], isComplete: true)
+        }
         let start = ContinuousClock.now
         let request = request(for: authority)
         let found = try await finding(of: request, timeout: timeout)

@@ -59,8 +59,8 @@ extension AcquisitionError.Code {
         }
     }
 
-    /// Errors of RFC 6749 (4.1.2.1, 5.2), RFC 8628 (3.5) and OpenID Connect Core (3.1.2.6), and Entra's own names for
-    /// them.
+    /// Errors of RFC 6749 (4.1.2.1, 5.2), RFC 8628 (3.5), RFC 8707 (2) and OpenID Connect Core (3.1.2.6), and Entra's and
+    /// GitHub's own names for them.
     private static let errors: [String: AcquisitionError.Code] = [
         "invalid_grant": .interactionRequired,
         "interaction_required": .interactionRequired,
@@ -71,6 +71,8 @@ extension AcquisitionError.Code {
         "invalid_client": .serverRefused,
         "invalid_scope": .serverRefused,
         "invalid_resource": .serverRefused,
+        "invalid_target": .serverRefused,
+        "bad_refresh_token": .interactionRequired,
         "unauthorized_client": .grantNotSupported,
         "unsupported_grant_type": .grantNotSupported,
         "unsupported_response_type": .grantNotSupported,

@@ -19,6 +19,10 @@ public struct InteractiveRequest: Sendable {
     public var domainHint: String?
     /// The account that must sign in: tokens of another account are not saved.
     public var account: Account?
+    /// The account that signs in, at an authority of the kind ``Authority/Kind/oauth``, whose responses name nobody: any id,
+    /// such as a username, under which the tokens are kept. Nobody checks that it is the user in the browser. Nil at all
+    /// other authorities, whose id tokens name the account.
+    public var accountID: Account.ID?
     /// The authority; nil for the authority of the configuration.
     public var authority: Authority?
     /// The claims that the token must have.
@@ -80,8 +84,8 @@ extension InteractiveRequest {
         // The effect of these parameters on the sign-in is unknown here.
         guard extraParameters.isEmpty, domainHint == nil else { return false }
         guard isolatedParameters.keys.allSatisfy({ $0 == "resource" || $0 == "audience" }) else { return false }
-        if let wanted = self.account {
-            return HomeAccountID.areSame(UTF8Text(wanted.id.text), UTF8Text(account.id.text))
+        if let wanted = accountID ?? self.account?.id {
+            return HomeAccountID.areSame(UTF8Text(wanted.text), UTF8Text(account.id.text))
         }
         guard let hint else { return true }
         return account.username?.lowercased() == hint.lowercased()

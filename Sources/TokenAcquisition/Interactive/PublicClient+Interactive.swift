@@ -45,7 +45,8 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/configurationRejected`` for a redirect URI that the listener does not support,
     ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/cacheFailed``.
     ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, with a negative maximum age, with
-    ///   ``InteractiveRequest/isolatedParameters`` that are not allowed, or for a form at a redirect URI with a custom
+    ///   ``InteractiveRequest/isolatedParameters`` that are not allowed, if not exactly one of request and authority
+    ///   names the account, or for a form at a redirect URI with a custom
     ///   scheme.
     public func acquireToken(_ request: InteractiveRequest) async throws(AcquisitionError) -> AuthenticationResult {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
@@ -69,6 +70,7 @@ extension PublicClient {
         guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
         guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
         let authority = request.authority ?? configuration.authority
+        _ = try request.namedAccount(at: authority)
         let deadline = RequestDeadline(after: request.timeout)
         let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
         let interaction = cache.interaction(
@@ -150,6 +152,7 @@ extension PublicClient {
                 from: endpoint,
                 scopes: request.scopes,
                 isolatedBy: isolation,
+                for: try request.namedAccount(at: endpoint.authority),
                 source: .interactive,
                 holding: lease
             )
@@ -248,12 +251,13 @@ extension PublicClient {
             authority: endpoint.authority,
             issuer: endpoint.metadata.issuer,
             clientID: configuration.clientID,
-            nonce: authorization.nonce,
+            nonce: endpoint.authority.kind.namesUsers ? authorization.nonce : nil,
             now: services.clock.now()
         )
-        check.isRequired = true
+        check.isRequired = endpoint.authority.kind.namesUsers
         check.maximumAge = authorization.request.maximumAge?.components.seconds
         guard let user = try check.check(response: response.body) else { return }
+        try endpoint.check(user, against: try authorization.request.namedAccount(at: endpoint.authority))
         let isExpected: Bool
         if let account = authorization.request.account {
             let issuer =

@@ -53,7 +53,8 @@ extension ClientConfiguration {
     /// - Parameter authority: the authority.
     /// - Returns: the URI.
     public func redirectURI(at authority: Authority) -> String {
-        let uri = redirectURI ?? (authority.kind == .openIDConnect ? "http://127.0.0.1" : "http://localhost")
+        let isMicrosoft = authority.kind.isMicrosoft || authority.kind == .adfs
+        let uri = redirectURI ?? (isMicrosoft ? "http://localhost" : "http://127.0.0.1")
         guard redirectPath == .perIssuer else { return uri }
         let hash = Base64URL.encode(Array(SHA256Digest.of(authority.url.rawSpan).prefix(12)))
         return uri + (uri.hasSuffix("/") ? "" : "/") + hash

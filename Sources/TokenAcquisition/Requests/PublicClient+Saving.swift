@@ -11,6 +11,7 @@ extension PublicClient {
         from endpoint: TokenEndpoint,
         scopes: [String],
         isolatedBy isolation: ExtendedCacheKey? = nil,
+        for accountID: Account.ID? = nil,
         source: AuthenticationResult.Source,
         holding lease: InteractionLease? = nil
     ) async throws(AcquisitionError) -> AuthenticationResult {
@@ -20,7 +21,8 @@ extension PublicClient {
             tenant: authority.tenant ?? "",
             // A server that grants all that was requested need not name it (RFC 6749, section 5.1).
             scopes: authority.kind.renewsForAnyScope ? scopes : try endpoint.signInScopes(scopes),
-            grant: .interactive
+            grant: .interactive,
+            accountID: accountID
         )
         request.interaction = lease?.subject
         request.extendedCacheKey = isolation

@@ -5,10 +5,12 @@ internal import TokenCaching
 internal import UnifiedSchema
 
 extension TokenEndpoint {
-    /// The scopes to request when the user signs in: the application's, and those that the client adds.
+    /// The scopes to request when the user signs in: the application's, and those that the client adds for an id token and
+    /// a refresh token.
     ///
-    /// - Throws: `requestRejected` without `openid`.
+    /// - Throws: `requestRejected` without `openid`, unless the server has no id tokens.
     func signInScopes(_ scopes: [String]) throws(AcquisitionError) -> [String] {
+        guard authority.kind.namesUsers else { return scopes }
         let all = withAddedScopes(scopes)
         guard all.contains(where: { $0.isScope("openid") }) else {
             throw AcquisitionError(

@@ -2,6 +2,7 @@
 
 internal import ByteOperations
 internal import TokenCaching
+internal import UnifiedSchema
 
 /// Sends the requests of one call to the endpoints of an authority.
 struct TokenEndpoint: Sendable {
@@ -73,6 +74,12 @@ struct TokenEndpoint: Sendable {
             throw AcquisitionError(.responseRejected, detail: "redirects are not followed") {
                 $0.correlationID = correlationID
             }
+        }
+        let body = response.body.rawSpan
+        if authority.kind.mayRefuseWithSuccess, response.status == 200, let object = try? JSONObject(body),
+            object.value("error", in: body) != nil
+        {
+            return TransportResponse(status: 400, headers: response.headers, body: response.body)
         }
         return response
     }

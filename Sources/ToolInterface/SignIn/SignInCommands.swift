@@ -114,15 +114,6 @@ enum RedirectOption {
     )
 }
 
-/// The option that names hosts of endpoints.
-enum EndpointHostOption {
-    static let help = ArgumentHelp(
-        "A host besides the authority's own on which it has endpoints, for an issuer other than Microsoft's; may be "
-            + "repeated. (known for Google and Amazon Cognito)",
-        valueName: "host"
-    )
-}
-
 /// The values of `--response-mode`.
 public enum ResponseModeName: String, ExpressibleByArgument, CaseIterable {
     /// A form that the browser posts.
@@ -219,6 +210,16 @@ public struct SignInOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A claims challenge (JSON) that the token has to meet.", valueName: "json"))
     public var claims: String?
 
+    /// The account, at an authority that does not name it.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The name under which to keep the tokens, for --token-endpoint: such an authority does not say who signed in.",
+            valueName: "name"
+        )
+    )
+    public var account: String?
+
     /// A domain of the user's organization.
     @Option(
         help: ArgumentHelp(
@@ -246,9 +247,8 @@ public struct SignInOptions: ParsableArguments {
     )
     public var maxAge: UInt32?
 
-    /// Hosts of the authority's endpoints.
-    @Option(help: EndpointHostOption.help)
-    public var endpointHost: [String] = []
+    /// The authority's endpoints.
+    @OptionGroup public var endpoints: EndpointOptions
 
     /// Called by the parser.
     public init() {}
@@ -295,9 +295,8 @@ public struct TokenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A claims challenge (JSON): ignores the cached access token.", valueName: "json"))
     public var claims: String?
 
-    /// Hosts of the authority's endpoints.
-    @Option(help: EndpointHostOption.help)
-    public var endpointHost: [String] = []
+    /// The authority's endpoints.
+    @OptionGroup public var endpoints: EndpointOptions
 
     /// Whether to ignore a valid token.
     @Flag(help: "Renew the token although it is still valid; fails if the authority gives no new one.")

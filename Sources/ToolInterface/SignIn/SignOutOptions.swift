@@ -37,9 +37,8 @@ public struct SignOutOptions: ParsableArguments {
     )
     public var authority: String?
 
-    /// Hosts of the authority's endpoints.
-    @Option(help: EndpointHostOption.help)
-    public var endpointHost: [String] = []
+    /// The authority's endpoints.
+    @OptionGroup public var endpoints: EndpointOptions
 
     /// Whether the user has confirmed in advance.
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")

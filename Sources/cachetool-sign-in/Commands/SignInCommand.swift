@@ -40,7 +40,15 @@ struct SignInCommand: NetworkCommand {
         }
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
-        let authority = try RequestWords.authority(options.authority, endpointHosts: options.endpointHost)
+        let authority = try RequestWords.authority(options.authority, options.endpoints)
+        guard (options.account != nil) == (authority.kind == .oauth) else {
+            throw CommandFailure(
+                .usage,
+                options.account == nil
+                    ? "An authority without metadata does not say who signed in. Name the user with --account."
+                    : "The authority says who signed in. Omit --account, or use --login-hint."
+            )
+        }
         var configuration = ClientConfiguration(clientID: options.client, authority: authority)
         configuration.renewsInBackground = false
         if let uri = options.redirectURI { configuration.redirectURI = uri }
@@ -138,6 +146,7 @@ struct SignInCommand: NetworkCommand {
         request.claims = claims
         request.loginHint = hint
         (request.isolatedParameters, request.extraParameters) = (isolatedParameters, extraParameters)
+        request.accountID = options.account.map { Account.ID($0) }
         request.domainHint = options.domainHint
         request.maximumAge = options.maxAge.map { .seconds(Int64($0)) }
         if let page = options.prompt, let prompt = Prompt(rawValue: page.rawValue) { request.prompt = prompt }
@@ -156,6 +165,7 @@ struct SignInCommand: NetworkCommand {
         var request = DeviceCodeRequest(scopes: scopes)
         request.claims = claims
         (request.isolatedParameters, request.extraParameters) = (isolatedParameters, extraParameters)
+        request.accountID = options.account.map { Account.ID($0) }
         let now = session.console.now
         session.console.flush()
         return try await interruptible(client) { [request] client in

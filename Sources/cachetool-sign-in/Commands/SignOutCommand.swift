@@ -28,16 +28,15 @@ struct SignOutCommand: NetworkCommand {
         defer { opened.close() }
         let dialogue = try SignOutDialogue(account, options: options, in: opened, session: session)
         let cache = dialogue.cache
-        let url =
+        let authority =
             if let url = options.authority {
-                url
+                try RequestWords.authority(url, options.endpoints)
             } else if !dialogue.account.isSignedIn, let pending = dialogue.pendingRevocations.first {
                 // What else says it may be removed by now.
-                pending.authority
+                try RequestWords.authority(pending.authority, options.endpoints)
             } else {
-                try await RequestWords.authority(of: dialogue.account, in: cache).url
+                try await RequestWords.authority(of: dialogue.account, options.endpoints, in: cache)
             }
-        let authority = try RequestWords.authority(url, endpointHosts: options.endpointHost)
         var configuration = ClientConfiguration(clientID: cache.clientID, authority: authority)
         if let uri = options.redirectURI { configuration.redirectURI = uri }
         let client = try PublicClient(configuration, cache: cache, services: services)

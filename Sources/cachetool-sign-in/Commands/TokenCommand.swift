@@ -20,9 +20,10 @@ struct TokenCommand: NetworkCommand {
         let showsToken = try Reveal.isWanted(reveal, session)
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
-        let hosts = options.endpointHost
-        var authority = try options.authority.map { try RequestWords.authority($0, endpointHosts: hosts) }
+        let endpoints = options.endpoints
+        var authority = try options.authority.map { try RequestWords.authority($0, endpoints) }
         var clientID = options.client
+        var subject: String?
         let result: AuthenticationResult
         do {
             let opened = try session.open(.readWrite)
@@ -32,10 +33,8 @@ struct TokenCommand: NetworkCommand {
             clientID = try names.client(clientID, of: name)
             let cache = try session.cache(of: opened, clientID: clientID)
             let account = try await account(named: name, in: cache)
-            if authority == nil {
-                let url = try await RequestWords.authority(of: account, in: cache).url
-                authority = try RequestWords.authority(url, endpointHosts: hosts)
-            }
+            subject = account.id.homeAccountID
+            if authority == nil { authority = try await RequestWords.authority(of: account, endpoints, in: cache) }
             guard let authority else { return }
             var configuration = ClientConfiguration(clientID: clientID, authority: authority)
             // The program ends at once, so it cannot renew in the background.
@@ -60,7 +59,8 @@ struct TokenCommand: NetworkCommand {
                 authority: authority?.url,
                 client: clientID,
                 scopes: options.scopes,
-                endpointHosts: hosts,
+                endpoints: endpoints,
+                account: endpoints.tokenEndpoint == nil ? nil : subject,
                 parameters: options.parameters,
                 claims: error.claimsToRequest
             )
@@ -80,7 +80,7 @@ struct TokenCommand: NetworkCommand {
                 authority: authority?.url,
                 client: clientID,
                 scopes: options.scopes,
-                endpointHosts: hosts,
+                endpoints: endpoints,
                 parameters: options.parameters
             )
             throw CommandFailure(.notFound, failure.problem, advice: way.message)
