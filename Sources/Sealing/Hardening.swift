@@ -6,8 +6,8 @@ package enum Hardening {
     /// address in them.
     package static let fatalSignals = Syscalls.fatalSignals
 
-    /// Disables core dumps and crash backtraces of this process, and prevents other processes of the user from tracing
-    /// it.
+    /// Disables core dumps and crash backtraces of this process, excludes its memory from core files that a debugger
+    /// writes, and prevents other processes of the user from tracing it.
     ///
     /// Call it at the very start of `main`, because the process is unprotected until then. Only a program may call it,
     /// not a library, because it affects the whole process. Afterwards a crash ends the process without the Swift
@@ -18,7 +18,10 @@ package enum Hardening {
     package static func apply() -> Bool {
         for signal in fatalSignals { Syscalls.restoreDefaultAction(ofSignal: signal) }
         let leavesNoCoreFile = Syscalls.disallowCoreFiles()
+        // Requests and responses of the network are in memory that is not secret. Before the next call, which takes away
+        // the right to write there.
+        let excludesMemory = Syscalls.excludeMemoryFromCoreFiles()
         let isUndumpable = Syscalls.disallowDumpsAndTracing()
-        return leavesNoCoreFile && isUndumpable
+        return leavesNoCoreFile && excludesMemory && isUndumpable
     }
 }

@@ -27,6 +27,15 @@ struct HardeningTests {
         }
     }
 
+    @Test("leaves no memory in a core file that a debugger writes")
+    func coreContent() async {
+        await #expect(processExitsWith: .success) {
+            Hardening.apply()
+            let filter = try String(contentsOfFile: "/proc/self/coredump_filter", encoding: .utf8)
+            #expect(UInt64(filter.trimmingCharacters(in: .whitespacesAndNewlines), radix: 16) == 0)
+        }
+    }
+
     @Test("gives every fatal signal its default action again")
     func signals() async {
         await #expect(processExitsWith: .success) {

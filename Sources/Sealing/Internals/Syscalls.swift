@@ -53,6 +53,15 @@ enum Syscalls {
         process_control_set_undumpable() == 0
     }
 
+    /// Excludes all memory from core files that others write of this process, and of the programs that it starts.
+    static func excludeMemoryFromCoreFiles() -> Bool {
+        // SAFETY: the path and the text are literals.
+        let file = unsafe open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return unsafe write(file, "0", 1) == 1
+    }
+
     static func disallowCoreFiles() -> Bool {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         return unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0
