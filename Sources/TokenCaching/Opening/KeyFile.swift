@@ -89,12 +89,7 @@ package struct KeyFile: Hashable, Sendable {
     private func content() throws(StorageError) -> SecretBytes {
         let file: CheckedFile
         do throws(StorageError) {
-            file =
-                if let mountedFor {
-                    try MountedSecret.open(name, in: folder, readers: mountedFor)
-                } else {
-                    try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
-                }
+            file = try open()
         } catch {
             switch error.code {
             case .notFound: throw StorageError(.keyMissing, path: path, detail: "there is no such key file")
@@ -116,6 +111,15 @@ package struct KeyFile: Hashable, Sendable {
             throw StorageError(.keyFileInvalid, path: path, detail: "it changed while it was being read")
         }
         return content
+    }
+
+    /// Opens the file, and checks that nobody else could have written it.
+    ///
+    /// - Throws: ``StorageError/Code/notFound``, ``StorageError/Code/unsafeFile``,
+    ///   ``StorageError/Code/unsafePermissions``.
+    func open() throws(StorageError) -> CheckedFile {
+        if let mountedFor { return try MountedSecret.open(name, in: folder, readers: mountedFor) }
+        return try PrivateFolder.open(folder, isShared: !isOwn).openFile(name)
     }
 
     /// Creates the file with random content. An existing file is never overwritten.

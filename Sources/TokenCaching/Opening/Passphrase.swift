@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
-internal import SystemPackage
 
 /// A passphrase, in memory that is kept out of swap and core dumps and wiped when the value is destroyed.
 ///
@@ -19,8 +17,7 @@ public struct Passphrase: ~Copyable, Sendable {
     /// - Throws: ``TokenCacheError/Code/invalidRequest`` if it is empty or too long,
     ///   ``TokenCacheError/Code/outOfMemory``.
     public init(copying bytes: RawSpan) throws(TokenCacheError) {
-        try translating(try Self.check(byteCount: bytes.byteCount))
-        self.bytes = try translating(try sealing(try SecretBytes(copying: bytes)))
+        self.bytes = try translating(try Self.input.copy(of: bytes))
     }
 
     /// Copies the UTF-8 of a string. The string itself may leave copies in memory that cannot be wiped.
@@ -35,26 +32,7 @@ public struct Passphrase: ~Copyable, Sendable {
     ///
     /// - Throws: the errors of ``init(copying:)``, and ``TokenCacheError/Code/system`` if reading fails.
     public init(readingFrom descriptor: Int32) throws(TokenCacheError) {
-        bytes = try translating(try Self.read(descriptor))
-    }
-
-    private static func read(_ descriptor: Int32) throws(StorageError) -> SecretBytes {
-        // Larger than the limit plus a line break, so that excess input is detected.
-        var bytes = try sealing(try SecretBytes(byteCount: maximumByteCount + 3))
-        var count = 0
-        while count < bytes.byteCount {
-            var room = bytes.mutableBytes
-            let read = try DescriptorReader.read(descriptor, into: &room, from: count)
-            if read == 0 { break }
-            count += read
-        }
-        if bytes.bytes.endsWith(UInt8(ascii: "\n"), count: count) {
-            count -= 1
-            if bytes.bytes.endsWith(UInt8(ascii: "\r"), count: count) { count -= 1 }
-        }
-        try check(byteCount: count)
-        bytes.truncate(to: count)
-        return bytes
+        bytes = try translating(try Self.input.read(descriptor))
     }
 
     /// Reads one line from a descriptor, byte by byte, directly into protected memory. Further lines can be read
@@ -64,22 +42,7 @@ public struct Passphrase: ~Copyable, Sendable {
     ///
     /// - Throws: the errors of ``init(readingFrom:)``.
     public init(readingLineFrom descriptor: Int32) throws(TokenCacheError) {
-        bytes = try translating(try Self.readLine(descriptor))
-    }
-
-    private static func readLine(_ descriptor: Int32) throws(StorageError) -> SecretBytes {
-        // One byte more than the limit, so that overlong lines are detected.
-        var bytes = try sealing(try SecretBytes(byteCount: maximumByteCount + 1))
-        var count = 0
-        while count <= maximumByteCount {
-            var room = bytes.mutablePrefix(count + 1)
-            let read = try DescriptorReader.read(descriptor, into: &room, from: count)
-            if read == 0 || bytes.bytes.endsWith(UInt8(ascii: "\n"), count: count + 1) { break }
-            count += 1
-        }
-        try check(byteCount: count)
-        bytes.truncate(to: count)
-        return bytes
+        bytes = try translating(try Self.input.readLine(descriptor))
     }
 
     init(_ bytes: consuming SecretBytes) {
@@ -98,19 +61,5 @@ public struct Passphrase: ~Copyable, Sendable {
         bytes.isEqual(to: other.bytes)
     }
 
-    private static func check(byteCount: Int) throws(StorageError) {
-        guard byteCount > 0 else { throw StorageError(.invalidRequest, detail: "the passphrase is empty") }
-        guard byteCount <= maximumByteCount else {
-            throw StorageError(.invalidRequest, detail: "a passphrase has at most \(maximumByteCount) bytes")
-        }
-    }
-}
-
-extension RawSpan {
-    /// Whether `byte` is the last of the first `count` bytes.
-    fileprivate func endsWith(_ byte: UInt8, count: Int) -> Bool {
-        // SAFETY: the offset is checked to be within bounds.
-        guard count > 0, count <= byteCount else { return false }
-        return unsafe unsafeLoad(fromByteOffset: count - 1, as: UInt8.self) == byte
-    }
+    private static let input = SecretInput(name: "passphrase", maximumByteCount: maximumByteCount)
 }

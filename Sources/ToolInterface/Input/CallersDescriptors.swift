@@ -36,14 +36,17 @@ public struct CallersDescriptor: Hashable, Sendable {
     public let number: Int32
     /// The descriptor to use. Programs that this one starts do not inherit it.
     public let duplicate: Int32
+    /// The option that it was typed for.
+    let option: String
 
-    init(typed text: String) throws(CommandFailure) {
+    init(typed text: String, for option: String = "--passphrase-fd") throws(CommandFailure) {
         guard let number = Int32(text), number >= 0 else {
             throw CommandFailure(.usage, "\(text) is not the number of a descriptor, such as 3 in 3<FILE.")
         }
         self.number = number
+        self.option = option
         guard CallersDescriptors.contains(number), case let copy = fcntl(number, F_DUPFD_CLOEXEC, 3), copy >= 0 else {
-            throw CallersDescriptor.notOpen(number, example: "--passphrase-fd 3 3<FILE")
+            throw CallersDescriptor.notOpen(number, example: "\(option) 3 3<FILE")
         }
         duplicate = copy
         Interruption.addInput(copy)

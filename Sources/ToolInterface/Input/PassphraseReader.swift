@@ -13,13 +13,10 @@ struct PassphraseReader {
 
     /// Reads the first line from a descriptor, without its line end. If the descriptor is a terminal, prompts with echo
     /// off.
-    ///
-    /// Reads byte by byte, so that a second passphrase may follow on the same descriptor.
     func read(from descriptor: CallersDescriptor, asking question: String) throws -> Passphrase {
-        guard Syscalls.isTerminal(descriptor.duplicate) else {
-            return try line(from: descriptor.duplicate, typedAs: descriptor.number)
+        try SecretLine.read(from: descriptor, asking: question) { (descriptor) throws(TokenCacheError) in
+            try Passphrase(readingLineFrom: descriptor)
         }
-        return try typed(on: descriptor.duplicate, asking: question)
     }
 
     /// Prompts for a passphrase on the terminal.
@@ -36,36 +33,18 @@ struct PassphraseReader {
                 "A passphrase is needed, but prompting is not possible here. Provide it with --passphrase-fd."
             )
         }
-        let first = try typed(on: 0, asking: question)
+        let first = try typed(asking: question)
         guard isNew else { return first }
-        let second = try typed(on: 0, asking: question + ", again")
+        let second = try typed(asking: question + ", again")
         guard first.isEqual(to: second) else {
             throw CommandFailure(.failure, "The two passphrases differ. Nothing was changed; try again.")
         }
         return first
     }
 
-    private func typed(on descriptor: Int32, asking question: String) throws -> Passphrase {
-        try ElapsedTimeLine.hidden {
-            try EchoOff.on(descriptor) {
-                let errors = OutputStream(descriptor: 2)
-                errors.write(VisibleText.escaped(question) + ": ")
-                errors.flush()
-                return try line(from: descriptor, typedAs: descriptor)
-            }
-        }
-    }
-
-    private func line(from descriptor: Int32, typedAs number: Int32) throws -> Passphrase {
-        do throws(TokenCacheError) {
-            return try Passphrase(readingLineFrom: descriptor)
-        } catch {
-            guard error.code == .system else { throw error }
-            throw CommandFailure(
-                .usage,
-                "Descriptor \(number) cannot be read: \(Syscalls.message(for: error.systemErrorNumber ?? 0)). "
-                    + "Open it for cachetool, as in --passphrase-fd 3 3<FILE."
-            )
+    private func typed(asking question: String) throws -> Passphrase {
+        try SecretLine.typed(on: 0, asking: question) { (terminal) throws(TokenCacheError) in
+            try Passphrase(readingLineFrom: terminal)
         }
     }
 }

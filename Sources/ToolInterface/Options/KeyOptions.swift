@@ -41,7 +41,7 @@ public struct KeyOptions: ParsableArguments {
                 + "taken from arguments or the environment.",
             valueName: "n"
         ),
-        transform: CallersDescriptor.init(typed:)
+        transform: { text throws(CommandFailure) in try CallersDescriptor(typed: text) }
     )
     public var passphraseFd: CallersDescriptor?
 
@@ -131,7 +131,7 @@ public struct NewSlotOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("A passphrase on the first line of descriptor <n>.", valueName: "n"),
-        transform: CallersDescriptor.init(typed:)
+        transform: { text throws(CommandFailure) in try CallersDescriptor(typed: text) }
     )
     var newPassphraseFd: CallersDescriptor?
 
