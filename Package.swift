@@ -306,7 +306,7 @@ let package = Package(
 
         .testTarget(
             name: "TokenAcquisitionTests",
-            dependencies: ["ByteOperations", "TokenAcquisition", "TokenCaching", "UnifiedSchema"],
+            dependencies: ["ByteOperations", "Sealing", "TokenAcquisition", "TokenCaching", "UnifiedSchema"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -2,8 +2,8 @@
 
 public import TokenCaching
 
-/// An application that signs users in without a client secret: a public client (RFC 6749, section 2.1), for any number
-/// of authorities and accounts.
+/// An application that signs users in, for any number of authorities and accounts: a public client (RFC 6749, section 2.1),
+/// or one that authenticates with a ``ClientConfiguration/credential``.
 ///
 /// ```swift
 /// let client = try await PublicClient.open(

@@ -98,8 +98,8 @@ def test_a_kill_before_the_provider_revokes_leaves_the_token_pending(shell, prov
 
 
 @pytest.mark.parametrize(("status", "body", "outcome", "count"), [
-    (400, {"error": "unsupported_token_type"}, "not_supported", 0), (401, {"error": "invalid_client"}, "failed", 0),
-    (503, {}, "failed", 1), (404, "<html>", "failed", 1),
+    (400, {"error": "unsupported_token_type"}, "not_supported", 0), (401, {"error": "invalid_client"}, "failed", 1),
+    (400, {"error": "invalid_request"}, "failed", 0), (503, {}, "failed", 1), (404, "<html>", "failed", 1),
 ])
 def test_what_the_provider_refuses_to_revoke_is_not_kept(shell, provider, status, body, outcome, count):
     name = json.loads(shell.sign_in("--json").stdout)["username"]

@@ -94,7 +94,7 @@ import TokenCaching
     @Test(arguments: [
         (503, "", true), (429, "", true), (404, "<html>", true), (400, "{\"error\":\"temporarily_unavailable\"}", true),
         (404, "{\"error\":\"not_found\"}", true), (302, "", true), (503, "{\"error\":\"invalid_request\"}", true),
-        (400, "{\"error\":\"unsupported_token_type\"}", false), (401, "{\"error\":\"invalid_client\"}", false),
+        (400, "{\"error\":\"unsupported_token_type\"}", false), (401, "{\"error\":\"invalid_client\"}", true),
         (400, "{\"error\":\"invalid_request\"}", false), (400, "{\"error\":\"unauthorized_client\"}", false),
         (400, "{\"error\":\"invalid_token\"}", false),
     ])

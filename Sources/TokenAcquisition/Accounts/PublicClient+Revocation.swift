@@ -258,8 +258,9 @@ extension PublicClient {
     }
 
     /// Errors of RFC 6749 (5.2) with which a server refuses the request itself, and the one with which some answer for a
-    /// token that is not valid any more. Any other response may come from a proxy, or from a server that will work again.
+    /// token that is not valid any more. Any other response may come from a proxy, or from a server that will work again;
+    /// after `invalid_client`, the right secret may help.
     private static let refusals: Set<String> = [
-        "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "invalid_token",
+        "invalid_request", "invalid_grant", "unauthorized_client", "invalid_token",
     ]
 }

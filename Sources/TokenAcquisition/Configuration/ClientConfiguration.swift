@@ -13,6 +13,11 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// The authority for requests that name none.
     public var authority: Authority
 
+    /// What the client authenticates with; nil, the default, for a public client. It is sent with every request to the token
+    /// endpoint, for a device code and for a revocation, of ``authority``, or of another tenant in the same cloud: a request
+    /// that names another issuer fails with ``AcquisitionError/Code/configurationRejected``.
+    public var credential: ClientCredential?
+
     /// The redirect URI, as the application registered it; nil for `http://127.0.0.1` at authorities of the kind
     /// ``Authority/Kind/openIDConnect``, whose servers are to accept it with any port (RFC 8252, section 7.3), and for
     /// `http://localhost` at Microsoft's.

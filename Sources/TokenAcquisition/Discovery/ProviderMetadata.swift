@@ -14,6 +14,10 @@ struct ProviderMetadata: Hashable, Sendable {
     let scopes: [String]?
     let responseModes: [String]
     let codeChallengeMethods: [String]?
+    /// How clients may authenticate at the token endpoint; nil if the server does not list that.
+    private let tokenAuthenticationMethods: [String]?
+    /// The same for the revocation endpoint.
+    private var revocationAuthenticationMethods: [String]?
     /// Whether the server includes its issuer in authorization responses (RFC 9207).
     let namesIssuerInResponses: Bool
     /// Whether the server accepts only authorization requests that were pushed to it before (RFC 9126).
@@ -65,6 +69,8 @@ struct ProviderMetadata: Hashable, Sendable {
         scopes = texts("scopes_supported")
         responseModes = texts("response_modes_supported") ?? []
         codeChallengeMethods = texts("code_challenge_methods_supported")
+        tokenAuthenticationMethods = texts("token_endpoint_auth_methods_supported")
+        revocationAuthenticationMethods = texts("revocation_endpoint_auth_methods_supported")
         namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolean ?? false
         requiresPushedRequests = json["require_pushed_authorization_requests"]?.boolean ?? false
     }
@@ -90,6 +96,12 @@ struct ProviderMetadata: Hashable, Sendable {
         throw AcquisitionError(.grantNotSupported, detail: "the server's metadata names no \(endpoint.rawValue)")
     }
 
+    /// How clients may authenticate at an endpoint; nil if the server does not list that.
+    func authenticationMethods(at url: String) -> [String]? {
+        guard url == endpoints[.revocation], url != tokenEndpoint else { return tokenAuthenticationMethods }
+        return revocationAuthenticationMethods ?? tokenAuthenticationMethods
+    }
+
     /// Adds the endpoints that another document of the same issuer names besides, but for the one that the browser is
     /// sent to: what a document says of that does not stand in another one.
     ///
@@ -105,6 +117,7 @@ struct ProviderMetadata: Hashable, Sendable {
             endpoints[endpoint] = other.endpoints[endpoint]
             refused[endpoint] = other.refused[endpoint]
         }
+        revocationAuthenticationMethods = revocationAuthenticationMethods ?? other.revocationAuthenticationMethods
     }
 
     /// Whether every endpoint is below the authority's own path.
@@ -131,6 +144,8 @@ struct ProviderMetadata: Hashable, Sendable {
             text("issuer", issuer), text("token_endpoint", tokenEndpoint),
             list("scopes_supported", scopes), list("response_modes_supported", responseModes),
             list("code_challenge_methods_supported", codeChallengeMethods),
+            list("token_endpoint_auth_methods_supported", tokenAuthenticationMethods),
+            list("revocation_endpoint_auth_methods_supported", revocationAuthenticationMethods),
             flag("authorization_response_iss_parameter_supported", namesIssuerInResponses),
             flag("require_pushed_authorization_requests", requiresPushedRequests),
         ]

@@ -123,6 +123,8 @@ extension PublicClient {
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let redirectURI = configuration.redirectURI(at: endpoint.authority)
         try await requireAllowedIssuer(endpoint, redirectURI: redirectURI)
+        // The user must not sign in for nothing.
+        _ = try await configuration.credential?.current()
         let session = try await listener.listen(at: redirectURI)
         let authorization: AuthorizationRequest
         let code: String

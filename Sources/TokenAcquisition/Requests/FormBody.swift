@@ -57,6 +57,11 @@ struct FormBody {
     }
 
     private mutating func append(_ text: RawSpan) {
+        Self.encode(text, to: &bytes)
+    }
+
+    /// Appends a name or a value in its encoded form.
+    static func encode(_ text: RawSpan, to bytes: inout [UInt8]) {
         let digits = Array("0123456789ABCDEF".utf8)
         for offset in 0..<text.byteCount {
             let byte = text.byte(at: offset)

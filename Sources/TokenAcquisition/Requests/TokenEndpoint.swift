@@ -13,12 +13,13 @@ struct TokenEndpoint: Sendable {
     let correlationID: CorrelationID
     let deadline: RequestDeadline
 
-    /// Creates a form with the fields of every request of a public client.
+    /// Creates a form with the fields of every request. Those that authenticate the client are added when it is sent.
     ///
     /// - Parameters:
     ///   - scopes: the requested scopes, all of them; nil for a request without any.
     ///   - claims: the claims that the token must have.
     ///   - extra: additional fields of the request, which cannot replace fields of the protocol.
+    ///   - isOfUser: whether the token is to be a user's, and not the application's own.
     ///   - configured: additional fields of the configuration, which cannot replace them either.
     ///   - fields: adds the fields of the grant.
     /// - Returns: the form.
@@ -27,6 +28,7 @@ struct TokenEndpoint: Sendable {
         scopes: [String]? = nil,
         claims: ClaimsRequest? = nil,
         extra: [String: String] = [:],
+        isOfUser: Bool = true,
         configured: [String: String]? = nil,
         _ fields: (inout FormBody) throws(Failure) -> Void
     ) throws(Failure) -> FormBody {
@@ -35,21 +37,25 @@ struct TokenEndpoint: Sendable {
         try fields(&form)
         form.add("scope", scopes.map { $0.joined(separator: " ") })
         form.add("claims", ClaimsRequest.merged(claims, capabilities: configuration.clientCapabilities))
-        if authority.kind.isMicrosoft { form.add("client_info", "1") }
+        if authority.kind.isMicrosoft, isOfUser { form.add("client_info", "1") }
         let configured = configured ?? configuration.extraParameters
         let fields = extra.merging(configured, uniquingKeysWith: { own, _ in own })
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) { form.add(name, value) }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key })
+        where configuration.credential == nil || !Self.credentialNames.contains(name) {
+            form.add(name, value)
+        }
         return form
     }
 
-    /// Posts a form, and wipes it.
+    /// Posts a form, and wipes it. A client that has a credential is authenticated.
     ///
     /// - Parameters:
     ///   - form: the body.
     ///   - url: an endpoint of the metadata.
     ///   - account: the account that a token is requested for, if it is known.
     /// - Returns: the response, which is not a redirect.
-    /// - Throws: `networkFailed`, `cancelled`, `timeout`; `responseRejected` for a redirect.
+    /// - Throws: `networkFailed`, `cancelled`, `timeout`; `responseRejected` for a redirect; the errors of
+    ///   ``authenticate(_:to:)``.
     func post(
         _ form: consuming FormBody,
         to url: String,
@@ -57,6 +63,7 @@ struct TokenEndpoint: Sendable {
     ) async throws(AcquisitionError) -> TransportResponse {
         var form = form
         defer { form.wipe() }
+        let authorization = try await authenticate(&form, to: url)
         let timeout = try deadline.requestTimeout()
         // The request ends with the call, so that the bytes are not shared when they are wiped, unless the transport
         // keeps them.
@@ -64,7 +71,7 @@ struct TokenEndpoint: Sendable {
             TransportRequest(
                 method: .post,
                 url: url,
-                headers: headers(for: account),
+                headers: headers(for: account) + [authorization].compactMap(\.self),
                 body: form.bytes,
                 timeout: timeout
             ),
