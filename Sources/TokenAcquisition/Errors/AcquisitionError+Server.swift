@@ -21,6 +21,16 @@ extension AcquisitionError {
         }
     }
 
+    /// The server granted only some of the scopes, and `result` has the token for these.
+    init(_ grant: PartialGrant, _ result: AuthenticationResult, _ correlationID: CorrelationID) {
+        self.init(.scopesDeclined) { facts in
+            facts.grantedScopes = grant.grantedScopes
+            facts.declinedScopes = grant.declinedScopes
+            facts.result = result
+            facts.correlationID = correlationID
+        }
+    }
+
     /// A server's error response to a request for tokens.
     init(_ response: TokenErrorResponse, _ correlationID: CorrelationID) {
         let code = Code(refusal: response)

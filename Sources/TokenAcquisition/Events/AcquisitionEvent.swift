@@ -89,6 +89,9 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// A call of ``PublicClient/acquireToken(_:redeeming:)``.
         public static let migration = Self(name: "migration")
 
+        /// A call of ``PublicClient/acquireApplicationToken(_:)`` that found no valid token in the cache.
+        public static let application = Self(name: "application")
+
         /// A call of ``PublicClient/signOut(_:with:)``.
         public static let signOut = Self(name: "signOut")
     }

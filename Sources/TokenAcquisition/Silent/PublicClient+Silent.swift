@@ -182,12 +182,7 @@ extension PublicClient {
                 ),
                 request
             )
-            throw AcquisitionError(.scopesDeclined) { facts in
-                facts.grantedScopes = grant.grantedScopes
-                facts.declinedScopes = grant.declinedScopes
-                facts.result = result
-                facts.correlationID = correlationID
-            }
+            throw AcquisitionError(grant, result, correlationID)
         }
     }
 
@@ -241,10 +236,8 @@ extension PublicClient {
         do throws(AcquisitionError) {
             (endpoint, finding) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
         } catch {
-            // If the server asked for time in response to the request for its metadata, the whole group sends it no
-            // requests either.
-            guard error.retryAfter != nil, let response = error.errorResponse else { throw error }
-            return Response(outcome: .unavailable(response))
+            guard let outcome = RenewalOutcome(ofMetadata: error) else { throw error }
+            return Response(outcome: outcome)
         }
         guard authority.isSource(of: refreshToken, aliases: finding.aliases) else {
             throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another host")
@@ -324,6 +317,15 @@ extension Authority {
         if kind.sharesRefreshTokensInCloud { return hosts.contains { isOfCloud($0, aliases) } }
         // Do not accept other hosts that a process of the group considered part of the same cloud.
         return refreshToken.environment == environment && refreshToken.networkHost == environment
+    }
+}
+
+extension RenewalOutcome {
+    /// If the server asked for time in response to the request for its metadata, the whole group sends it no requests
+    /// either; nil for any other error.
+    init?(ofMetadata error: AcquisitionError) {
+        guard error.retryAfter != nil, let response = error.errorResponse else { return nil }
+        self = .unavailable(response)
     }
 }
 

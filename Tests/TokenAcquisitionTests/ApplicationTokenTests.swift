@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import TokenCaching
+
+@testable import TokenAcquisition
+
+/// Tokens of an application itself (RFC 6749, section 4.4).
+@Suite struct ApplicationTokenTests {
+    let fabrikam: Fabrikam
+
+    init() throws {
+        fabrikam = try Fabrikam { $0.credential = .secret { try ClientSecret("s") } }
+    }
+
+    private func answer(_ suffix: String, _ changes: [String: any Sendable] = [:]) {
+        let members: [String: Any] = ["access_token": "at-\(suffix)", "token_type": "Bearer", "expires_in": 3600]
+        fabrikam.server.answer(json(members.merging(changes) { $1 }))
+    }
+
+    private func token(
+        _ scopes: [String] = ["files"],
+        _ change: (inout ApplicationTokenRequest) -> Void = { _ in }
+    ) async throws -> AuthenticationResult {
+        var request = ApplicationTokenRequest(scopes: scopes)
+        change(&request)
+        return try await fabrikam.client.acquireApplicationToken(request)
+    }
+
+    private func failure(
+        _ change: (inout ApplicationTokenRequest) -> Void = { _ in }
+    ) async -> AcquisitionError? {
+        await #expect(throws: AcquisitionError.self) { try await token(change) }
+    }
+
+    private func token(_ change: (inout ApplicationTokenRequest) -> Void) async throws -> AuthenticationResult {
+        try await token(["files"], change)
+    }
+
+    @Test func `a token is requested with the client's credentials, and kept`() async throws {
+        answer("1")
+        let first = try await token(["files", "mail"])
+        #expect(try first.accessToken.secretString == "at-1" && first.source == .renewal)
+        #expect(try await first.account() == nil && first.correlationID != nil)
+        let post = try #require(fabrikam.server.posts.first)
+        #expect(post.form == ["client_id": "client", "grant_type": "client_credentials", "scope": "files mail"])
+        #expect(post.headers["authorization"]?.hasPrefix("Basic ") == true)
+        let second = try await token(["mail"])
+        #expect(try second.accessToken.secretString == "at-1" && second.source == .cache)
+        #expect(fabrikam.server.posts.count == 1)
+    }
+
+    @Test func `a token that expires is replaced, and one that is forced too`() async throws {
+        answer("1")
+        _ = try await token()
+        fabrikam.clock.advance(by: 3000)
+        answer("2")
+        #expect(try await token { $0.forceRefresh = true }.accessToken.secretString == "at-2")
+        fabrikam.clock.advance(by: 3400)
+        answer("3")
+        #expect(try await token().accessToken.secretString == "at-3")
+    }
+
+    @Test func `a refusal is remembered for two minutes, and no user is asked to sign in`() async throws {
+        fabrikam.server.answer(status: 401, json(["error": "invalid_client"]))
+        let error = await failure()
+        #expect(error?.code == .serverRefused && error?.errorResponse?.error == "invalid_client")
+        #expect(await failure()?.errorResponse?.error == "invalid_client")
+        #expect(fabrikam.server.posts.count == 1)
+        answer("1")
+        #expect(try await token { $0.forceRefresh = true }.source == .renewal)
+
+        fabrikam.clock.advance(by: 4000)
+        fabrikam.server.answer(status: 400, json(["error": "invalid_grant"]))
+        #expect(await failure()?.code == .serverRefused)
+        fabrikam.server.answer(status: 400, json(["error": "unauthorized_client"]))
+        #expect(await failure { $0.forceRefresh = true }?.code == .grantNotSupported)
+        fabrikam.clock.advance(by: 121)
+        answer("2")
+        #expect(try await token().source == .renewal)
+    }
+
+    @Test func `a server that asks for time gets it, from its metadata on`() async throws {
+        fabrikam.server.answer(status: 429, "", headers: ["Retry-After": "60"])
+        #expect(await failure()?.code == .throttled)
+        #expect(await failure()?.code == .throttled)
+        #expect(fabrikam.server.posts.count == 1)
+    }
+
+    @Test func `a response that is none is not kept`() async throws {
+        for body in [
+            "{}", "[]", #"{"access_token":"a\nb","token_type":"Bearer"}"#, #"{"error":"x","access_token":"a"}"#,
+        ] {
+            fabrikam.server.answer(body)
+            #expect(await failure()?.code == .responseRejected, "\(body)")
+        }
+        answer("1", ["token_type": "DPoP"])
+        #expect(await failure()?.code == .responseRejected)
+        fabrikam.server.answer(status: 302, "", headers: ["Location": "https://elsewhere.example/token"])
+        #expect(await failure()?.code == .responseRejected)
+    }
+
+    @Test func `what is beside the access token is no account and no sign-in`() async throws {
+        let tokens = fabrikam.tokens("1", ["scope": "files"])
+        fabrikam.server.answer(tokens)
+        #expect(try await token().accessToken.accountID == nil)
+        #expect(try await fabrikam.cache.accounts().isEmpty)
+        #expect(try await token().source == .cache)
+    }
+
+    @Test func `less than was requested is told, and remembered`() async throws {
+        answer("1", ["scope": "files"])
+        let error = await #expect(throws: AcquisitionError.self) { try await token(["files", "mail"]) }
+        #expect(error?.code == .scopesDeclined && error?.declinedScopes == ["mail"])
+        #expect(try error?.result?.accessToken.secretString == "at-1")
+        #expect(
+            await #expect(throws: AcquisitionError.self) { try await token(["files", "mail"]) }?.code == .scopesDeclined
+        )
+        #expect(fabrikam.server.posts.count == 1)
+    }
+
+    @Test func `requests that cannot succeed send nothing`() async throws {
+        #expect(await #expect(throws: AcquisitionError.self) { try await token([]) }?.code == .requestRejected)
+        #expect(await failure { $0.authority = .common }?.code == .requestRejected)
+        let publicClient = try Fabrikam().client
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await publicClient.acquireApplicationToken(ApplicationTokenRequest(scopes: ["files"]))
+        }
+        #expect(error?.code == .configurationRejected)
+        #expect(fabrikam.server.posts.isEmpty)
+    }
+
+    @Test func `many callers make one request, each with the result`() async throws {
+        fabrikam.server.answer { _ throws(TransportError) in
+            for _ in 0..<50 { await Task.yield() }
+            let body = json(["access_token": "at-1", "token_type": "Bearer", "expires_in": 3600])
+            return TransportResponse(
+                status: 200,
+                headers: [.init("Content-Type", "application/json")],
+                body: Array(body.utf8)
+            )
+        }
+        let secrets = try await withThrowingTaskGroup { group in
+            for _ in 0..<50 { group.addTask { try await self.token().accessToken.secretString } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(secrets == ["at-1"] && fabrikam.server.posts.count == 1)
+    }
+
+    @Test func `Microsoft's servers are not asked for a user`() async throws {
+        let contoso = try Contoso { configuration in
+            configuration.credential = .secret { try ClientSecret("s") }
+            configuration.authority = (try? .entra(tenant: Contoso.tenant)) ?? .common
+        }
+        contoso.server.answer(json(["access_token": "at-1", "token_type": "Bearer", "expires_in": 3600]))
+        let scope = "https://graph.microsoft.com/.default"
+        let request = ApplicationTokenRequest(scopes: [scope])
+        #expect(try await contoso.client.acquireApplicationToken(request).source == .renewal)
+        #expect(contoso.server.posts.first?.form["client_info"] == nil)
+        #expect(contoso.server.posts.first?.form["scope"] == scope)
+        #expect(try await contoso.client.acquireApplicationToken(request).source == .cache)
+    }
+}
