@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CacheAdministration
 import TokenAcquisition
+import TokenCaching
 import ToolInterface
 
 /// A command on a group that sends requests to an authority.
@@ -61,6 +63,18 @@ extension CommandFailure {
                 + "complete one with scripts/install of swift-token-cache, or build it with swift build --traits SignIn "
                 + "--product cachetool-sign-in."
         )
+    }
+}
+
+extension Session {
+    /// Opens the group, creating it if it does not exist, and explains errors.
+    func openedOrCreated() throws -> CacheGroup {
+        do throws(TokenCacheError) {
+            return try openOrCreate()
+        } catch {
+            // A group that would be created cannot be missing.
+            throw error.code == .notFound ? error : explained(error)
+        }
     }
 }
 

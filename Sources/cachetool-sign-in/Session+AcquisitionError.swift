@@ -7,7 +7,11 @@ import ToolInterface
 extension Session {
     /// Converts an error of a request to one that this program reports.
     func failure(_ error: AcquisitionError) -> any Error {
-        if let cacheError = error.cacheError { return explained(cacheError) }
+        if let cacheError = error.cacheError {
+            guard error.code == .configurationRejected else { return explained(cacheError) }
+            if cacheError.code == .invalidRequest { return cacheError }
+            return CommandFailure(ExitStatus(cacheError.code), "The app cannot authenticate. \(cacheError)")
+        }
         if let host = error.endpointHost {
             return CommandFailure(ExitStatus(error.code), "\(error) For that, use --endpoint-host \(host).")
         }
@@ -36,6 +40,7 @@ extension Session {
     ///   - endpoints: the authority's endpoints.
     ///   - account: the account, at an authority that does not name it.
     ///   - parameters: what the token is for besides its scopes.
+    ///   - credential: what the application authenticates with.
     ///   - claims: the claims that the authority requests in addition.
     /// - Returns: the failure, with the exit status 3.
     func signInRequired(
@@ -46,6 +51,7 @@ extension Session {
         endpoints: EndpointOptions,
         account: String? = nil,
         parameters: TokenParameterOptions,
+        credential: ClientCredentialOptions,
         claims: ClaimsRequest? = nil
     ) -> CommandFailure {
         var words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
@@ -53,6 +59,7 @@ extension Session {
         words += endpoints.words
         if let account { words += ["--account", AdvisedCommands.shellWord(account)] }
         words += parameters.words + (parameters.typedParameters.isEmpty ? [] : ["--isolate"])
+        words += credential.words.map(AdvisedCommands.shellWord)
         if let claims { words += ["--claims", AdvisedCommands.shellWord(claims.json)] }
         let cause = reason.map { " (\($0))" } ?? ""
         return CommandFailure(

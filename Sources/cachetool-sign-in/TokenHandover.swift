@@ -24,10 +24,10 @@ struct TokenHandover {
     ///
     /// - Parameters:
     ///   - command: the command and its arguments.
-    ///   - secret: the descriptor of a passphrase, which the command must not inherit.
-    init(to command: [String], except secret: CallersDescriptor?) {
+    ///   - secrets: descriptors of secrets, which the command must not inherit.
+    init(to command: [String], except secrets: [CallersDescriptor]) {
         self.command = command
-        inherited = Self.openDescriptors().filter { $0 != secret?.number && $0 != secret?.duplicate }
+        inherited = Self.openDescriptors().subtracting(secrets.flatMap { [$0.number, $0.duplicate] })
     }
 
     /// Passes the token on. Does not return if the command starts.

@@ -17,12 +17,14 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from provider_log import Device, ProviderLog, Refresh, digest, new_secret
 from provider_shapes import TENANTS, Authority
 
+ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 USERS = {
     "alice": {"oid": "a11ce000-0000-4000-8000-000000000001", "tid": TENANTS["contoso.onmicrosoft.com"]},
     "bob": {"oid": "b0b00000-0000-4000-8000-000000000002", "tid": TENANTS["fabrikam.onmicrosoft.com"]},
 }
-DEFAULTS = {"pages": False, "lifetime": 3600, "rotates": True, "interval": 1, "families": {}, "declined": [], "delay": 0}
+DEFAULTS = {"pages": False, "lifetime": 3600, "rotates": True, "interval": 1, "families": {}, "declined": [], "delay": 0,
+            "secrets": {}, "methods": ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]}
 
 
 class Refusal(Exception):
@@ -121,6 +123,8 @@ class Provider:
                 return self._poll(authority, client, form, fault)
             case "authorization_code":
                 return self._redeem(authority, client, form, fault)
+            case "client_credentials":
+                return self._issue_to_application(client, form)
             case None:
                 raise Refusal("invalid_request")
             case _:
@@ -150,7 +154,31 @@ class Provider:
     def _client(self, form: dict) -> str:
         if not form.get("client_id"):
             raise Refusal("invalid_client", 401)
-        return form["client_id"].lower()
+        client = form["client_id"].lower()
+        self._authenticate(client, form)
+        return client
+
+    def _authenticate(self, client: str, form: dict) -> None:
+        """A client that has a secret proves it (RFC 6749, section 2.3); others have none. An assertion is not read."""
+        secrets = self.policy("secrets").get(client)
+        method = form.get("method") or ("client_secret_post" if "client_secret" in form else
+                                        "private_key_jwt" if "client_assertion" in form else "none")
+        given = form.get("client_secret") or form.get("client_assertion")
+        if "client_assertion" in form and form.get("client_assertion_type") != ASSERTION_TYPE:
+            raise Refusal("invalid_request")
+        if (given is not None) != (secrets is not None) or method not in self.policy("methods"):
+            raise Refusal("invalid_client", 401)
+        if secrets is not None and digest(given) not in secrets:
+            raise Refusal("invalid_client", 401, error_description=f"{given} is wrong")
+
+    def _issue_to_application(self, client: str, form: dict) -> dict:
+        """RFC 6749, section 4.4."""
+        if client not in self.policy("secrets"):
+            raise Refusal("unauthorized_client")
+        access_id, access = new_secret("at")
+        self._access[digest(access)] = client, time.time() + self.policy("lifetime")
+        self.log.write("tokens", client=client, access=access_id, rotates=False, grant="client_credentials")
+        return {"token_type": "Bearer", "access_token": access, "expires_in": self.policy("lifetime"), "scope": form["scope"]}
 
     def _redeem(self, authority: Authority, client: str, form: dict, fault: dict) -> dict:
         """A code is good once, for the client that asked, with the verifier of its challenge (RFC 7636)."""

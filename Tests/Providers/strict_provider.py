@@ -17,6 +17,8 @@ a browser end without a question. What else it does follows from its policy (`PO
     declined                               scopes that are never granted
     challenge                              claims without which a renewal is refused
     refusal                                {"error": …} for every renewal
+    secrets                                {client id: the SHA-256 digests of its secrets, in hexadecimal}; other clients are public
+    methods                                how clients authenticate, as in the metadata (both forms of a secret)
     delay                                  seconds between the line in the log and the response
 
 and from faults (`POST /control/fault`, for `count` requests to `endpoint`): `delay`, `status` with `body` and `headers` in
@@ -68,7 +70,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case (authority, "metadata"):
                 self.provider.log.write("metadata", host=host.rsplit(":", 1)[0])
                 fault = self.provider.fault("metadata")
-                return self.answer(fault, fault.get("status", 200), fault.get("body", authority.metadata()))
+                metadata = authority.metadata() | {"token_endpoint_auth_methods_supported": self.provider.policy("methods")}
+                return self.answer(fault, fault.get("status", 200), fault.get("body", metadata))
             case (authority, "authorize"):
                 return self.authorize(authority, dict(urllib.parse.parse_qsl(query)))
             case (_, "userinfo"):
@@ -134,14 +137,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pairs = urllib.parse.parse_qsl(body.decode(), strict_parsing=True, keep_blank_values=True)
         form = dict(pairs)
         scheme, _, credentials = self.headers.get("Authorization", "").partition(" ")
-        if scheme == "Basic" and "client_id" not in form:
-            # A public client may name itself so, with an empty secret (RFC 6749, section 2.3.1).
-            name, _, secret = base64.b64decode(credentials).decode().partition(":")
-            if secret:
-                raise Refusal("invalid_client", 401)
-            form["client_id"], pairs = urllib.parse.unquote_plus(name), [*pairs, ("client_id", name)]
         if len(form) != len(pairs) or not all(form.values()):
             raise Refusal("invalid_request")
+        if scheme == "Basic":
+            # A public client may name itself so, with an empty secret (RFC 6749, section 2.3.1).
+            name, _, secret = map(urllib.parse.unquote_plus, base64.b64decode(credentials).decode().partition(":"))
+            if form.setdefault("client_id", name) != name or {"client_secret", "client_assertion"} & form.keys():
+                raise Refusal("invalid_request")
+            if secret:
+                form |= {"client_secret": secret, "method": "client_secret_basic"}
         return form
 
     def answer(self, fault: dict, status: int, document: dict | str) -> None:

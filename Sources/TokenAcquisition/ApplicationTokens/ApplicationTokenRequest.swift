@@ -13,6 +13,9 @@ public struct ApplicationTokenRequest: Sendable {
     /// Additional parameters of the token request. They cannot replace parameters of the protocol, and do not distinguish
     /// tokens in the cache.
     public var extraParameters: [String: String] = [:]
+    /// Additional parameters that isolate the token in the cache: a token that was requested with others, or without any, is
+    /// never returned. They have the rules of `ExtendedCacheKey.init(requestParameters:)`.
+    public var isolatedParameters: [String: String] = [:]
     /// The correlation id of the request; nil for a new one each time.
     public var correlationID: CorrelationID?
     /// The maximum time to wait for another process that asks for the same token, and for the network; one minute by

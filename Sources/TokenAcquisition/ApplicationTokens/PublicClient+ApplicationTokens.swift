@@ -22,7 +22,8 @@ extension PublicClient {
     /// - Parameter request: the request.
     /// - Returns: the token. It has no account.
     /// - Throws: ``AcquisitionError/Code/configurationRejected`` without a credential, or if the credential's closure throws;
-    ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, or for `common`, `organizations` or
+    ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, with
+    ///   ``ApplicationTokenRequest/isolatedParameters`` that are not allowed, or for `common`, `organizations` or
     ///   `consumers` in place of a tenant; ``AcquisitionError/Code/scopesDeclined``, with the token for the granted scopes in
     ///   ``AcquisitionError/result``; ``AcquisitionError/Code/renewalBusy`` if another process is still asking at the timeout;
     ///   ``AcquisitionError/Code/serverRefused``, ``AcquisitionError/Code/grantNotSupported``,
@@ -50,6 +51,7 @@ extension PublicClient {
         options.forceRefresh = request.forceRefresh
         options.claimsChallenge = request.claims?.json
         options.expirationMargin = configuration.expirationMargin
+        options.extendedCacheKey = try request.isolation()
         let query = TokenQuery(
             applicationScopes: request.scopes,
             tenant: authority.tenant ?? "",
@@ -138,7 +140,7 @@ extension PublicClient {
         let form = endpoint.form(
             scopes: request.scopes,
             claims: request.claims,
-            extra: request.extraParameters,
+            extra: request.addedParameters,
             isOfUser: false
         ) { $0.add("grant_type", "client_credentials") }
         let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)

@@ -48,6 +48,10 @@ public enum SignInCommands {
             Tokens with the same scopes for several APIs are kept apart: --resource, --audience and --parameter are sent \
             to the authority, and only a request with the same ones gets the token.
 
+            With --application, gets a token of the app itself: for services, without a user. The group is created if it does \
+            not exist yet. What the authority refuses is remembered for two minutes in the group; after correcting a secret, \
+            use --force-refresh.
+
             Without a command, shows only when the token expires. --reveal writes the token to a terminal, and with \
             --yes to a pipe or a file.
 
@@ -59,6 +63,8 @@ public enum SignInCommands {
                     curl --config - https://graph.microsoft.com/v1.0/me'
               cachetool token --account adele@contoso.example --client notes \\
                   --scopes User.Read --json
+              cachetool token --application --authority https://id.example.com \\
+                  --client backup --client-secret-file secret --scopes files.read
             """
     )
 
@@ -147,6 +153,9 @@ public struct SignInOptions: ParsableArguments {
         completion: NameCompletion.clients
     )
     public var client: String
+
+    /// What the application authenticates with.
+    @OptionGroup public var credential: ClientCredentialOptions
 
     /// The scopes, separated by spaces.
     @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
@@ -275,6 +284,9 @@ public struct TokenOptions: ParsableArguments {
     )
     public var client: String
 
+    /// What the application authenticates with.
+    @OptionGroup public var credential: ClientCredentialOptions
+
     /// The scopes, separated by spaces.
     @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
     public var scopes: String
@@ -298,6 +310,15 @@ public struct TokenOptions: ParsableArguments {
     /// The authority's endpoints.
     @OptionGroup public var endpoints: EndpointOptions
 
+    /// Whether the token is the application's own.
+    @Flag(
+        help: ArgumentHelp(
+            "Get a token of the app itself, not of a user (client credentials); needs --authority, the whole id of the app, "
+                + "and its secret or an assertion."
+        )
+    )
+    public var application = false
+
     /// Whether to ignore a valid token.
     @Flag(help: "Renew the token although it is still valid; fails if the authority gives no new one.")
     public var forceRefresh = false
@@ -311,4 +332,16 @@ public struct TokenOptions: ParsableArguments {
 
     /// Called by the parser.
     public init() {}
+
+    /// Called by the parser.
+    public func validate() throws {
+        guard application else { return }
+        if account != nil { throw ValidationError("Use either --application or --account.") }
+        if authority == nil { throw ValidationError("With --application, use --authority.") }
+        guard credential.isGiven else {
+            throw ValidationError(
+                "With --application, use --client-secret-file, --client-secret-fd or --client-assertion-file."
+            )
+        }
+    }
 }

@@ -12,6 +12,9 @@ public struct SignOutOptions: ParsableArguments {
     )
     public var client: String
 
+    /// What the application authenticates with.
+    @OptionGroup public var credential: ClientCredentialOptions
+
     /// Whether to revoke the tokens at the server.
     @Flag(help: "Also revoke the app's refresh tokens of the account at the authority.")
     public var revoke = false

@@ -36,6 +36,8 @@ struct RevokePendingCommand: NetworkCommand {
                 ? nil
                 : "\(HumanNumber.count(left, one: "revocation is", many: "revocations are")) still pending. Repeat this command "
                     + "later.",
+            reports.contains(where: \.needsSecret)
+                ? "For an app with a secret, use cachetool sign-out --revoke with --client-secret-file." : nil,
             reports.contains { $0.outcome != .done && !$0.isPending }
                 ? "What an authority does not revoke stays valid there; it is no longer kept here." : nil,
         ].compactMap(\.self)
@@ -86,5 +88,12 @@ struct RevokePendingCommand: NetworkCommand {
                 }
             }
         }
+    }
+}
+
+extension RevocationReport {
+    /// Whether the authority refused the client because it did not authenticate.
+    fileprivate var needsSecret: Bool {
+        if case .failed(let error) = outcome { error.errorResponse?.error == "invalid_client" } else { false }
     }
 }

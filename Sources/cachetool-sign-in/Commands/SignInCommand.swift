@@ -53,6 +53,7 @@ struct SignInCommand: NetworkCommand {
         configuration.renewsInBackground = false
         if let uri = options.redirectURI { configuration.redirectURI = uri }
         if let added = options.addedScopes { configuration.addedScopes = added.split(separator: " ").map(String.init) }
+        configuration.credential = try options.credential.credential(beside: group.keys)
         if let issuer = options.allowIssuer { configuration.allowedIssuers = [issuer] }
         let hint = try loginHint()
         let reminder = BrowserReminder(isQuiet: session.console.isQuiet)
@@ -61,7 +62,7 @@ struct SignInCommand: NetworkCommand {
         // passphrase.
         Interruption.beginEndingInput()
         do {
-            let opened = try open(session)
+            let opened = try session.openedOrCreated()
             defer { opened.close() }
             do {
                 let cache = try session.cache(of: opened, clientID: options.client)
@@ -123,15 +124,6 @@ struct SignInCommand: NetworkCommand {
             throw CommandFailure(.usage, "Standard input has no name for --login-hint -.")
         }
         return line
-    }
-
-    private func open(_ session: Session) throws -> CacheGroup {
-        do throws(TokenCacheError) {
-            return try session.openOrCreate()
-        } catch {
-            // A group that would be created cannot be missing.
-            throw error.code == .notFound ? error : session.explained(error)
-        }
     }
 
     private func signInHere(

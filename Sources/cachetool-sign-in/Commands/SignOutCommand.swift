@@ -39,6 +39,7 @@ struct SignOutCommand: NetworkCommand {
             }
         var configuration = ClientConfiguration(clientID: cache.clientID, authority: authority)
         if let uri = options.redirectURI { configuration.redirectURI = uri }
+        configuration.credential = try options.credential.credential(beside: group.keys)
         let client = try PublicClient(configuration, cache: cache, services: services)
         var request = SignOutRequest()
         request.revokesTokens = options.revoke

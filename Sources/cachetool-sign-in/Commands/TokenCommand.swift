@@ -18,6 +18,12 @@ struct TokenCommand: NetworkCommand {
     func perform(in session: Session, _ services: Services) async throws {
         let handover = try handover(session)
         let showsToken = try Reveal.isWanted(reveal, session)
+        let credential = try options.credential.credential(beside: group.keys)
+        if options.application {
+            let result = try await applicationToken(credential, in: session, services)
+            if let handover { try handover.handOver(result.accessToken) }
+            return try report(result, of: nil, clientID: options.client, in: session, showsToken: showsToken)
+        }
         let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
         let endpoints = options.endpoints
@@ -39,6 +45,7 @@ struct TokenCommand: NetworkCommand {
             var configuration = ClientConfiguration(clientID: clientID, authority: authority)
             // The program ends at once, so it cannot renew in the background.
             configuration.renewsInBackground = false
+            configuration.credential = credential
             let client = try PublicClient(configuration, cache: cache, services: services)
             var request = SilentRequest(scopes: scopes, account: account)
             request.claims = claims
@@ -62,6 +69,7 @@ struct TokenCommand: NetworkCommand {
                 endpoints: endpoints,
                 account: endpoints.tokenEndpoint == nil ? nil : subject,
                 parameters: options.parameters,
+                credential: options.credential,
                 claims: error.claimsToRequest
             )
         } catch let error as AcquisitionError where error.result != nil && error.code != .scopesDeclined {
@@ -81,10 +89,35 @@ struct TokenCommand: NetworkCommand {
                 client: clientID,
                 scopes: options.scopes,
                 endpoints: endpoints,
-                parameters: options.parameters
+                parameters: options.parameters,
+                credential: options.credential
             )
             throw CommandFailure(.notFound, failure.problem, advice: way.message)
         }
+    }
+
+    /// A token of the application itself. A group that is created for it is kept, with the authority's answer in it.
+    private func applicationToken(
+        _ credential: ClientCredential?,
+        in session: Session,
+        _ services: Services
+    ) async throws -> AuthenticationResult {
+        let authority = try RequestWords.authority(options.authority ?? "", options.endpoints)
+        var configuration = ClientConfiguration(clientID: options.client, authority: authority)
+        configuration.credential = credential
+        var request = ApplicationTokenRequest(scopes: try RequestWords.scopes(options.scopes, session))
+        request.claims = try RequestWords.claims(options.claims)
+        request.forceRefresh = options.forceRefresh
+        request.isolatedParameters = options.parameters.all
+        let opened = try session.openedOrCreated()
+        defer { opened.close() }
+        let cache = try session.cache(of: opened, clientID: options.client)
+        let client = try PublicClient(configuration, cache: cache, services: services)
+        let result = try await interruptible(client) { [request] client in
+            try await client.acquireApplicationToken(request)
+        }
+        if Interruption.isWanted { throw TokenCacheError(.cancelled) }
+        return result
     }
 
     /// The command that gets the token; nil if there is none.
@@ -93,7 +126,8 @@ struct TokenCommand: NetworkCommand {
         if reveal.reveal || session.usesJSON {
             throw CommandFailure(.usage, "--reveal and --json cannot be combined with a command.")
         }
-        return TokenHandover(to: options.command, except: group.keys.passphraseFd)
+        let secrets = [group.keys.passphraseFd, options.credential.clientSecretFd].compactMap(\.self)
+        return TokenHandover(to: options.command, except: secrets)
     }
 
     /// The named account, or else the one that signed in last, or else the only one.
@@ -115,7 +149,7 @@ struct TokenCommand: NetworkCommand {
 
     private func report(
         _ result: AuthenticationResult,
-        of account: Account,
+        of account: Account?,
         clientID: String,
         in session: Session,
         showsToken: Bool
@@ -127,8 +161,8 @@ struct TokenCommand: NetworkCommand {
             try json.document {
                 json.member("group", session.groupName)
                 json.member("client_id", clientID)
-                json.member("username", account.username ?? "")
-                json.account(account.hasHomeAccountID ? account.id : nil)
+                json.member("username", account?.username ?? "")
+                json.account(account.flatMap { $0.hasHomeAccountID ? $0.id : nil })
                 json.member("source", result.source.rawValue)
                 json.member("environment", token.environment)
                 json.member("tenant", token.tenant)
