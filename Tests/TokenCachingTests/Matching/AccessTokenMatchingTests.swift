@@ -109,6 +109,8 @@ struct AccessTokenMatchingTests {
         let tokens = [scheme, TestEntry.accessToken("plain")]
         try MatchingCase("", order == 0 ? tokens : tokens.reversed(), MatchingCase.query("user.read"), "valid scheme")
             .check()
+        let ended = scheme.with("expires_on", String(TestEntry.start - 1))
+        try MatchingCase("", [ended], MatchingCase.query("user.read"), "interaction tokensExpired").check()
     }
 
     @Test("environment: aliases of one cloud are equal", arguments: environmentRules)

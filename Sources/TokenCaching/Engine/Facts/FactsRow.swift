@@ -63,7 +63,7 @@ struct FactsRow: Sendable {
 
     /// Other conditions for handing out the entry.
     struct Flags: OptionSet, Sendable {
-        let rawValue: UInt8
+        let rawValue: UInt16
 
         /// No member of the entry identifies its SDK, and its key contains no escapes.
         static let hasNoSDKFingerprint = Flags(rawValue: 1 << 0)
@@ -77,22 +77,19 @@ struct FactsRow: Sendable {
         static let ofApplication = Flags(rawValue: 1 << 3)
         /// A sign-in state that records that the client's refresh token was permanently refused.
         static let lostToken = Flags(rawValue: 1 << 4)
-        /// An access token in the section `AccessToken_With_AuthScheme`.
-        static let schemeSection = Flags(rawValue: 1 << 4)
         /// An access token of either kind: the first condition that each lookup checks for each row.
         static let accessToken = Flags(rawValue: 1 << 5)
         /// The environment belongs to Microsoft, in a known cloud or not: its refresh tokens are valid for any tenant.
         static let microsoft = Flags(rawValue: 1 << 6)
         /// An ADAL item with a refresh token, for any resource unless `scopes` names one.
         static let legacyRefreshToken = Flags(rawValue: 1 << 7)
+        /// An access token in the section `AccessToken_With_AuthScheme`.
+        static let schemeSection = Flags(rawValue: 1 << 8)
     }
 
     /// Whether the entry is isolated by claims, an extended key, a user assertion or an application, so that it must
     /// not match a plain query.
     var isIsolated: Bool { isolation != 0 }
-
-    /// Whether it is an access token in the section of those with a scheme.
-    var isInSchemeSection: Bool { kind.isAccessToken && flags.contains(.schemeSection) }
 
     init(tag: RecordTag, sequence: UInt64, secret: BoxLocation, kind: RecordKind) {
         self.tag = tag

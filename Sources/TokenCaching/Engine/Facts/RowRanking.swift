@@ -15,7 +15,7 @@ extension [FactsRow] {
             // Not by the generic initializer, which this module cannot specialize.
             var precedence = EntryPrecedence(
                 age: EntryAge(row.times),
-                naming: row.isInSchemeSection
+                naming: row.flags.contains(.schemeSection)
                     ? .named
                     : EntryPrecedence.Naming(
                         row.entryKind,
