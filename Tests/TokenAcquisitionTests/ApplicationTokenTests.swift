@@ -160,4 +160,20 @@ import TokenCaching
         #expect(contoso.server.posts.first?.form["scope"] == scope)
         #expect(try await contoso.client.acquireApplicationToken(request).source == .cache)
     }
+
+    @Test func `another tenant of the cloud gets the secret, and another cloud does not`() async throws {
+        let contoso = try Contoso { $0.credential = .secret { try ClientSecret("s") } }
+        contoso.server.answer(json(["access_token": "at-1", "token_type": "Bearer", "expires_in": 3600]))
+        var request = ApplicationTokenRequest(scopes: ["https://graph.microsoft.com/.default"])
+        request.authority = try .entra(tenant: Contoso.tenant)
+        #expect(try await contoso.client.acquireApplicationToken(request).source == .renewal)
+        let host = "https://login.microsoftonline.us/\(Contoso.tenant)"
+        let members = ["issuer": "\(host)/v2.0", "token_endpoint": "\(host)/oauth2/v2.0/token"]
+        contoso.server.publish(json(members), at: "\(host)/v2.0/.well-known/openid-configuration")
+        request.authority = try Authority(host)
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await contoso.client.acquireApplicationToken(request)
+        }
+        #expect(error?.code == .configurationRejected && contoso.server.posts.count == 1)
+    }
 }

@@ -59,8 +59,8 @@ extension HTTPHeaderField {
 
 extension Authority {
     /// Whether a secret for this authority may be sent to another one: to the same issuer, or to another tenant of the same
-    /// cloud.
+    /// cloud of Microsoft's.
     fileprivate func sharesCredential(with other: Authority) -> Bool {
-        kind == other.kind && (kind == .openIDConnect ? url == other.url : isOfCloud(other.environment))
+        kind == other.kind && (url == other.url || kind.isMicrosoft && isOfCloud(other.environment))
     }
 }
