@@ -79,6 +79,9 @@ package struct InternalRecordFacts: Hashable, Sendable {
         case partition = 38
         /// Sign-ins before the last answer: a sequence, and the tag of a partition, for each.
         case earlierSignIns = 39
+
+        /// The numbers of the tokens that removals took from the client, 8 bytes each, oldest first.
+        case removedTokens = 40
     }
 
     package init() {}

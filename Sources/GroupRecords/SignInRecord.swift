@@ -74,9 +74,37 @@ package struct SignInRecord: Hashable, Sendable {
     }
 
     /// The state after the client's tokens were removed.
-    package func removed(to value: Value, at time: Int64, in sequence: UInt64) -> SignInRecord {
-        var removed = changed(to: value, at: time)
+    ///
+    /// - Parameters:
+    ///   - value: the state.
+    ///   - time: the time of the removal.
+    ///   - sequence: its transaction.
+    ///   - tokens: the numbers of the tokens that the client can no longer use.
+    /// - Returns: the state to write.
+    package func removed(
+        to value: Value,
+        at time: Int64,
+        in sequence: UInt64,
+        taking tokens: [UInt64]
+    ) -> SignInRecord {
+        var removed = changed(to: value, at: time).taking(tokens)
         removed.record[number: .removal] = Int64(bitPattern: sequence)
         return removed
+    }
+
+    /// The numbers of the tokens that removals took from the client, the last ones of them. They stay known after the
+    /// next sign-in: a program may still have the tokens in its memory, and must not bring them back.
+    package var removedTokens: [UInt64] { record[words: .removedTokens] ?? [] }
+
+    /// More numbers are dropped, oldest first.
+    package static let removedTokenLimit = 64
+
+    /// The state with more tokens that were taken from the client.
+    package func taking(_ tokens: [UInt64]) -> SignInRecord {
+        if tokens.isEmpty { return self }
+        var taking = self
+        let kept = removedTokens.filter { !tokens.contains($0) } + tokens
+        taking.record[words: .removedTokens] = Array(kept.suffix(SignInRecord.removedTokenLimit))
+        return taking
     }
 }

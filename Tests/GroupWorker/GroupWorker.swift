@@ -33,6 +33,11 @@ enum GroupWorker {
                 say("ready")
                 return try storm.answer()
             }
+            if options.verb == "documents" {
+                let documenting = try Documenting(options)
+                say("ready")
+                return try documenting.answer()
+            }
             let session = try Session(options)
             say("ready")
             try work(session)

@@ -172,7 +172,9 @@ struct Clearing {
             let tag = try codec.signInStateTag(clientID: client.string, partition: partition)
             // An unreadable state may mean that the client is signed out.
             let value = stored.isStateDamaged(tag) ? .signedOut : state.value
-            let removed = state.removed(to: value, at: now, in: transaction.context.sequence)
+            let tags = Set(entries.map(\.record.tag))
+            let tokens = stored.tokenNumbers(codec) { $0.fields.clientID == client && tags.contains($0.record.tag) }
+            let removed = state.removed(to: value, at: now, in: transaction.context.sequence, taking: tokens)
             try put(removed, in: partition, &transaction)
         }
         try transaction.noteRemoval(.signOut, by: "", at: now, group: group)

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GroupRecords
-internal import RecordStorage
+package import GroupRecords
+package import RecordStorage
 internal import Sealing
-internal import UnifiedSchema
+package import UnifiedSchema
 
 /// The entries in which MSAL for ObjC records who is signed in, if any were imported. They are changed together with
 /// the library's own records, so that an export does not restore an account that was signed out here.
-struct AccountMetadataEntries {
+package struct AccountMetadataEntries {
     /// The entries of the group's partition.
     let stored: PartitionEntries
     let group: PartitionTag
     let codec: RecordCodec
 
+    package init(stored: PartitionEntries, group: PartitionTag, codec: RecordCodec) {
+        self.stored = stored
+        self.group = group
+        self.codec = codec
+    }
+
     /// Changes the entries of one client, folded, or of all.
-    func change(
+    package func change(
         of client: UTF8Text?,
         _ transaction: inout Transaction,
         _ body: (inout AccountMetadataChange) -> Void
@@ -37,5 +43,5 @@ struct AccountMetadataEntries {
 }
 
 extension RecordKind {
-    var isAccountMetadata: Bool { rawValue == EntryKind.accountMetadata.rawValue }
+    package var isAccountMetadata: Bool { rawValue == EntryKind.accountMetadata.rawValue }
 }

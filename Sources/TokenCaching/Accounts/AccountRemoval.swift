@@ -32,20 +32,25 @@ package struct AccountRemoval {
     ///
     /// Entries of other clients and the account's own entries stay, and so does a family's refresh token while another
     /// client of the family is signed in. `stored` contains the entries of the partition, `group` the app metadata,
-    /// `clouds` the known clouds.
+    /// `clouds` the known clouds, `others` the numbers of the client's tokens that were removed before.
     func signOut(
         _ stored: PartitionEntries,
         group: PartitionEntries,
         clouds: CloudTable,
+        taking others: [UInt64] = [],
         _ transaction: inout Transaction
     ) throws(StorageError) {
         let session = FamilySession(stored, group: group, client: UTF8Text(client), clouds: clouds)
         for entry in stored.entries where isLeaving(entry.fields, session) {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
         }
+        // A family's token that stays is no longer this client's either.
+        let tokens = stored.tokenNumbers(codec) { entry in
+            entry.fields.clientID == UTF8Text(client) || session.shares(entry.fields)
+        }
         let answered = AnsweredRefusals(client: client, partitions: [partition])
         try transaction.removeRefusals(stored, in: partition, at: now, answered)
-        try putState(of: client, stored, &transaction)
+        try putState(of: client, stored, taking: others + tokens, &transaction)
     }
 
     /// Removes the entries of all clients and the account's own entries. Every client that had an entry is signed out
@@ -72,11 +77,14 @@ package struct AccountRemoval {
                 clients.insert(state.clientID)
             }
         }
-        for client in clients { try putState(of: client, stored, &transaction) }
+        for client in clients {
+            let tokens = stored.tokenNumbers(codec) { $0.fields.clientID == UTF8Text(client) }
+            try putState(of: client, stored, taking: tokens, &transaction)
+        }
         try transaction.noteWipe(of: partition, by: client, at: now)
     }
 
-    private func isLeaving(_ fields: CredentialFields, _ session: FamilySession) -> Bool {
+    package func isLeaving(_ fields: CredentialFields, _ session: FamilySession) -> Bool {
         guard fields.kind.isCredential else { return false }
         guard fields.isFamilyToken else { return fields.clientID == UTF8Text(client) }
         return session.shares(fields) && !session.isSharedByOthers(fields)
@@ -85,11 +93,13 @@ package struct AccountRemoval {
     private func putState(
         of client: String,
         _ stored: PartitionEntries,
+        taking tokens: [UInt64],
         _ transaction: inout Transaction
     ) throws(StorageError) {
         let state = stored.state(of: client, account: account)
+        let sequence = transaction.context.sequence
         try transaction.put(
-            state.removed(to: .signedOut, at: now, in: transaction.context.sequence).encoded(),
+            state.removed(to: .signedOut, at: now, in: sequence, taking: tokens).encoded(),
             kind: .signInState,
             tag: try codec.signInStateTag(clientID: client, partition: partition),
             in: partition

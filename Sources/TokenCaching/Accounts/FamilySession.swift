@@ -2,10 +2,10 @@
 
 internal import GroupRecords
 internal import RecordStorage
-internal import UnifiedSchema
+package import UnifiedSchema
 
 /// Determines which other clients are signed in to an account through a family's refresh token.
-struct FamilySession {
+package struct FamilySession {
     private let entries: PartitionEntries
     /// The entries of the group's partition, with the app metadata.
     private let group: PartitionEntries
@@ -18,7 +18,7 @@ struct FamilySession {
     ///   - group: the entries of the group's partition.
     ///   - client: the client that signs out, folded.
     ///   - clouds: the known clouds.
-    init(_ entries: PartitionEntries, group: PartitionEntries, client: UTF8Text, clouds: CloudTable) {
+    package init(_ entries: PartitionEntries, group: PartitionEntries, client: UTF8Text, clouds: CloudTable) {
         self.entries = entries
         self.group = group
         self.client = client
@@ -27,7 +27,7 @@ struct FamilySession {
 
     /// Whether the client shares a token with a family, because it obtained the token or belongs to its family. A token
     /// without a family is not shared.
-    func shares(_ token: CredentialFields) -> Bool {
+    package func shares(_ token: CredentialFields) -> Bool {
         guard let family = token.sharingFamily else { return false }
         if token.clientID == client { return true }
         return isMember(client, of: family, token) ?? ClientFamily.isTriedByUnknown(family.bytes)
@@ -38,7 +38,7 @@ struct FamilySession {
     /// A client counts if its app metadata says that it belongs to the family, or if it obtained the token. It is
     /// signed in according to its sign-in state, or because it has a token of its own, unless its state says that it is
     /// signed out.
-    func isSharedByOthers(_ token: CredentialFields) -> Bool {
+    package func isSharedByOthers(_ token: CredentialFields) -> Bool {
         guard let family = token.sharingFamily else { return false }
         var others = Set(group.entries.lazy.filter { $0.fields.kind == .appMetadata }.map(\.fields.clientID))
         others.insert(token.clientID)

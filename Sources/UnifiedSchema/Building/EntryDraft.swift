@@ -74,6 +74,27 @@ struct EntryDraft {
         put(name, form: .secret, content: .bytes([]))
     }
 
+    /// Sets a member to a value as it is encoded.
+    mutating func set(_ name: MemberName, form: FactsFormat.ValueForm, _ content: [UInt8]) {
+        put(name, form: form, content: .bytes(content))
+    }
+
+    /// The same for a name without a number, given as the content of its JSON string.
+    mutating func set(unknown name: [UInt8], hasEscapes: Bool, form: FactsFormat.ValueForm, _ content: [UInt8]) {
+        let identity = JSONString.identity(of: name.rawSpan, hasEscapes: hasEscapes)
+        let index = members.firstIndex { member in
+            member.unknownName.map { JSONString.identity(of: $0.content.rawSpan, hasEscapes: $0.hasEscapes) }
+                == identity
+        }
+        if let index {
+            members[index].form = form
+            members[index].content = .bytes(content)
+        } else {
+            let named = (content: name, hasEscapes: hasEscapes)
+            members.append(Member(name: nil, unknownName: named, form: form, content: .bytes(content)))
+        }
+    }
+
     mutating func remove(_ name: MemberName) {
         members.removeAll { $0.name == name }
     }

@@ -99,16 +99,35 @@ package struct DocumentWriter: ~Copyable {
 
     // MARK: - Sections
 
+    /// Begins a section, which may stay empty. Throws if it was closed before.
+    package mutating func open(_ section: DocumentSection) throws(SchemaError) {
+        let identity = section.name.bytes.copied()
+        if self.section == identity { return }
+        closeSection()
+        try separate(section: identity)
+        pending.append(ASCII.quote)
+        pending.append(section.name.bytes)
+        pending.append(ASCII.quote)
+        colon()
+        self.section = identity
+        isFirstEntry = true
+        pending.append(ASCII.openBrace)
+    }
+
+    private mutating func separate(section identity: [UInt8]) throws(SchemaError) {
+        guard closedSections.insert(identity).inserted else {
+            throw SchemaError(.invalidEntry, at: 0, rule: "the entries of a section must be consecutive")
+        }
+        separate(isFirstSection, 1)
+        isFirstSection = false
+    }
+
     private mutating func begin(_ facts: EntryFacts) throws(SchemaError) {
         guard let reader = facts.reader else { return }
         let identity = facts.sectionBytes
         if section != identity || reader.key == nil {
             closeSection()
-            guard closedSections.insert(identity).inserted else {
-                throw SchemaError(.invalidEntry, at: 0, rule: "the entries of a section must be consecutive")
-            }
-            separate(isFirstSection, 1)
-            isFirstSection = false
+            try separate(section: identity)
             appendName(reader.sectionName, known: reader.section, reader.bytes)
             guard reader.key != nil else { return }
             section = identity

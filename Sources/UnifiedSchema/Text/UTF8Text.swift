@@ -100,7 +100,7 @@ extension UTF8Text: ExpressibleByStringLiteral, CustomStringConvertible {
 extension RawSpan {
     /// The bytes without leading and trailing ASCII white space.
     @_lifetime(copy self)
-    func trimmed() -> RawSpan {
+    package func trimmed() -> RawSpan {
         var start = 0
         var end = byteCount
         while start < end, ASCII.isWhitespace(byte(at: start)) { start += 1 }

@@ -27,6 +27,10 @@ struct ImportCommand: GroupCommand {
             use --replace. If the file has bad entries, nothing is imported and all bad entries are listed; with \
             --partial they are skipped instead, and the exit status is 9. The file itself is not deleted: remove it once you no longer need it.
 
+            What a library got from a group, edited and wants to write back is no document to import: an import takes \
+            renewed refresh tokens for older ones, and sees no removal. Programs merge such documents instead \
+            (CacheGroup.document of the library CacheAdministration).
+
             EXAMPLES:
               cachetool import ~/.azure/msal_token_cache.json
               cachetool import --from azure-cli ~/.azure/accessTokens.json

@@ -54,6 +54,21 @@ struct FollowingMigrationTests {
         #expect(Self.answer(again, 3).token == MovingGroup.secret(3))
     }
 
+    @Test("an edited document of the group from before is refused, and changes nothing", arguments: ways)
+    func document(way: (from: Store, to: Store)) throws {
+        let group = try MovingGroup(in: way.from)
+        let opened = CacheGroup(try group.fixture.open(), timeout: .seconds(20))
+        var document = try opened.document(for: MovingGroup.client)
+        var cache = try LibraryCache(document)
+        cache.put(refreshToken: "edited", user: "user1.contoso", client: MovingGroup.client)
+        try group.move(to: way.to)
+        let error = #expect(throws: TokenCacheError.self) { try document.merge(cache) }
+        #expect(error?.code == .storageMismatch)
+        let moved = CacheGroup(try group.fixture.open(), timeout: .seconds(20))
+        #expect(try moved.view(of: MovingGroup.client).tokens("RefreshToken").isEmpty)
+        #expect(try moved.edit(for: MovingGroup.client) { $0 = cache }.writtenCount == 1)
+    }
+
     private static let ownToken = TokenQuery(
         applicationScopes: ["https://graph.contoso.com/.default"],
         tenant: "contoso",

@@ -13,9 +13,9 @@ package struct PartitionEntries: Sendable {
     /// Sign-in states of clients.
     package private(set) var states: [(record: StoredRecord, state: SignInRecord)] = []
     /// The tombstone of the account's last wipe, if any.
-    private(set) var wipe: Tombstone?
+    package private(set) var wipe: Tombstone?
     /// The tombstone of the group's last removal, if any.
-    private(set) var lastRemoval: Tombstone?
+    package private(set) var lastRemoval: Tombstone?
     /// The accounts that clients last used.
     private(set) var principals: [(record: StoredRecord, account: PrincipalAccount)] = []
     /// The notes of refusals.
@@ -36,7 +36,7 @@ package struct PartitionEntries: Sendable {
     private(set) var openedCount = 0
     /// All records, including those whose facts cannot be read.
     package let records: [StoredRecord]
-    let reader: any BoxReader
+    package let reader: any BoxReader
     /// Values that entries have in common.
     private var pool = FieldPool.ofOneAccount
 
@@ -77,6 +77,11 @@ package struct PartitionEntries: Sendable {
         entries.sort { $0.isOlder(than: $1) }
     }
 
+    /// Opens all records.
+    package init(_ contents: PartitionContents, codec: RecordCodec) throws(StorageError) {
+        try self.init(contents, codec: codec, rows: nil)
+    }
+
     private mutating func take(_ facts: OpenedFacts) {
         openedCount += 1
         switch facts {
@@ -105,7 +110,7 @@ package struct PartitionEntries: Sendable {
     }
 
     /// Whether a tombstone of this kind exists and cannot be read.
-    func isMarkDamaged(_ kind: InternalRecordKind) -> Bool {
+    package func isMarkDamaged(_ kind: InternalRecordKind) -> Bool {
         damagedCount > 0 && (kind == .accountWipe ? wipe : lastRemoval) == nil
             && records.contains { $0.kind == kind.recordKind }
     }

@@ -2,7 +2,7 @@
 
 internal import ByteOperations
 internal import GroupRecords
-internal import RecordStorage
+package import RecordStorage
 internal import Sealing
 package import UnifiedSchema
 
@@ -11,7 +11,7 @@ package import UnifiedSchema
 /// A reference type: a change iterates over the entries of an account repeatedly, and copying all fields would cost
 /// more than reading the few that it needs.
 package final class StoredEntry: Sendable {
-    let record: StoredRecord
+    package let record: StoredRecord
     package let fields: CredentialFields
     /// Whether no member identifies its SDK, and this is known without opening the entry.
     let hasNoSDKFingerprint: Bool
@@ -68,7 +68,7 @@ package final class StoredEntry: Sendable {
     /// The facts, opened if necessary.
     ///
     /// - Throws: `damaged` if they can no longer be read, `forkedProcess`.
-    func facts() throws(StorageError) -> EntryFacts {
+    package func facts() throws(StorageError) -> EntryFacts {
         switch content {
         case .opened(let facts): facts
         case .sealed(let sealed): try sealed.opened(of: record)

@@ -3,7 +3,7 @@
 internal import ByteOperations
 package import GroupRecords
 package import RecordStorage
-internal import UnifiedSchema
+package import UnifiedSchema
 
 /// A change in progress: reads the newest state under the writer's lock, and collects puts and removals.
 package struct Transaction {
@@ -41,7 +41,7 @@ package struct Transaction {
     }
 
     /// Writes an entry.
-    mutating func put(
+    package mutating func put(
         _ facts: EntryFacts,
         secret: RawSpan,
         at address: RecordAddress
@@ -49,6 +49,11 @@ package struct Transaction {
         try batch.put(try codec.seal(facts.placed(at: entryCount), secret: secret, at: address, in: context))
         entryCount += 1
         touched.insert(address.partition)
+    }
+
+    /// The partitions of the group, to read all of them.
+    func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
+        try store.partitionsToRead(until: context.deadline)
     }
 
     /// Writes an internal record.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import RecordStorage
+package import RecordStorage
 
 /// The refusals, in the store and in memory, that a response or a removal ends.
-struct AnsweredRefusals: Sendable {
+package struct AnsweredRefusals: Sendable {
     /// The tags of notes about requests.
     var tags: Set<RecordTag> = []
     /// The client, folded, whose notes are all removed; nil for none.
@@ -12,6 +12,14 @@ struct AnsweredRefusals: Sendable {
     var partitions: [PartitionTag] = []
     /// The host of the servers whose notes that they asked for time are removed; nil for those of any host.
     var host: String?
+
+    init() {}
+
+    /// All notes of a client, folded, in some partitions.
+    package init(client: String, partitions: [PartitionTag]) {
+        self.client = client
+        self.partitions = partitions
+    }
 
     func contains(_ note: RefusalNote, under tag: RecordTag, in partition: PartitionTag) -> Bool {
         if tags.contains(tag) { return true }

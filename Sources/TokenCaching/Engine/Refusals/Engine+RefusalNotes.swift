@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GroupRecords
-internal import RecordStorage
+package import RecordStorage
 internal import Synchronization
 internal import UnifiedSchema
 
@@ -207,7 +207,7 @@ extension Transaction {
     }
 
     /// Removes the notes of a partition that have ended or were answered.
-    mutating func removeRefusals(
+    package mutating func removeRefusals(
         _ stored: PartitionEntries,
         in partition: PartitionTag,
         at now: Int64,
