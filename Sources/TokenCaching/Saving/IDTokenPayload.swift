@@ -73,7 +73,7 @@ package struct IDTokenPayload: Sendable {
     /// The path of the issuer without leading and trailing slashes, which distinguishes tenants for issuers other than
     /// Microsoft's. Nil if the issuer has no path.
     var issuerPath: UTF8Text? {
-        guard let issuer = issuer?.string, let scheme = issuer.firstRange(of: "://") else { return nil }
+        guard let issuer = issuer?.string, let scheme = issuer.firstPlace(of: "://") else { return nil }
         let rest = issuer[scheme.upperBound...]
         guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         var path = rest[slash...].prefix { $0 != "?" && $0 != "#" }

@@ -22,7 +22,7 @@ enum DocumentEncoding {
         let text = String(decoding: start.filter { !ASCII.isWhitespace($0) && $0 != ASCII.quote }, as: UTF8.self)
         // Three bytes make four characters of base64.
         let encoded = Base64URL.encode(Array(dpapi.prefix(18)))
-        let isBase64 = text.replacing("+", with: "-").replacing("/", with: "_").hasPrefix(encoded)
+        let isBase64 = String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }).hasPrefix(encoded)
         return isBase64 || text.lowercased().hasPrefix(Hexadecimal.text(dpapi))
     }
 

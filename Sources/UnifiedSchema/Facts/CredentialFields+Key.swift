@@ -48,9 +48,9 @@ extension CredentialFields {
         if KeyFormat.allCases.contains(where: { parts.documentKey($0)?.asciiLowercased() == stored }) { return nil }
         var (front, end) = (rest.front, rest.end)
         for part in knownParts(parts) {
-            if let range = front.firstRange(of: part) {
+            if let range = front.firstPlace(of: part) {
                 front.removeSubrange(range)
-            } else if let range = end.firstRange(of: part) {
+            } else if let range = end.firstPlace(of: part) {
                 end.removeSubrange(range)
             }
         }

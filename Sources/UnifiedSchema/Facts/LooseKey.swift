@@ -36,7 +36,7 @@ struct LooseKey {
     /// What a key, folded, has beside the members. Nil for a key that is not recognized.
     func rest(of key: String) -> Rest? {
         for type in ["accesstoken", "accesstoken_with_authscheme", "atext"] {
-            guard let marker = key.firstRange(of: "-\(type)-\(client)-") else { continue }
+            guard let marker = key.firstPlace(of: "-\(type)-\(client)-") else { continue }
             guard let front = beforeType(key[..<marker.lowerBound]),
                 var rest = afterClient(key[marker.upperBound...])
             else { return nil }
@@ -54,7 +54,7 @@ struct LooseKey {
             host = text.dropFirst(account.count + 1)
         } else if account.isEmpty {
             host = text
-        } else if let range = text.firstRange(of: "-\(account)-") {
+        } else if let range = text.firstPlace(of: "-\(account)-") {
             host = text[range.upperBound...]
             front = String(text[..<range.lowerBound])
         } else {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
+
 /// An address that a caller requested from MSAL for ObjC, or the one to which it resolved: host and tenant.
 package struct AuthorityAddress: Hashable, Sendable {
     /// Folded, with the port if one is given.
@@ -15,7 +17,7 @@ package struct AuthorityAddress: Hashable, Sendable {
     /// Nil if `url` is not the address of an authority, for example because it has no path.
     package init?(_ url: UTF8Text) {
         let text = url.trimmed().string
-        guard let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound].lowercased() == "https" else {
+        guard let scheme = text.firstPlace(of: "://"), text[..<scheme.lowerBound].lowercased() == "https" else {
             return nil
         }
         let rest = text[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }

@@ -30,7 +30,7 @@ package enum HomeAccountID {
     /// A folded id without its policies. Names of policies begin with `b2c_1` and contain no dot.
     fileprivate static func withoutPolicy(_ id: String) -> [Substring] {
         id.split(separator: ".", omittingEmptySubsequences: false).map { part in
-            guard let policy = part.firstRange(of: "-b2c_1"), policy.lowerBound > part.startIndex else { return part }
+            guard let policy = part.firstPlace(of: "-b2c_1"), policy.lowerBound > part.startIndex else { return part }
             return part[..<policy.lowerBound]
         }
     }
@@ -62,7 +62,8 @@ extension HomeAccountID {
     /// An id that names no issuer. A server may send a subject that looks as if it did, to be taken for another server's user:
     /// its `@` is written as `%40`.
     package static func plain(_ id: UTF8Text) -> UTF8Text {
-        atIssuer(id.bytes) == nil ? id : UTF8Text(id.string.replacing("@", with: "%40"))
+        guard atIssuer(id.bytes) != nil else { return id }
+        return UTF8Text(id.string.split(separator: "@", omittingEmptySubsequences: false).joined(separator: "%40"))
     }
 
     /// What entries have instead of the id: the home account id without the issuer, and the issuer if there is one.
