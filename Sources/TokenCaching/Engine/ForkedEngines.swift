@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Synchronization
+internal import RecordStorage
 
 /// Invalidates the answers of engines in a forked child, before the child does anything else.
 ///
@@ -9,43 +9,36 @@ internal import Synchronization
 /// not notified; there, as everywhere, secrets and calls to the store are refused because the kernel zeroes the page of
 /// the ``ForkSentinel``.
 @safe final class ForkedEngines: @unchecked Sendable {
-    // SAFETY: accessed only with the mutex held, which the forking thread holds too. An engine is removed before it is
+    // SAFETY: accessed only with the lock held, which the forking thread holds too. An engine is removed before it is
     // deallocated.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let lock = ForkableLock()
     private var engines: [UInt: Unmanaged<Engine>] = unsafe [:]
 
     static let shared = ForkedEngines()
 
     private init() {
-        unsafe mutex = .allocate(capacity: 1)
-        unsafe mutex.initialize(to: pthread_mutex_t())
-        unsafe pthread_mutex_init(mutex, nil)
         pthread_atfork(
-            { ForkedEngines.shared.lock() },
-            { ForkedEngines.shared.unlock() },
+            { ForkedEngines.shared.lock.lock() },
+            { ForkedEngines.shared.lock.unlock() },
             { ForkedEngines.shared.isChildNow() }
         )
     }
 
     func add(_ engine: Engine) {
-        lock()
+        lock.lock()
         unsafe engines[engine.address] = .passUnretained(engine)
-        unlock()
+        lock.unlock()
     }
 
     func remove(_ engine: Engine) {
-        lock()
+        lock.lock()
         unsafe engines[engine.address] = nil
-        unlock()
+        lock.unlock()
     }
-
-    private func lock() { unsafe pthread_mutex_lock(mutex) }
-
-    private func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
     private func isChildNow() {
         var rest = unsafe engines.values.makeIterator()
         while let engine = unsafe rest.next() { unsafe engine._withUnsafeGuaranteedRef { $0.invalidateAll() } }
-        unlock()
+        lock.unlock()
     }
 }
