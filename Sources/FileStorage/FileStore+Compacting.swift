@@ -27,6 +27,17 @@ extension FileStore {
         }
     }
 
+    /// Starts no background compaction from now on: the program calls ``compactIfWorthIt(until:)`` instead.
+    package func compactOnlyOnRequest() {
+        core.withLock { $0.nextCompaction = .max }
+    }
+
+    /// Compacts on the calling thread if it would pay off.
+    package func compactIfWorthIt(until deadline: Deadline) throws(StorageError) {
+        try absorb(until: deadline) { _ in }
+        if core.withLock({ $0.state.isWorthCompacting }) { try compact(until: deadline) }
+    }
+
     /// Waits for background work to end. Used by tests and by an orderly shutdown.
     package func waitForUpkeep() {
         upkeep.wait()

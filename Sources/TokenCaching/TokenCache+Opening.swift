@@ -46,12 +46,15 @@ extension TokenCache {
                 try Self.openGroup(group, clientID: clientID, root: root, storage: storage, options: options)
             )
         )
+        let file = options.startsThreads ? nil : opened.store.fileBacked
+        file?.compactOnlyOnRequest()
         try self.init(
             store: opened.store,
             unlockedKeys: opened.unlockedKeys,
             clientID: clientID,
             options: options,
-            location: opened.location
+            location: opened.location,
+            maintainedFile: file
         )
         engine.noteOpening(openedAt)
     }

@@ -23,6 +23,9 @@ internal import UnifiedSchema
 public final class TokenCache: Sendable {
     let engine: Engine
 
+    /// The group's file, if it has one and the program maintains it.
+    let maintainedFile: (any FileBackedStore)?
+
     /// Called after each call that did some work.
     let onEvent: (@Sendable (CacheEvent) -> Void)?
 
@@ -45,6 +48,7 @@ public final class TokenCache: Sendable {
     ///   - options: clock, timeout and clouds.
     ///   - shared: the waiting time that several calls share; nil if each call has its own.
     ///   - location: where the store keeps the records.
+    ///   - maintainedFile: the file of the store, if the program maintains it.
     /// - Throws: `invalidRequest` for a blank client id, `malformedDocument` if the options' clouds would join two
     ///   clouds, `keyMissing` if there are no keys, `forkedProcess`.
     package init(
@@ -53,9 +57,11 @@ public final class TokenCache: Sendable {
         clientID: String,
         options: TokenCacheOptions = TokenCacheOptions(),
         sharing shared: WaitingTime? = nil,
-        location: StorageLocation = .memory
+        location: StorageLocation = .memory,
+        maintainedFile: (any FileBackedStore)? = nil
     ) throws(TokenCacheError) {
         self.location = location
+        self.maintainedFile = maintainedFile
         onEvent = options.onEvent
         try translating(try Self.checkClientID(clientID))
         engine = try translating(
@@ -66,7 +72,8 @@ public final class TokenCache: Sendable {
                 clock: options.clock,
                 timeout: options.timeout,
                 sharedTime: shared,
-                clouds: .builtIn
+                clouds: .builtIn,
+                startsThreads: options.startsThreads
             )
         )
         if let clouds = options.clouds, !engine.clouds.knows(clouds.clouds) {

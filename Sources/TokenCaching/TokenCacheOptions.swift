@@ -22,6 +22,10 @@ public struct TokenCacheOptions: Sendable {
     /// one to a log.
     public var onEvent: (@Sendable (CacheEvent) -> Void)?
 
+    /// Whether threads of the library may compact the group's file and retry failed reads. If not, reads are retried on
+    /// the calling thread, and the program calls ``TokenCache/maintain()``.
+    package var startsThreads = true
+
     /// Options with the system's clock, a timeout of two seconds and no prompts.
     public init(
         clock: WallClock = .system,

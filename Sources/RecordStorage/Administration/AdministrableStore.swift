@@ -72,6 +72,12 @@ package protocol FileBackedStore: AdministrableStore {
     ///
     /// - Throws: ``StorageError/Code/busy`` if another thread or process is already compacting.
     func compact(until deadline: Deadline) throws(StorageError)
+
+    /// Compacts if it would pay off.
+    func compactIfWorthIt(until deadline: Deadline) throws(StorageError)
+
+    /// Starts no compaction without being asked to, and so no thread.
+    func compactOnlyOnRequest()
 }
 
 /// Opens the boxes of a record under the old keys of a group and seals them under the new ones, as the same record.

@@ -63,6 +63,12 @@ extension Engine {
             if state.isClosed { throw StorageError(.closed) }
             if let staleness = state.staleness {
                 retries = staleness.isRetryDue(now)
+                if retries, !startsThreads {
+                    // The caller reads again, unless another thread does.
+                    state.staleness = nil
+                    retries = false
+                    return nil
+                }
                 if retries { state.staleness?.triedAt = now.nanoseconds }
                 return .stale(staleness)
             }

@@ -28,6 +28,8 @@ final class Engine: Sendable {
     let timeout: Duration
     /// The time that several calls share; nil if each call has its own timeout.
     private let sharedTime: WaitingTime?
+    /// Whether a failed read is retried on another thread.
+    let startsThreads: Bool
     let groupPartition: PartitionTag
 
     /// Copied from the store, so that a lookup reaches it with one load.
@@ -68,13 +70,15 @@ final class Engine: Sendable {
         clock: WallClock,
         timeout: Duration,
         sharedTime: WaitingTime? = nil,
-        clouds: CloudKnowledge
+        clouds: CloudKnowledge,
+        startsThreads: Bool = true
     ) throws(StorageError) {
         self.store = store
         codec = RecordCodec(unlockedKeys: unlockedKeys)
         self.clock = clock
         self.timeout = timeout
         self.sharedTime = sharedTime
+        self.startsThreads = startsThreads
         knownClouds = Mutex(clouds)
         self.clientID = clientID
         foldedClient = UTF8Text(clientID).normalized().string

@@ -4,13 +4,13 @@
 ///
 /// Later versions may add reasons: a `switch` needs a `default`.
 public struct InteractionReason: Hashable, Sendable {
-    private let value: Value
+    package let value: Value
 
     private init(value: Value) {
         self.value = value
     }
 
-    private enum Value: String, Sendable {
+    package enum Value: String, CaseIterable, Sendable {
         case accountUnknown
         case refreshTokenMissing
         case tokensExpired

@@ -113,7 +113,7 @@ extension LeasedRun {
     }
 
     /// Like ``settle(_:)``, but a failure does not discard a valid token.
-    private func consequence(of outcome: RenewalOutcome) throws(StorageError) -> TokenResult? {
+    func consequence(of outcome: RenewalOutcome) throws(StorageError) -> TokenResult? {
         do throws(StorageError) {
             return try settle(outcome)
         } catch {
@@ -187,12 +187,11 @@ extension LeasedRun {
         _ redeeming: (Subject) throws -> RenewalOutcome
     ) throws(StorageError) -> TokenResult {
         while true {
-            switch try nextStep() {
+            switch try nextStepSynchronously() {
             case .finished(let decision):
                 return decision
             case .wait:
-                var pause = LeasePause()
-                repeat { Pause.sleep(nanoseconds: pause.next().nanoseconds) } while try !mayAdvance()
+                continue
             case .redeem(let subject):
                 let outcome: RenewalOutcome
                 do { outcome = try redeeming(subject) } catch {
@@ -202,6 +201,15 @@ extension LeasedRun {
                 if let settled = try consequence(of: outcome) { return settled }
             }
         }
+    }
+
+    /// The next step, or `.wait` after having waited on the calling thread.
+    func nextStepSynchronously() throws(StorageError) -> LeasedStep<Subject> {
+        let step = try nextStep()
+        guard case .wait = step else { return step }
+        var pause = LeasePause()
+        repeat { Pause.sleep(nanoseconds: pause.next().nanoseconds) } while try !mayAdvance()
+        return .wait
     }
 }
 
