@@ -27,6 +27,8 @@ let package = Package(
         .library(name: "CacheAdministration", targets: ["CacheAdministration"]),
         .library(name: "TokenCachingFoundation", targets: ["TokenCachingFoundation"]),
         .library(name: "TokenAcquisition", targets: ["TokenAcquisition"]),
+        // The objects that scripts/install-library links as libtokencache.so.
+        .library(name: "tokencache", type: .static, targets: ["TokenCacheLibrary"]),
         .executable(name: "cachetool", targets: ["cachetool"]),
         .executable(name: "cachetool-sign-in", targets: ["cachetool-sign-in"]),
     ],
@@ -126,6 +128,16 @@ let package = Package(
                 "ByteOperations", "FileStorage", "GroupDirectory", "GroupRecords", "RecordStorage", "Sealing",
                 "SecretServiceStorage", "TokenCaching", "UnifiedSchema",
                 .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+
+        // The interface for C: its header, and the implementation, which the compiler compares with the header.
+        .target(name: "CTokenCache", exclude: ["tokencache.map"]),
+        .target(
+            name: "TokenCacheLibrary",
+            dependencies: [
+                "ByteOperations", "CTokenCache", "RecordStorage", "TokenCaching", "UnifiedSchema",
             ],
             swiftSettings: swiftSettings
         ),
