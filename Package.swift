@@ -322,6 +322,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "TokenCacheLibraryTests",
+            dependencies: ["CTokenCache", "RecordStorage", "TokenCacheLibrary", "TokenCaching"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "TokenCachingFoundationTests",
             dependencies: ["TokenCaching", "TokenCachingFoundation"],
             swiftSettings: swiftSettings
