@@ -20,6 +20,10 @@ import TokenCaching
     let client: PublicClient
 
     init() throws {
+        try self.init(credential: nil)
+    }
+
+    private init(credential: ClientCredential?) throws {
         cache = try TokenCache(
             group: "tests",
             clientID: "app",
@@ -28,14 +32,12 @@ import TokenCaching
         )
         var services = Contoso.services(server, clock, SleepLog())
         (services.browser, services.redirectListener) = (browser, browser)
-        client = try PublicClient(
-            ClientConfiguration(
-                clientID: "app",
-                authority: try .oauth(url: "https://example.org/", endpoints: Self.endpoints)
-            ),
-            cache: cache,
-            services: services
+        var configuration = ClientConfiguration(
+            clientID: "app",
+            authority: try .oauth(url: "https://example.org/", endpoints: Self.endpoints)
         )
+        configuration.credential = credential
+        client = try PublicClient(configuration, cache: cache, services: services)
         browser.answer { query in [redirect(.query, ["code": "c-1", "state": query["state"] ?? ""])] }
     }
 
@@ -70,6 +72,13 @@ import TokenCaching
         let known = try #require(try await first.account())
         let again = try await client.acquireToken(InteractiveRequest(scopes: ["repo"], account: known))
         #expect(try await again.account()?.id == known.id)
+    }
+
+    @Test func `a client's secret is sent in the body, as GitHub documents it`() async throws {
+        let test = try Self(credential: .secret { try ClientSecret("canary") })
+        _ = try await test.signIn("octocat", test.tokens("1"))
+        let post = try #require(test.server.posts.last)
+        #expect(post.form["client_secret"] == "canary" && post.headers["authorization"] == nil)
     }
 
     @Test func `an error with the status of a success is an error`() async throws {

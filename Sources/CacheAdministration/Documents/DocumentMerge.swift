@@ -202,28 +202,30 @@ struct DocumentMerge {
             try put(entry.facts, entry, at: address, document, &transaction)
             return
         }
+        guard let merged = try merged(edit, over: old, isHanded: handed != nil) else {
+            return note(entry, at: old.record.tag, in: partition, sequence: old.record.sequence)
+        }
+        try transaction.put(merged, secret: RawSpan(), at: try codec.address(of: merged))
+        report.writtenCount += 1
+        note(entry, at: old.record.tag, in: partition, sequence: transaction.context.sequence)
+    }
+
+    /// The stored entry with the members that the client changed; nil if that changes nothing.
+    private func merged(_ edit: Edit, over old: StoredEntry, isHanded: Bool) throws(StorageError) -> EntryFacts? {
         let facts = try old.facts()
+        let new = edit.entry.facts
+        if facts.secretCount + new.secretCount > 0 { return nil }
         let values = Dictionary(
             facts.comparableMembers.map { ($0.name, $0.value) },
             uniquingKeysWith: { $1 }
         )
         let handedValues = edit.base?.content.members ?? [:]
-        let merged = facts.taking(from: entry.facts) { name, value in
+        let merged = facts.taking(from: new) { name, value in
             if handedValues[name.hashValue] == value.hashValue || values[name] == value { return false }
             // Under another key it is another spelling of the same identity.
-            return handed != nil || !Self.identifying.contains(name)
+            return isHanded || !Self.identifying.contains(name)
         }
-        let changesNothing = merged == facts || facts.secretCount + entry.facts.secretCount > 0
-        if !changesNothing {
-            try transaction.put(merged, secret: RawSpan(), at: try codec.address(of: merged))
-            report.writtenCount += 1
-        }
-        note(
-            entry,
-            at: old.record.tag,
-            in: partition,
-            sequence: changesNothing ? old.record.sequence : transaction.context.sequence
-        )
+        return merged == facts ? nil : merged
     }
 
     private static let identifying = Set(

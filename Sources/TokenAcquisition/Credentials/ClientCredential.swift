@@ -36,7 +36,7 @@ public struct ClientCredential: Hashable, Sendable {
     }
 
     /// A client secret, which is sent as the server's metadata says: in the header (`client_secret_basic`), which is also
-    /// meant if it says nothing, or else in the body (`client_secret_post`).
+    /// meant if it says nothing, or else in the body (`client_secret_post`), as also at a server without metadata.
     ///
     /// - Parameter provide: returns the current secret.
     /// - Returns: the credential.

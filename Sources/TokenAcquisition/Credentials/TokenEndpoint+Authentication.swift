@@ -28,8 +28,10 @@ extension TokenEndpoint {
             form.add("client_assertion", secret: secret.bytes.bytes)
             return nil
         case .secret:
-            // Without a list, the header is meant (RFC 8414, section 2).
-            let methods = metadata.authenticationMethods(at: url) ?? ["client_secret_basic"]
+            // Without a list, the header is meant (RFC 8414, section 2). A server without metadata, such as GitHub, documents
+            // the body.
+            let usual = authority.kind == .oauth ? "client_secret_post" : "client_secret_basic"
+            let methods = metadata.authenticationMethods(at: url) ?? [usual]
             if methods.contains("client_secret_basic") {
                 return .basic(user: configuration.clientID, password: secret.bytes.bytes)
             }
