@@ -24,9 +24,11 @@ struct Host {
     static func main() async {
         guard await hostWorks() else { exit(2) }
         guard let library = dlopen(CommandLine.arguments[1], RTLD_NOW) else { exit(3) }
-        typealias Open = @convention(c) (
-            UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafeRawPointer?, UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutableRawPointer?
-        ) -> Int32
+        typealias Open =
+            @convention(c) (
+                UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafeRawPointer?, UnsafeMutablePointer<OpaquePointer?>?,
+                UnsafeMutableRawPointer?
+            ) -> Int32
         typealias Close = @convention(c) (OpaquePointer?) -> Int32
         let open = unsafeBitCast(dlsym(library, "tokencache_open"), to: Open.self)
         let close = unsafeBitCast(dlsym(library, "tokencache_close"), to: Close.self)
@@ -35,7 +37,9 @@ struct Host {
         options[0] = 72
         options[1] = 3
         var cache: OpaquePointer?
-        guard open("hosted", "client", &options, &cache, nil) == 0, await hostWorks(), close(cache) == 0 else { exit(4) }
+        guard open("hosted", "client", &options, &cache, nil) == 0, await hostWorks(), close(cache) == 0 else {
+            exit(4)
+        }
         guard close(cache) == 200, await hostWorks() else { exit(5) }
         print("works")
     }
