@@ -11,7 +11,7 @@ internal import TokenCaching
 /// the folder can forge them.
 struct GroupClaims: Hashable {
     /// The state file; `nil` if it is missing or damaged.
-    let state: StoreState?
+    private(set) var state: StoreState?
     /// The groups that the state file and the journal name.
     let groups: Set<GroupUUID>
     /// Whether the group may have items in the keyring; `nil` if that is unknown.
@@ -38,6 +38,14 @@ struct GroupClaims: Hashable {
             slots: FileStore.claimedSlots(in: directory),
             hasItemList: hasItemList
         )
+    }
+
+    /// These claims once the group's creation is complete, which the next opening does if it was interrupted.
+    var completed: GroupClaims {
+        var claims = self
+        claims.state?.phase = .ready
+        claims.state?.authenticator = nil
+        return claims
     }
 
     private static func usesKeyring(

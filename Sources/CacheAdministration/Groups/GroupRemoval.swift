@@ -38,12 +38,12 @@ struct GroupRemoval {
             throw StorageError(.notFound, path: path.string, detail: "there is no group of this name")
         }
         var removal = GroupRemoval(opener: opener, isDryRun: isDryRun)
-        if let directory { try removal.remove(directory) }
-        // Those of earlier removals that were interrupted.
+        // First those of earlier removals that were interrupted: what they leave in the keyring is not this folder's.
         for folder in retired {
             let directory = try folder.directory(of: location.name)
             try removal.remove(folder, removal.owner(of: directory, GroupClaims(of: directory)))
         }
+        if let directory { try removal.remove(directory) }
         return removal.report
     }
 
@@ -66,7 +66,7 @@ struct GroupRemoval {
         unlockKeyring(claims)
         // With these locks, no change of keys, no migration and no transaction is in progress.
         let folder = try withLock(.keys, of: directory) { () throws(StorageError) in
-            guard try GroupClaims(of: directory) == claims else {
+            guard try GroupClaims(of: directory).completed == claims.completed else {
                 throw StorageError(.busy, path: directory.path.string, detail: "the group keeps changing")
             }
             return try withLock(.writer, of: directory) { () throws(StorageError) in try directory.retireFolder() }

@@ -125,6 +125,8 @@ extension SecretServiceStore {
         guard try items.keyItems(until: deadline, prompts: .never).isEmpty else {
             throw StorageError(.exists, path: directory.path.string, detail: "the keyring has a group of this name")
         }
+        // Signed at once: if this process is killed, whoever opens the group next can trust what it says of the folder.
+        try state.authenticate(with: keys)
         try directory.writeState(state, under: lock)
         try items.makeFirstKeyItem(for: keys, until: deadline)
         let chain = try KeyringKeyChain(keys, learn: learn)
