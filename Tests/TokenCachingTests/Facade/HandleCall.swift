@@ -180,6 +180,7 @@ struct HandleCall: Sendable, CustomTestStringConvertible {
         HandleCall("CacheGroup.watch") { _ = try $0.group.watch() },
         HandleCall("CacheGroup.importEntries", restarts: 1) { _ = try $0.group.take(.person) },
         HandleCall("CacheGroup.exportEntries") { _ = try $0.group.give() },
+        HandleCall("CacheGroup.document") { _ = try $0.group.document(for: TestGroup.client) },
         HandleCall("CacheGroup.forEachEntry") { try $0.group.forEachEntry { _ in } },
         HandleCall("CacheGroup.forEachAccount") { try $0.group.forEachAccount { _ in } },
         HandleCall("CacheGroup.pendingRevocations") { _ = try $0.group.pendingRevocations() },
