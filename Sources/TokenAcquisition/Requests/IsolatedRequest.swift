@@ -30,6 +30,7 @@ extension IsolatedRequest {
     ///
     /// - Throws: `requestRejected` for parameters that cannot isolate tokens.
     func isolation() throws(AcquisitionError) -> ExtendedCacheKey? {
+        if isolatedParameters.isEmpty { return nil }
         do throws(TokenCacheError) {
             return try ExtendedCacheKey(requestParameters: isolatedParameters)
         } catch {

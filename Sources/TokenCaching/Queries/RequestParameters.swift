@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import RecordStorage
 
 /// The rules for the parameters that an application adds to a token request, and that isolate its token.
@@ -46,7 +47,7 @@ enum RequestParameters {
             if let source = reserved.first(where: { $0.names.contains(folded) })?.source {
                 throw rejected("\(name) is a parameter of the protocol (\(source))")
             }
-            guard !folded.contains("secret"), !folded.contains("password") else {
+            guard !["secret", "password"].contains(where: { folded.firstPlace(of: $0) != nil }) else {
                 throw rejected("\(name) is the name of a secret")
             }
             guard value.contains(where: { !$0.isWhitespace }) else { throw rejected("\(name) has no value") }
