@@ -103,8 +103,9 @@ package struct SignInRecord: Hashable, Sendable {
     package func taking(_ tokens: [UInt64]) -> SignInRecord {
         if tokens.isEmpty { return self }
         var taking = self
-        let kept = removedTokens.filter { !tokens.contains($0) } + tokens
-        taking.record[words: .removedTokens] = Array(kept.suffix(SignInRecord.removedTokenLimit))
+        var seen: Set<UInt64> = []
+        let newestFirst = (removedTokens + tokens).reversed().filter { seen.insert($0).inserted }
+        taking.record[words: .removedTokens] = Array(newestFirst.prefix(SignInRecord.removedTokenLimit).reversed())
         return taking
     }
 }

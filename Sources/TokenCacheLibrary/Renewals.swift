@@ -127,8 +127,9 @@ private func outcome(
     // Without a copy outside secret memory.
     case 200: return .response(try TokenResponse(json: body))
     default:
+        // Of a longer body, a refusal says nothing that is read.
         var bytes: [UInt8] = []
-        bytes.append(body)
+        bytes.append(body.extracting(0..<min(body.byteCount, 65_537)))
         return try .httpResponse(status: status, body: bytes, retryAfter: retryAfter)
     }
 }

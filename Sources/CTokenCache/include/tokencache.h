@@ -365,7 +365,8 @@ int32_t tokencache_with_token(tokencache *cache, tokencache_query *query, tokenc
  *
  * @param response Copied. Wipe it afterwards.
  * @param account  Receives the account as an element of what tokencache_accounts gives; NULL if that is of no interest.
- *                 It is not called for an application's own tokens.
+ *                 It is not called for an application's own tokens. The tokens are saved by then: what it returns changes
+ *                 only the result.
  */
 int32_t tokencache_save(tokencache *cache, const tokencache_request *request, const uint8_t *response, size_t count,
                         uint32_t timeout_ms, tokencache_sink account, void *context, tokencache_error *error);
@@ -413,7 +414,8 @@ int32_t tokencache_renewal_copy_secret(tokencache_renewal *renewal, uint8_t *buf
  * Ends a renewal with what the server answered: saves new tokens, or notes the refusal for the whole group.
  *
  * The handle is closed, unless the decision is TOKENCACHE_RENEW: then the server refused one refresh token, and the
- * account has another one to try in the same way.
+ * account has another one to try in the same way. If this fails, call tokencache_renewal_cancel, which is harmless if
+ * the handle is closed already.
  *
  * @param http_status The status; 0 if the server could not be reached.
  * @param body        The body; NULL only if `count` is 0.

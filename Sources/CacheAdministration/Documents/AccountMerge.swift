@@ -21,6 +21,9 @@ struct AccountMerge {
     private let isRemoved: Bool
     /// The numbers of the tokens that removals took from any client.
     private let removedTokens: Set<UInt64>
+    /// Those that were taken from this client, if its state changed since the document was read: what was handed out later
+    /// was stored again.
+    private let removedSince: Set<UInt64>
     /// What is done with the records.
     private var written: Set<RecordTag> = []
     private var replaced: Set<RecordTag> = []
@@ -55,6 +58,8 @@ struct AccountMerge {
             state.value == .signedOut || removals.contains { $0 ?? 0 > seen } || stored.isStateDamaged(tag)
             || stored.isMarkDamaged(.accountWipe) || group.isMarkDamaged(.lastRemoval)
         removedTokens = Set(stored.states.flatMap(\.state.removedTokens))
+        let isNewer = stored.states.contains { $0.state.clientID == client && $0.record.sequence > seen }
+        removedSince = isNewer ? Set(state.removedTokens) : []
     }
 
     mutating func write(_ document: RawSpan, _ transaction: inout Transaction) throws(StorageError) {
@@ -172,11 +177,8 @@ struct AccountMerge {
     private func isAccepted(in cloud: Int) -> Bool {
         guard account != nil else { return true }
         let handed = edits.handed.filter { $0.content.cloud == cloud }
-        let removed = Set(state.removedTokens)
-        guard isRemoved || handed.contains(where: { $0.content.isOwn && removed.contains($0.content.token ?? 0) })
-        else {
-            return true
-        }
+        let hasRemoved = handed.contains { $0.content.isOwn && removedSince.contains($0.content.token ?? 0) }
+        guard isRemoved || hasRemoved else { return true }
         if handed.contains(where: { $0.content.kind.isRefreshToken && $0.content.token != nil }) { return false }
         let new = edits.changed.lazy.map(\.entry.content).filter { $0.isOwn && $0.cloud == cloud }
         let refreshTokens = new.filter(\.kind.isRefreshToken)
@@ -384,6 +386,9 @@ struct AccountMerge {
         _ transaction: inout Transaction
     ) throws(StorageError) {
         let cloud = edit.entry.content.cloud
+        // A library that changed the account's id wrote another account.
+        let address = try merge.codec.address(of: edit.entry.facts, fields: edit.entry.fields)
+        guard address.partition == partition else { return merge.ignore(edit.entry, in: partition) }
         // Accounts are shared: one of which the client has nothing else is not its own.
         guard edit.base != nil || edits.present.contains(where: { $0.kind.isCredential && $0.cloud == cloud }) else {
             return merge.ignore(edit.entry, in: partition)

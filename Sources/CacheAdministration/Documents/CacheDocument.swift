@@ -56,7 +56,8 @@ extension CacheGroup {
                     at: try store.newestSequence(until: time.deadline),
                     text: try SecretDocument(),
                     codec: opened.codec,
-                    clouds: clouds
+                    clouds: clouds,
+                    isDamaged: isDamaged
                 )
                 try view.read(store, account: partition, until: time.deadline)
                 return CacheDocument(

@@ -178,7 +178,7 @@ struct DocumentMerge {
             case .appMetadata where edit.entry.fields.clientID == client:
                 try put(edit, over: group, in: groupPartition, document, &transaction)
             case .opaque where edit.entry.namesClient:
-                try putOpaque(edit, document, &transaction, store: store)
+                try putOpaque(edit, over: group, document, &transaction, store: store)
             default: ignore(edit.entry, in: groupPartition)
             }
         }
@@ -252,6 +252,7 @@ struct DocumentMerge {
 
     private mutating func putOpaque(
         _ edit: Edit,
+        over group: PartitionEntries,
         _ document: RawSpan,
         _ transaction: inout Transaction,
         store: any RecordStore
@@ -262,6 +263,10 @@ struct DocumentMerge {
         window.begin(until: transaction.context.deadline)
         // An entry that is understood is not replaced by one that is not.
         guard try window.twinPartition(of: imported) == nil else { return ignore(edit.entry, in: groupPartition) }
+        // Nor is what another client has under this key, which this one was not shown.
+        if edit.base == nil, group.records.contains(where: { $0.tag == imported.address.tag }) {
+            return ignore(edit.entry, in: groupPartition)
+        }
         try put(edit.entry.facts, edit.entry, at: imported.address, document, &transaction)
     }
 }

@@ -35,6 +35,8 @@ struct DocumentView: ~Copyable {
     private var base: DocumentBase
     private var writer = DocumentWriter()
     private var text: SecretDocument
+    /// Whether the secret of a record is damaged, which reads as erased.
+    private let isDamaged: (StoredRecord, PartitionTag) throws(StorageError) -> Bool
 
     /// An empty document.
     ///
@@ -44,13 +46,16 @@ struct DocumentView: ~Copyable {
     ///   - text: memory for the document.
     ///   - codec: opens the entries.
     ///   - clouds: the known clouds.
+    ///   - isDamaged: whether the secret of a record that reads as erased is damaged.
     init(
         of client: UTF8Text,
         at sequence: UInt64,
         text: consuming SecretDocument,
         codec: RecordCodec,
-        clouds: CloudTable
+        clouds: CloudTable,
+        isDamaged: @escaping (StoredRecord, PartitionTag) throws(StorageError) -> Bool
     ) {
+        self.isDamaged = isDamaged
         self.codec = codec
         self.clouds = clouds
         self.client = client
@@ -118,7 +123,7 @@ struct DocumentView: ~Copyable {
         _ reader: any BoxReader
     ) throws(StorageError) {
         let facts = try entry.facts()
-        guard facts.keyBytes != nil, let payload = try codec.openSecret(of: entry.record, reader: reader),
+        guard facts.keyBytes != nil, let payload = try readableSecret(of: entry.record, in: partition, reader),
             let value = try RecordCodec.decoding(try SecretPayload.values(in: payload.bytes)).first,
             OpaqueEntry.names(client, in: payload.bytes.extracting(value))
         else { return }
@@ -151,15 +156,27 @@ struct DocumentView: ~Copyable {
     }
 
     private mutating func write(_ entry: Shown) throws(StorageError) {
-        let payload: SecretBytes?
-        do throws(StorageError) {
-            payload = try codec.openSecret(of: entry.record, reader: entry.reader)
-        } catch {
-            // A damaged entry is left to repairs, as in an export.
-            guard error.code == .damaged else { throw error }
-            return
+        if entry.record.secret.length == 0 { return try write(entry, RawSpan()) }
+        if let payload = try readableSecret(of: entry.record, in: entry.partition, entry.reader) {
+            try write(entry, payload.bytes)
         }
-        if let payload { try write(entry, payload.bytes) } else { try write(entry, RawSpan()) }
+    }
+
+    /// The secret of a record; nil if it has none, or is damaged, which is left to repairs as in an export.
+    ///
+    /// - Throws: `tokenGone` if it was erased in the meantime.
+    private func readableSecret(
+        of record: StoredRecord,
+        in partition: PartitionTag,
+        _ reader: any BoxReader
+    ) throws(StorageError) -> SecretBytes? {
+        do throws(StorageError) {
+            return try codec.openSecret(of: record, reader: reader)
+        } catch {
+            if error.code == .damaged { return nil }
+            if error.code == .tokenGone, try isDamaged(record, partition) { return nil }
+            throw error
+        }
     }
 
     private mutating func write(_ entry: Shown, _ payload: RawSpan) throws(StorageError) {

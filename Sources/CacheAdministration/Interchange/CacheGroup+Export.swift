@@ -68,7 +68,7 @@ extension CacheGroup {
 
     /// Whether a secret that reads as erased is damaged: a newer state has the record too, it reads as erased there, and
     /// nothing was changed in between.
-    private func isDamaged(_ record: StoredRecord, in partition: PartitionTag) throws(StorageError) -> Bool {
+    func isDamaged(_ record: StoredRecord, in partition: PartitionTag) throws(StorageError) -> Bool {
         let deadline = newDeadline()
         let newest = try opened.snapshot(until: deadline)
         defer { newest.close() }

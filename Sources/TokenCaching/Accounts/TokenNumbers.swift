@@ -37,7 +37,10 @@ extension PartitionEntries {
     /// The numbers of the tokens that a removal takes from a client. What cannot be read is left out: no removal fails
     /// because of it.
     package func tokenNumbers(_ codec: RecordCodec, of isTaken: (StoredEntry) -> Bool) -> [UInt64] {
-        entries.filter { $0.fields.kind.isCredential && isTaken($0) }
-            .compactMap { try? codec.tokenNumber(of: $0.record, reader) }
+        let taken = entries.filter { $0.fields.kind.isCredential && isTaken($0) }
+        // Of many, the last are remembered: refresh tokens bring an account back.
+        let refreshTokensLast =
+            taken.filter { !$0.fields.kind.isRefreshToken } + taken.filter { $0.fields.kind.isRefreshToken }
+        return refreshTokensLast.compactMap { try? codec.tokenNumber(of: $0.record, reader) }
     }
 }

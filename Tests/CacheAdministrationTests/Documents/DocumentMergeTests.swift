@@ -195,6 +195,16 @@ struct DocumentMergeTests {
         #expect(try group.tokens().isEmpty)
     }
 
+    @Test("tokens that were removed and stored again are renewed like others")
+    func storedAgain() throws {
+        let backup = try group.give()
+        try group.edit { $0.remove() }
+        try group.take(backup, ImportOptions(replacesNewer: true))
+        #expect(try group.tokens() == ["a0", "r0"])
+        #expect(try group.edit { $0.put(refreshToken: "r1") }.refusedCount == 0)
+        #expect(try group.tokens() == ["a0", "r1"])
+    }
+
     @Test("a removed refresh token goes, and its successor does not")
     func removedToken() throws {
         var document = try group.document(for: "client")
