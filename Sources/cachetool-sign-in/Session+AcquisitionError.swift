@@ -56,7 +56,7 @@ extension Session {
     ) -> CommandFailure {
         var words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
         words += ["--client", AdvisedCommands.shellWord(client), "--scopes", AdvisedCommands.shellWord(scopes)]
-        words += endpoints.words
+        words += endpoints.words + endpoints.missingWords
         if let account { words += ["--account", AdvisedCommands.shellWord(account)] }
         words += parameters.words + (parameters.typedParameters.isEmpty ? [] : ["--isolate"])
         words += credential.words.map(AdvisedCommands.shellWord)

@@ -19,6 +19,8 @@ struct TokenHandover {
     private let command: [String]
     /// The descriptors that the command inherits in any case, because they were open when this program started.
     private let inherited: Set<Int32>
+    /// The standard descriptors of secrets.
+    private let secret: [Int32]
 
     /// Prepares the handover. Call this before opening any descriptor.
     ///
@@ -27,6 +29,7 @@ struct TokenHandover {
     ///   - secrets: descriptors of secrets, which the command must not inherit.
     init(to command: [String], except secrets: [CallersDescriptor]) {
         self.command = command
+        secret = secrets.map(\.number).filter { $0 <= 2 }
         inherited = Self.openDescriptors().subtracting(secrets.flatMap { [$0.number, $0.duplicate] })
     }
 
@@ -53,6 +56,11 @@ struct TokenHandover {
         let free = (3...).first { !inherited.contains($0) } ?? ends[0]
         guard dup2(ends[0], free) >= 0 else { throw failure(errno) }
         if free == ends[0] { _ = fcntl(free, F_SETFD, 0) }
+        // The file of a secret can be read again, from its beginning.
+        if !secret.isEmpty {
+            let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
+            for descriptor in secret where dup2(null, descriptor) < 0 { throw failure(errno) }
+        }
         // Where the caller closed these, the command inherits /dev/null, and not the token.
         for descriptor: Int32 in 0...2 { _ = fcntl(descriptor, F_SETFD, 0) }
         _ = unsafe setenv(Self.variable, "\(free)", 1)

@@ -50,6 +50,28 @@ import TokenCaching
         #expect(fabrikam.server.posts.count == 1)
     }
 
+    @Test func `an issuer without a path has tokens of applications too`() async throws {
+        let issuer = "https://tenant.fabrikam.example/"
+        let members = ["issuer": issuer, "token_endpoint": "\(issuer)token"]
+        fabrikam.server.publish(json(members), at: "\(issuer).well-known/openid-configuration")
+        let authority = try Authority.openIDConnect(issuer: issuer)
+        var configuration = ClientConfiguration(clientID: "client", authority: authority)
+        configuration.credential = .secret { try ClientSecret("s") }
+        let client = try PublicClient(configuration, cache: fabrikam.cache, services: fabrikam.client.services)
+        answer("1")
+        for source in [AuthenticationResult.Source.renewal, .cache] {
+            let result = try await client.acquireApplicationToken(ApplicationTokenRequest(scopes: ["files"]))
+            #expect(try result.accessToken.secretString == "at-1" && result.source == source)
+        }
+    }
+
+    @Test(arguments: ["access_denied", "expired_token"])
+    func `no error says that a user declined`(_ refusal: String) async {
+        fabrikam.server.answer(status: 403, json(["error": refusal]))
+        let error = await failure()
+        #expect(error?.code == .serverRefused && error?.errorResponse?.error == refusal)
+    }
+
     @Test func `a token that expires is replaced, and one that is forced too`() async throws {
         answer("1")
         _ = try await token()

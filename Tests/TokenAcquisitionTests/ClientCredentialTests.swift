@@ -162,6 +162,22 @@ import TokenCaching
         #expect(fabrikam.server.posts.isEmpty && rotating.asked == 0)
     }
 
+    @Test func `no user signs in at an issuer that the secret is not for`() async throws {
+        let contoso = try Contoso { $0.credential = .secret { try ClientSecret("canary") } }
+        let browser = FakeBrowser()
+        let other = "https://id.fabrikam.example/other"
+        let members = [
+            "issuer": other, "token_endpoint": "\(other)/token", "authorization_endpoint": "\(other)/authorize",
+        ]
+        contoso.server.publish(json(members), at: "\(other)/.well-known/openid-configuration")
+        var request = InteractiveRequest(scopes: ["mail"])
+        request.authority = try .openIDConnect(issuer: other)
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await contoso.client(browser).acquireToken(request)
+        }
+        #expect(error?.code == .configurationRejected && browser.opened.isEmpty)
+    }
+
     @Test func `a renewal without a secret keeps the refresh token, and the error says why`() async throws {
         struct Absent: Error {}
         let isAbsent = Mutex(false)

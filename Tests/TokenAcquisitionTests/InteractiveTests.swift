@@ -101,9 +101,9 @@ import TokenCaching
     ) throws {
         let account = try contoso.signIn()
         var request = InteractiveRequest(scopes: ["User.Read"])
-        #expect(request.accepts(account))
+        #expect(request.accepts(account, named: nil))
         change(&request)
-        #expect(!request.accepts(account))
+        #expect(!request.accepts(account, named: nil))
     }
 
     @Test func `openid is asked for though the server does not list it`() async throws {

@@ -161,9 +161,9 @@ import TokenCaching
         let account = try Contoso().signIn()
         var request = InteractiveRequest(scopes: ["User.Read"])
         request.resource = "https://a.example/"
-        #expect(request.accepts(account))
+        #expect(request.accepts(account, named: nil))
         request.isolatedParameters["tenancy"] = "b"
-        #expect(!request.accepts(account))
+        #expect(!request.accepts(account, named: nil))
     }
 
     /// The names of all parameters that clients send to servers of both kinds.

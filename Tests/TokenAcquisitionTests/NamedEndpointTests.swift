@@ -153,10 +153,34 @@ import TokenCaching
     @Test func `a sign-in of another account does not do for the one that a request names`() async throws {
         let account = try #require(try await signIn("octocat", tokens("1")).account())
         var request = InteractiveRequest(scopes: ["repo"])
-        for (name, isAccepted) in [("octocat", true), ("octocat@https://example.org/", true), ("hubot", false)] {
+        let names = [
+            ("octocat", true), ("octocat@https://example.org/", true), ("hubot", false), ("Octocat", false),
+        ]
+        for (name, isAccepted) in names {
             request.accountID = Account.ID(name)
-            #expect(request.accepts(account) == isAccepted, "\(name)")
+            let named = try request.namedAccount(at: client.configuration.authority)
+            #expect(request.accepts(account, named: named) == isAccepted, "\(name)")
         }
+    }
+
+    @Test func `what needs an id token is refused before anything is sent`() async throws {
+        var request = InteractiveRequest(scopes: ["repo"])
+        request.accountID = Account.ID("octocat")
+        request.maximumAge = .seconds(60)
+        let tooOld = await #expect(throws: AcquisitionError.self) { try await client.acquireToken(request) }
+        let foreign = await #expect(throws: AcquisitionError.self) {
+            try await client.acquireToken(MigrationRequest(scopes: ["repo"]), redeeming: "rt-old")
+        }
+        #expect(tooOld?.code == .requestRejected && foreign?.code == .requestRejected)
+        #expect(server.posts.isEmpty && browser.opened.isEmpty)
+    }
+
+    @Test(arguments: ["HTTPS://example.org/", "https://login.microsoftonline.com/common/v2.0"])
+    func `a URL that cannot be the issuer of accounts is refused`(_ url: String) {
+        let error = #expect(throws: AcquisitionError.self) {
+            try Authority.oauth(url: url, endpoints: Self.endpoints)
+        }
+        #expect(error?.code == .configurationRejected)
     }
 
     @Test(arguments: [

@@ -47,6 +47,10 @@ extension PublicClient {
         correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let authority = request.authority ?? configuration.authority
+        // The token would be spent for nothing.
+        guard authority.kind.namesUsers else {
+            throw AcquisitionError(.requestRejected, detail: "this authority does not say whose the token is")
+        }
         let deadline = RequestDeadline(after: request.timeout)
         return try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
             let (endpoint, _) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)

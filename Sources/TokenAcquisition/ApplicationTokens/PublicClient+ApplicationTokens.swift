@@ -14,7 +14,9 @@ extension PublicClient {
     /// let result = try await client.acquireApplicationToken(request)
     /// ```
     ///
-    /// If the cache has a valid token, this sends nothing and reads no secret. A refusal is recorded for the whole group and
+    /// If the cache has a valid token that the server does not want renewed yet, this sends nothing and reads no secret.
+    /// Tokens are kept by host, path and client: at one host, let the paths of two issuers differ in more than their case. A
+    /// refusal is recorded for the whole group and
     /// stays in effect for two minutes: after correcting a secret, use ``ApplicationTokenRequest/forceRefresh``, or wait that
     /// long. For credentials that ``ClientConfiguration/credential`` does not cover, such as a managed identity, call
     /// `TokenCache.acquireApplicationToken` with a closure that requests the token.
@@ -115,7 +117,8 @@ extension PublicClient {
             }
             // There is no user who could help.
             let code = AcquisitionError.Code(refusal: response)
-            throw AcquisitionError(code == .interactionRequired ? .serverRefused : code) { facts in
+            let needsUser = [.interactionRequired, .declinedByUser, .deviceCodeExpired].contains(code)
+            throw AcquisitionError(needsUser ? .serverRefused : code) { facts in
                 facts.errorResponse = response
                 facts.retryAfter = response.retryAfter
                 facts.correlationID = correlationID

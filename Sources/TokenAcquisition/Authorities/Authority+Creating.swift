@@ -138,6 +138,9 @@ extension Authority {
     ///   loopback host, without user information, query and fragment.
     public static func oauth(url: String, endpoints: Endpoints) throws(AcquisitionError) -> Authority {
         let serverAddress = try address(url)
+        guard HomeAccountID.issuer(of: HomeAccountID.joined("user", UTF8Text(url))) != nil else {
+            throw rejected("it cannot be the issuer of accounts: it is Microsoft's, too long, or has a scheme in capitals")
+        }
         var hosts: [String] = []
         let named = [endpoints.token, endpoints.authorization, endpoints.deviceAuthorization, endpoints.revocation]
         for case let endpoint? in named { hosts.append(try address(endpoint).authority) }

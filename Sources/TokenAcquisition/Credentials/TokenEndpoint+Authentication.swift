@@ -8,6 +8,17 @@ extension TokenEndpoint {
     /// The fields that only a credential adds.
     static let credentialNames: Set<String> = ["client_secret", "client_assertion", "client_assertion_type"]
 
+    /// What the client authenticates with; nil for a public client.
+    ///
+    /// - Throws: `configurationRejected` if it is for another authority, which must not see it.
+    func credential() throws(AcquisitionError) -> ClientCredential? {
+        guard let credential = configuration.credential else { return nil }
+        guard configuration.authority.sharesCredential(with: authority) else {
+            throw AcquisitionError(.configurationRejected, detail: "the client's secret is for another authority")
+        }
+        return credential
+    }
+
     /// Adds what the client authenticates with to a request (RFC 6749, section 2.3; RFC 7523, section 2.2).
     ///
     /// - Parameters:
@@ -17,10 +28,7 @@ extension TokenEndpoint {
     /// - Throws: `configurationRejected` if there is no secret, or if it is for another authority, which must not see it;
     ///   `grantNotSupported` if the server accepts no secret.
     func authenticate(_ form: inout FormBody, to url: String) async throws(AcquisitionError) -> HTTPHeaderField? {
-        guard let credential = configuration.credential else { return nil }
-        guard configuration.authority.sharesCredential(with: authority) else {
-            throw AcquisitionError(.configurationRejected, detail: "the client's secret is for another authority")
-        }
+        guard let credential = try credential() else { return nil }
         let secret = try await credential.current()
         switch credential.kind {
         case .assertion:

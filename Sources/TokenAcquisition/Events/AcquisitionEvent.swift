@@ -89,7 +89,8 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// A call of ``PublicClient/acquireToken(_:redeeming:)``.
         public static let migration = Self(name: "migration")
 
-        /// A call of ``PublicClient/acquireApplicationToken(_:)`` that found no valid token in the cache.
+        /// A call of ``PublicClient/acquireApplicationToken(_:)`` that found no valid token in the cache, or one that the
+        /// server wants renewed.
         public static let application = Self(name: "application")
 
         /// A call of ``PublicClient/signOut(_:with:)``.

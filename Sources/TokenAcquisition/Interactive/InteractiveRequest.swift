@@ -79,12 +79,16 @@ extension InteractiveRequest {
     }
 
     /// Whether a sign-in with this account for another request may satisfy this request too.
-    func accepts(_ account: Account) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - named: the one that the request names at an authority that does not say who signed in.
+    func accepts(_ account: Account, named: Account.ID?) -> Bool {
         guard prompt == .ifNecessary, maximumAge == nil, extraScopesToConsent.isEmpty else { return false }
         // The effect of these parameters on the sign-in is unknown here.
         guard extraParameters.isEmpty, domainHint == nil else { return false }
         guard isolatedParameters.keys.allSatisfy({ $0 == "resource" || $0 == "audience" }) else { return false }
-        if let wanted = accountID ?? self.account?.id {
+        if let wanted = named ?? self.account?.id {
             return HomeAccountID.areSame(UTF8Text(wanted.text), UTF8Text(account.id.text))
         }
         guard let hint else { return true }

@@ -71,6 +71,9 @@ extension PublicClient {
         guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
         let authority = request.authority ?? configuration.authority
         _ = try request.namedAccount(at: authority)
+        if request.maximumAge != nil, !authority.kind.namesUsers {
+            throw AcquisitionError(.requestRejected, detail: "nothing says at this authority when the user signed in")
+        }
         let deadline = RequestDeadline(after: request.timeout)
         let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
         let interaction = cache.interaction(
@@ -124,7 +127,7 @@ extension PublicClient {
         let redirectURI = configuration.redirectURI(at: endpoint.authority)
         try await requireAllowedIssuer(endpoint, redirectURI: redirectURI)
         // The user must not sign in for nothing.
-        _ = try await configuration.credential?.current()
+        _ = try await endpoint.credential()?.current()
         let session = try await listener.listen(at: redirectURI)
         let authorization: AuthorizationRequest
         let code: String
@@ -178,7 +181,8 @@ extension PublicClient {
         _ correlationID: CorrelationID,
         _ deadline: RequestDeadline
     ) async throws(AcquisitionError) -> AuthenticationResult? {
-        guard request.accepts(account) else { return nil }
+        let authority = request.authority ?? configuration.authority
+        guard request.accepts(account, named: try request.namedAccount(at: authority)) else { return nil }
         var silent = SilentRequest(scopes: request.scopes, account: account)
         silent.authority = request.authority
         silent.claims = request.claims

@@ -5,17 +5,18 @@ internal import ByteOperations
 internal import Sealing
 internal import Synchronization
 
-/// A ticket of 128 bits, valid once: it leads from a URL that reveals nothing to a page that may name the user, and
+/// A ticket of 128 bits, one of which is valid once: it leads from a URL that reveals nothing to a page that may name the user, and
 /// from there to the server.
 final class StartTicket: Sendable {
-    private let current = Mutex<(ticket: String, page: LoopbackPage)?>(nil)
+    private let current = Mutex<[(ticket: String, page: LoopbackPage)]>([])
 
     private static let prefix = "/start/"
 
-    /// Issues a path that leads to `page` once. Paths issued earlier become invalid.
+    /// Issues a path that leads to `page` once. The one before stays valid beside it, because a slow browser may still be
+    /// on its way there; the first that is used makes both invalid.
     func path(to page: LoopbackPage) -> String {
         let ticket = Base64URL.encode(SystemRandom.bytes(16))
-        current.withLock { $0 = (ticket, page) }
+        current.withLock { $0 = $0.suffix(1) + [(ticket, page)] }
         return Self.prefix + ticket
     }
 
@@ -26,11 +27,11 @@ final class StartTicket: Sendable {
     func redeem(_ path: String) -> LoopbackPage? {
         current.withLock { current in
             // Guesses are compared by their hashes, so that the timing reveals nothing.
-            guard let (ticket, page) = current,
-                SHA256Digest.of((Self.prefix + ticket).rawSpan) == SHA256Digest.of(path.rawSpan)
+            let asked = SHA256Digest.of(path.rawSpan)
+            guard let found = current.first(where: { SHA256Digest.of((Self.prefix + $0.ticket).rawSpan) == asked })
             else { return nil }
-            current = nil
-            return page
+            current = []
+            return found.page
         }
     }
 }

@@ -24,3 +24,11 @@ public struct HTTPHeaderField: Hashable, Sendable {
         byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 }
+
+extension HTTPHeaderField: CustomStringConvertible, CustomReflectable {
+    /// The name.
+    public var description: String { name }
+
+    /// No children, because the value may be a credential.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

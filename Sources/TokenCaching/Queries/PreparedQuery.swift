@@ -88,7 +88,7 @@ final class PreparedQuery: Sendable {
             subject,
             namesAccount: !self.account.isEmpty,
             namesScopes: !self.scopes.isEmpty,
-            namesTenant: self.tenant != nil
+            namesTenant: self.tenant != nil || isForIssuerWithoutPath && self.environment != nil
         )
     }
 

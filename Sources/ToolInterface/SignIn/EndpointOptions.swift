@@ -49,6 +49,12 @@ public struct EndpointOptions: ParsableArguments {
         }
     }
 
+    /// What a sign-in needs besides, as words of a command line.
+    public var missingWords: [String] {
+        guard tokenEndpoint != nil, authorizationEndpoint == nil else { return [] }
+        return deviceAuthorizationEndpoint == nil ? ["--authorization-endpoint", "URL"] : ["--device-code"]
+    }
+
     /// The words of a command line with the same options.
     public var words: [String] {
         let named = [

@@ -89,6 +89,7 @@ struct TokenCommand: NetworkCommand {
                 client: clientID,
                 scopes: options.scopes,
                 endpoints: endpoints,
+                account: endpoints.tokenEndpoint == nil ? nil : options.account ?? "NAME",
                 parameters: options.parameters,
                 credential: options.credential
             )
