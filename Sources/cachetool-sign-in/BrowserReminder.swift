@@ -19,7 +19,9 @@ final class BrowserReminder: Sendable {
         let others = services.onEvent
         services.onEvent = { event in
             others?(event)
-            guard !self.isQuiet, event.kind == .awaitingBrowser, let window = self.window.withLock({ $0 }) else { return }
+            guard !self.isQuiet, event.kind == .awaitingBrowser, let window = self.window.withLock({ $0 }) else {
+                return
+            }
             Task {
                 self.remark(
                     "Nothing came back from the browser yet. If no page opened, open \(await window.url()) on this machine. "

@@ -139,7 +139,7 @@ extension Authority {
     public static func oauth(url: String, endpoints: Endpoints) throws(AcquisitionError) -> Authority {
         let serverAddress = try address(url)
         guard HomeAccountID.issuer(of: HomeAccountID.joined("user", UTF8Text(url))) != nil else {
-            throw rejected("it cannot be the issuer of accounts: it is Microsoft's, too long, or has a scheme in capitals")
+            throw rejected("it is Microsoft's, too long, or has a scheme in capitals, so no account can name it")
         }
         var hosts: [String] = []
         let named = [endpoints.token, endpoints.authorization, endpoints.deviceAuthorization, endpoints.revocation]

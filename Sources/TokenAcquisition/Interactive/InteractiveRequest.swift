@@ -83,6 +83,7 @@ extension InteractiveRequest {
     /// - Parameters:
     ///   - account: the account.
     ///   - named: the one that the request names at an authority that does not say who signed in.
+    /// - Returns: whether it may.
     func accepts(_ account: Account, named: Account.ID?) -> Bool {
         guard prompt == .ifNecessary, maximumAge == nil, extraScopesToConsent.isEmpty else { return false }
         // The effect of these parameters on the sign-in is unknown here.
