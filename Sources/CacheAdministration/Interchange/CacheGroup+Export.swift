@@ -73,7 +73,8 @@ extension CacheGroup {
         let newest = try opened.snapshot(until: deadline)
         defer { newest.close() }
         let contents = try newest.contents(of: partition, until: deadline)
-        guard let same = contents.records.first(where: { $0.tag == record.tag && $0.sequence == record.sequence })
+        guard contents.reader.announcesRemovalsFirst,
+            let same = contents.records.first(where: { $0.tag == record.tag && $0.sequence == record.sequence })
         else { return false }
         do throws(StorageError) {
             _ = try opened.codec.openSecret(of: same, reader: contents.reader)

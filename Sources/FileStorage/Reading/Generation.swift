@@ -111,6 +111,8 @@ final class Generation: BoxReader {
         return mark.isEqual(to: BoxHash(in: bytes, at: 0)) ? .mark : .bytes
     }
 
+    var announcesRemovalsFirst: Bool { true }
+
     func withBox<Result>(
         at location: BoxLocation,
         _ body: (RawSpan) throws(StorageError) -> Result

@@ -31,10 +31,11 @@ struct SecretOpening {
         }
     }
 
-    /// Whether the newest state still has the record in the same place. Removals are announced before anything is
-    /// erased, so zeros in that place are damage: to look the token up again would find them again.
+    /// Whether the newest state still has the record in the same place, and zeros there are damage: to look the token up
+    /// again would find them again.
     private func isStored() throws(StorageError) -> Bool {
         let (engine, facts) = (answer.engine, answer.facts)
+        guard facts.reader.announcesRemovalsFirst else { return false }
         let (deadline, row) = (engine.newDeadline(), facts.row(row))
         guard try engine.freshen(.now(engine.clock), until: deadline).currentRevision != nil else { return false }
         let contents = try engine.store.contents(of: facts.partition, until: deadline)
