@@ -207,13 +207,13 @@ import TokenAcquisition
     {
         let waiting = try await Waiting()
         let form = "login_hint=ada%40contoso.example&state=s%22%3E%3Cb%3E&empty="
-        let replaced = await waiting.session.startURL(for: "https://login.example/authorize")
+        let older = await waiting.session.startURL(for: "https://login.example/authorize")
         let url = try #require(
             await waiting.session.startURL(posting: Array(form.utf8), to: "https://login.example/authorize?p=a&q=b")
         )
         func path(_ url: String) -> String { String(url.dropFirst("http://\(waiting.host)".count)) }
-        #expect(await status(waiting.port, get(path(replaced), host: waiting.host)) == 410)
         let page = await exchange(waiting.port, get(path(url), host: waiting.host))
+        #expect(await status(waiting.port, get(path(older), host: waiting.host)) == 410)
         #expect(page.hasPrefix("HTTP/1.1 200 "))
         #expect(page.contains(#"<form method="post" action="https://login.example/authorize?p=a&amp;q=b">"#))
         #expect(page.contains(#"<input type="hidden" name="login_hint" value="ada@contoso.example">"#))
