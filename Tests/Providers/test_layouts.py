@@ -94,7 +94,7 @@ def test_githubs_layout_by_endpoints_that_are_named(shell, provider):
     provider.policy(refusal={"error": "bad_refresh_token"})
     done = shell.token("--force-refresh", *GITHUB)
     assert done.returncode == 3, done.stderr
-    assert f"--scopes files.read {' '.join(GITHUB)} --account octocat" in done.stderr, done.stderr
+    assert f"--scopes files.read {' '.join(GITHUB)} --device-code --account octocat" in done.stderr, done.stderr
     done = shell.run("sign-out", "octocat", "--client", CLIENT, "--revoke", "--yes", "--json", *GITHUB[:2])
     assert done.returncode == 9 and json.loads(done.stdout)["revocation"] == "not_supported", done.stderr
     assert json.loads(shell.run("accounts", "--json").stdout)["accounts"] == []
