@@ -55,9 +55,13 @@ extension CacheGroup {
     ) throws(TokenCacheError) -> RekeyReport {
         let deadline = newDeadline()
         do throws(StorageError) {
+            guard let directory = opened.directory else { throw StorageError(.storageMismatch) }
             // The lock is held while records are resealed, so the caller's handler runs on another thread.
             try CallbackRelay.run(progress: progress) { relay throws(StorageError) in
-                try Self.replaceKeys(of: store, until: deadline, relay)
+                // A migration relies on it that the keys do not change.
+                try directory.withLock(.keys, until: deadline) { () throws(StorageError) in
+                    try Self.replaceKeys(of: store, until: deadline, relay)
+                }
             }
         } catch {
             throw error.code == .cancelled

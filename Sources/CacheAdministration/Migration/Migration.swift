@@ -145,12 +145,17 @@ struct Migration {
         report: inout MigrationReport
     ) throws(StorageError) {
         try source.settle(time)
+        let epoch = source.keys.epoch
         let destination = try backends.backend(of: target.storage).makeDestination(target, resources, from: source)
         defer { destination.close() }
         try destination.check()
         let lock = try directory.lock(.writer, until: deadline)
         do throws(StorageError) {
             _ = try source.store.refresh(until: deadline)
+            // The destination has the keys from before the lock.
+            guard source.keys.epoch == epoch else {
+                throw StorageError(.busy, path: directory.path.string, detail: "the keys of the group were changed")
+            }
             var new = try state()
             // What was not signed must not be signed unread.
             if !new.isAuthentic(under: source.keys) { new.folder = nil }

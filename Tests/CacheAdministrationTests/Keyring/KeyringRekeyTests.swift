@@ -54,6 +54,18 @@ struct KeyringRekeyTests {
         try expectAll(in: fixture.open())
     }
 
+    @Test("are refused while a migration, which relies on the old ones, holds the lock for keys")
+    func duringMigration() throws {
+        let group = try CacheGroup(fixture.open(), timeout: .milliseconds(200))
+        let directory = try #require(group.opened.directory)
+        try directory.withLock(.keys, until: .after(.seconds(20))) { () throws(StorageError) in
+            let error = #expect(throws: TokenCacheError.self) { try group.rekey() }
+            #expect(error?.code == .busy)
+        }
+        #expect(try epochs() == [[1]])
+        #expect(try group.rekey().epoch == 2)
+    }
+
     @Test("that are cancelled at once were never there")
     func cancelled() throws {
         let group = try CacheGroup(fixture.open(), timeout: .seconds(20))
