@@ -62,8 +62,8 @@ extension CacheGroup {
 }
 
 extension GroupLocation {
-    /// What the state file says, if it can be read.
-    fileprivate var state: StoreState? {
+    /// What the state file says, if it can be read: a migration that ends meanwhile changes it.
+    var state: StoreState? {
         guard let directory = try? openDirectory(.readOnly) else { return nil }
         return try? directory.readState()
     }

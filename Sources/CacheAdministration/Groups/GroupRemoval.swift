@@ -38,12 +38,19 @@ struct GroupRemoval {
             throw StorageError(.notFound, path: path.string, detail: "there is no group of this name")
         }
         var removal = GroupRemoval(opener: opener, isDryRun: isDryRun)
-        // First those of earlier removals that were interrupted: what they leave in the keyring is not this folder's.
-        for folder in retired {
+        // Earlier removals that were interrupted are finished first, because what they left in the keyring is not this
+        // folder's; those that no longer show their group are finished last, when no item is left but theirs.
+        let older = try retired.map { (folder) throws(StorageError) in
             let directory = try folder.directory(of: location.name)
-            try removal.remove(folder, removal.owner(of: directory, GroupClaims(of: directory)))
+            return (folder: folder, directory: directory, claims: try GroupClaims(of: directory))
+        }
+        for each in older where !each.claims.groups.isEmpty {
+            try removal.remove(each.folder, removal.owner(of: each.directory, each.claims))
         }
         if let directory { try removal.remove(directory) }
+        for each in older where each.claims.groups.isEmpty {
+            try removal.remove(each.folder, removal.owner(of: each.directory, each.claims))
+        }
         return removal.report
     }
 

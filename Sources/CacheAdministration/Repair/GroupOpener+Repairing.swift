@@ -12,6 +12,17 @@ package import TokenCaching
 extension GroupOpener {
     /// Repairs the journal and the state file of a group, instead of opening it.
     package func repair(isDryRun: Bool) throws(StorageError) -> RepairReport {
+        let state = location.state
+        do throws(StorageError) {
+            return try repairOnce(isDryRun: isDryRun)
+        } catch {
+            // A migration may have ended meanwhile.
+            guard error.code == .notFound || error.code == .storageMismatch, location.state != state else { throw error }
+            return try repair(isDryRun: isDryRun)
+        }
+    }
+
+    private func repairOnce(isDryRun: Bool) throws(StorageError) -> RepairReport {
         if let summary = try repairByJournal(isDryRun: isDryRun) { return summary }
         let (directory, plan) = try existingGroup(StoragePlanner.forExisting(storage, fallbackUnlocking))
         guard let kind = KnownStorage(plan.kind) else {
@@ -21,14 +32,7 @@ extension GroupOpener {
                 detail: "a group in \(plan.kind.rawValue) cannot be repaired"
             )
         }
-        do throws(StorageError) {
-            return try kind.repair(with: self, in: directory, plan, isDryRun: isDryRun)
-        } catch {
-            // A migration may have ended since the plan was made.
-            let isOvertaken = (try? directory.readState()?.storage).map { $0 != plan.kind } ?? false
-            guard isOvertaken, error.code == .notFound || error.code == .storageMismatch else { throw error }
-            return try repair(isDryRun: isDryRun)
-        }
+        return try kind.repair(with: self, in: directory, plan, isDryRun: isDryRun)
     }
 
     /// Repairs a group in the keyring.
