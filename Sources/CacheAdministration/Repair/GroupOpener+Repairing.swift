@@ -17,7 +17,9 @@ extension GroupOpener {
             return try repairOnce(isDryRun: isDryRun)
         } catch {
             // A migration may have ended meanwhile.
-            guard error.code == .notFound || error.code == .storageMismatch, location.state != state else { throw error }
+            guard error.code == .notFound || error.code == .storageMismatch, location.state != state else {
+                throw error
+            }
             return try repair(isDryRun: isDryRun)
         }
     }
