@@ -174,15 +174,26 @@ package struct RetiredFolder: Sendable {
     ///   - erase: overwrites such a file before its removal.
     /// - Throws: the error of the first file that cannot be removed, after removing the others.
     package func remove(isStoreFile: (String) -> Bool, erasing erase: (CheckedFile) -> Void) throws(StorageError) {
-        try folder.removeFiles(isStoreFile: isStoreFile, erasing: erase)
+        // A process that had just opened the group may add a file before it learns that the folder was retired.
+        var attemptsLeft = 8
+        repeat {
+            attemptsLeft -= 1
+            try folder.removeFiles(isStoreFile: isStoreFile, erasing: erase)
+        } while try !removeFolder(throwsIfNotEmpty: attemptsLeft == 0)
+    }
+
+    /// - Returns: whether the folder is gone.
+    private func removeFolder(throwsIfNotEmpty: Bool) throws(StorageError) -> Bool {
         try describing("removing the folder", path: path) { () throws(Errno) in
             do throws(Errno) {
                 try Syscalls.removeFolder(folder.name, in: parent.descriptor)
-            } catch {
+            } catch .directoryNotEmpty where !throwsIfNotEmpty {
+                return false
+            } catch .noSuchFileOrDirectory {
                 // Another process finished the same removal.
-                guard error == .noSuchFileOrDirectory else { throw error }
             }
             try parent.syncNames()
+            return true
         }
     }
 
