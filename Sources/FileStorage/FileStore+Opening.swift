@@ -90,9 +90,16 @@ extension FileStore {
         )
     }
 
-    /// Creates the journal of a new group. The caller holds no lock. `unlock` is called if another process changes the
-    /// keys later.
+    /// Creates the journal of a new group. The caller holds no lock.
     ///
+    /// - Parameters:
+    ///   - directory: the folder of the group.
+    ///   - keys: the keys of the new group.
+    ///   - slots: the key slots, from which `unlock` can have these keys again.
+    ///   - deadline: for the lock.
+    ///   - prepare: called under the writer's lock before the journal appears, if the folder has none.
+    ///   - unlock: called if another process changes the keys later.
+    /// - Returns: the store.
     /// - Throws: ``StorageError/Code/exists`` if the folder already has a journal, for example because another process
     ///   created one first.
     package static func create(
@@ -100,6 +107,7 @@ extension FileStore {
         keys: GroupKeys,
         slots: KeySlots,
         until deadline: Deadline,
+        prepare: (borrowing DirectoryLock) throws(StorageError) -> Void = { _ in },
         unlock: @escaping @Sendable (KeySlots, Deadline) throws(StorageError) -> GroupKeys
     ) throws(StorageError) -> FileStore {
         let keyChain = KeyChain(of: directory.name, unlock: unlock)
@@ -108,21 +116,21 @@ extension FileStore {
             throw StorageError(.foreign, detail: "the key slots are for other keys")
         }
         keyChain.add(journalKeys)
-        let state = try directory.withLock(.writer, until: deadline) { () throws(StorageError) in
-            if try directory.identity(of: JournalFormat.fileName) != nil {
-                throw StorageError(.exists, path: directory.path(of: JournalFormat.fileName))
-            }
-            let header = JournalHeader(group: keys.uuid, epoch: keys.epoch, keySlots: slots.encoded)
-            let writer = try SnapshotWriter(in: directory, header: header, keys: journalKeys)
-            _ = try writer.finish()
-            try directory.install(writer.temporary, as: JournalFormat.fileName)
-            guard let state = try JournalState.open(in: directory, keyChain: keyChain)?.state else {
-                throw KeyChain.replacedRepeatedly(in: directory)
-            }
-            let note = SyncNote.make(state.cursor, of: state.generation.header.journal, keys: journalKeys)
-            directory.revision.announce(state.sequence, note: note)
-            return state
+        let lock = try directory.lock(.writer, until: deadline)
+        if try directory.identity(of: JournalFormat.fileName) != nil {
+            throw StorageError(.exists, path: directory.path(of: JournalFormat.fileName))
         }
+        let header = JournalHeader(group: keys.uuid, epoch: keys.epoch, keySlots: slots.encoded)
+        let writer = try SnapshotWriter(in: directory, header: header, keys: journalKeys)
+        _ = try writer.finish()
+        try prepare(lock)
+        try directory.install(writer.temporary, as: JournalFormat.fileName)
+        guard let state = try JournalState.open(in: directory, keyChain: keyChain)?.state else {
+            throw KeyChain.replacedRepeatedly(in: directory)
+        }
+        let note = SyncNote.make(state.cursor, of: state.generation.header.journal, keys: journalKeys)
+        directory.revision.announce(state.sequence, note: note)
+        lock.release()
         return FileStore(directory: directory, keyChain: keyChain, state: state)
     }
 }

@@ -116,36 +116,30 @@ struct FileGroupOpening {
             )
         }
         if state?.phase != .ready {
-            try markReady(unlocker.unlock(store.keySlots, until: deadline), reason: "the journal was found")
+            try markReady(unlocker.unlock(store.keySlots, until: deadline))
         }
         return store
     }
 
     /// Records that the group is complete. If that fails nothing changes: the next process that opens the group records
     /// it.
-    private func markReady(_ keys: GroupKeys, reason: String, madeJournal: Bool = false) throws(StorageError) {
+    private func markReady(_ keys: GroupKeys) throws(StorageError) {
         guard directory.readOnlyReason == nil else { return }
         unlocker.markCreated(keys.uuid)
-        let group = keys.uuid.description
         do throws(StorageError) {
             let lock = try directory.lock(.writer, until: deadline)
+            let group = keys.uuid.description
+            let found = "the journal was found"
             let old =
                 try directory.readState()
-                ?? StoreState(storage: .file, reason: reason, group: group, phase: .creating)
-            guard old.phase == .creating || old.phase == .ready, old.storage == .file else { return }
-            // Another creator may not have accepted the UUID under which this one began.
-            guard old.group == group || madeJournal && old.phase == .creating else { return }
+                ?? StoreState(storage: .file, reason: found, group: group, phase: .creating)
+            guard old.phase == .creating, old.storage == .file, old.group == group else { return }
             var state = old
-            state.group = group
-            state.phase = .ready
-            if madeJournal {
-                state.folder = directory.folderIdentity
-            } else if !old.isAuthentic(under: keys) {
+            if !old.isAuthentic(under: keys) {
+                state.reason = found
                 state.folder = nil
             }
-            if old.phase == .creating { state.reason = madeJournal ? self.reason : reason }
-            if state == old { return }
-            state.authenticator = nil
+            state.phase = .ready
             try state.authenticate(with: keys)
             try directory.writeState(state, under: lock)
         } catch {
@@ -174,7 +168,10 @@ struct FileGroupOpening {
         let store: FileStore
         do throws(StorageError) {
             store = try FileStore.create(in: directory, keys: keys, slots: slots, until: deadline) {
-                [unlocker] (slots, end) throws(StorageError) in try unlocker.unlock(slots, until: end)
+                (lock) throws(StorageError) in
+                try sign(keys, under: lock)
+            } unlock: { [unlocker] (slots, end) throws(StorageError) in
+                try unlocker.unlock(slots, until: end)
             }
         } catch {
             // An item in the keyring stays: another process may be creating the group with it, and the next process
@@ -191,9 +188,27 @@ struct FileGroupOpening {
         }
         try unlocker.remember(keys)
         try reach(.journalMade)
-        try markReady(keys, reason: "created", madeJournal: true)
+        try markReady(keys)
         try reach(.stateReady)
         return store
+    }
+
+    /// Records in a signed state file, before there is a journal, for which folder these keys were made. So the folder
+    /// is no copy for whoever finds the journal, should this process end before it records that the group is complete.
+    private func sign(_ keys: GroupKeys, under lock: borrowing DirectoryLock) throws(StorageError) {
+        var state = newState(of: keys.uuid)
+        try state.authenticate(with: keys)
+        try directory.writeState(state, under: lock)
+    }
+
+    private func newState(of uuid: GroupUUID) -> StoreState {
+        StoreState(
+            storage: .file,
+            reason: reason,
+            group: uuid.description,
+            phase: .creating,
+            folder: directory.folderIdentity
+        )
     }
 
     /// Removes secrets of processes that also began to create this group and were too late, or did not finish.
@@ -231,14 +246,7 @@ struct FileGroupOpening {
         _ uuid: GroupUUID,
         under lock: borrowing DirectoryLock
     ) throws(StorageError) -> (GroupUUID, resuming: Bool) {
-        let state = StoreState(
-            storage: .file,
-            reason: reason,
-            group: uuid.description,
-            phase: .creating,
-            folder: directory.folderIdentity
-        )
-        try directory.writeState(state, under: lock)
+        try directory.writeState(newState(of: uuid), under: lock)
         return (uuid, false)
     }
 }

@@ -31,6 +31,20 @@ struct GroupCreationTests {
     }
 
     @Test(
+        "a group whose creation was killed is no copy for the process that completes it, so removing it leaves nothing",
+        arguments: OpeningStep.allCases
+    )
+    func removedAfterKilledCreation(step: OpeningStep) throws {
+        var opener = try fixture.opener(access: .create)
+        opener.onStep = { $0 == step ? StorageError(.cancelled) : nil }
+        #expect(throws: StorageError.self) { try opener.open() }
+        try fixture.create().store.close()
+        let report = try CacheGroup.remove("group", root: fixture.scratch.path)
+        #expect(report.isComplete, "\(report.kept)")
+        #expect(fixture.keyFiles.isEmpty)
+    }
+
+    @Test(
         "the remains of a killed creation are not a group unless the caller creates one",
         arguments: OpeningStep.allCases
     )
