@@ -101,6 +101,9 @@ struct GroupRemoval {
         var group: GroupUUID?
         /// Why it could not be opened.
         var failure: StorageError?
+        /// The group whose creation was interrupted in this folder before there was a store. The state file that says so
+        /// is not authenticated, but the key file of a creation opens no group whose creation was completed.
+        var begunGroup: GroupUUID?
         /// Whether the folder is a copy of that of the group.
         var isCopy = false
 
@@ -117,6 +120,10 @@ struct GroupRemoval {
             let keys = try keys(of: directory, claims)
             owner.isCopy = keys.map { !directory.hasOwnSecrets(of: $0, claims.state) } ?? false
             owner.group = owner.isCopy ? nil : keys?.uuid
+            if keys == nil, let state = claims.state, state.phase == .creating, state.folder == directory.folderIdentity
+            {
+                owner.begunGroup = GroupUUID(state.group)
+            }
         } catch {
             owner.failure = error
             // What a folder of another name shows belongs to the group of that name.
@@ -286,8 +293,9 @@ struct GroupRemoval {
         let deadline = time.deadline
         let groups = owner.group.map { owner.claims.groups.union([$0]) } ?? owner.claims.groups
         for group in groups.sorted(by: { $0.description < $1.description }) {
+            let begunFile = group == owner.begunGroup ? opener.location.ownKeyFiles.begun(of: group).path : nil
             for secret in try opener.location.externalSecrets(of: group).all(except: .keyring).reversed() {
-                if group == owner.group || secret.isErased {
+                if group == owner.group || secret.isErased || secret.path != nil && secret.path == begunFile {
                     remove(.keyFile, at: secret.path) { () throws(StorageError) in try secret.remove(until: deadline) }
                 } else {
                     let why = owner.group == nil ? reason(owner) : "Nothing proves that it belongs to this group."

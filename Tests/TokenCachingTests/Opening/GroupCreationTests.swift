@@ -31,14 +31,15 @@ struct GroupCreationTests {
     }
 
     @Test(
-        "a group whose creation was killed is no copy for the process that completes it, so removing it leaves nothing",
-        arguments: OpeningStep.allCases
+        "removing a group whose creation was killed leaves nothing, whether or not another process completed it",
+        arguments: OpeningStep.allCases,
+        [false, true]
     )
-    func removedAfterKilledCreation(step: OpeningStep) throws {
+    func removedAfterKilledCreation(step: OpeningStep, isCompleted: Bool) throws {
         var opener = try fixture.opener(access: .create)
         opener.onStep = { $0 == step ? StorageError(.cancelled) : nil }
         #expect(throws: StorageError.self) { try opener.open() }
-        try fixture.create().store.close()
+        if isCompleted { try fixture.create().store.close() }
         let report = try CacheGroup.remove("group", root: fixture.scratch.path)
         #expect(report.isComplete, "\(report.kept)")
         #expect(fixture.keyFiles.isEmpty)
