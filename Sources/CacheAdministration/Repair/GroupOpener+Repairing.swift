@@ -16,10 +16,10 @@ extension GroupOpener {
         do throws(StorageError) {
             return try repairOnce(isDryRun: isDryRun)
         } catch {
-            // A migration may have ended meanwhile.
-            guard error.code == .notFound || error.code == .storageMismatch, location.state != state else {
-                throw error
-            }
+            // A migration may have overtaken it. One that runs holds this lock until its state file is the last.
+            guard [.notFound, .storageMismatch, .rollbackSuspected].contains(error.code) else { throw error }
+            try? location.openDirectory(.readWrite).lock(.keys, until: .after(timeout)).release()
+            if location.state == state { throw error }
             return try repair(isDryRun: isDryRun)
         }
     }
