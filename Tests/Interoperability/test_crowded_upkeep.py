@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""24 processes at once: saves, sign-outs, changes of keys, exports, removals, repairs and doctors, killed at random."""
+"""24 processes at once: saves, sign-outs, changes of keys, migrations, removals, repairs and doctors, killed at random."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import time
 from cachetool import Cachetool
 from conftest import Keyring
 
-SUCCESS, NOT_FOUND, BUSY = 0, 3, 6
+SUCCESS, NOT_FOUND, NO_BACKEND, BUSY = 0, 3, 5, 6
 KILLED = -9
 CLIENT, HOST, TENANT = "11111111-2222-3333-4444-555555555555", "login.microsoftonline.com", "tenant"
 
@@ -48,20 +48,26 @@ class Crowd:
 
     def run(self, numbers: random.Random, command: list[str], stdin: bytes = b"", group: str | None = None,
             kills: float = 0.15) -> tuple[int, str]:
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [self.tool.program, *command, "--root", self.tool.root, "--group", group or self.tool.group, "--timeout", "30"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )
-        try:
-            output, messages = process.communicate(stdin, timeout=numbers.random() / 4 if numbers.random() < kills else 120)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            output, messages = process.communicate()
+        ) as process:
+            try:
+                end = numbers.random() / 4 if numbers.random() < kills else 120
+                output, messages = process.communicate(stdin, timeout=end)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                output, messages = process.communicate()
         status, said = process.returncode, messages.decode(errors="replace")
         self.counts[command[0], status] += 1
-        if status not in (SUCCESS, BUSY, KILLED):
-            if not (status == NOT_FOUND and group) and command[0] != "doctor":
-                self.faults.append(f"{' '.join(command)} ended with {status}: {said.strip()}")
+        allowed = [SUCCESS, BUSY, KILLED]
+        if group:
+            allowed += [NOT_FOUND]
+        elif "migrat" in said or "moved" in said:
+            # A group that moved while the command ran says so, and has to be opened again.
+            allowed += [NO_BACKEND]
+        if status not in allowed and command[0] != "doctor":
+            self.faults.append(f"{' '.join(command)} ended with {status}: {said.strip()} {output.decode()[:800]}")
         return status, output.decode(errors="replace")
 
     def repeat(self, stream: int, *commands: list[str]) -> None:
@@ -72,22 +78,23 @@ class Crowd:
                 time.sleep(numbers.random() * 0.3)
 
     def examine(self, stream: int) -> None:
-        """Damage and rollback are false alarms here."""
+        """Damage and rollback are false alarms here. That a killed migration left something behind is none."""
         numbers = random.Random(self.seed * 100 + stream)
         while time.monotonic() < self.end:
             status, output = self.run(numbers, ["doctor", "--full", "--json"])
             if status == KILLED:
                 continue
             for finding in json.loads(output)["findings"]:
-                if finding["level"] == "problem":
+                is_leftover = finding["topic"] == "store" and "may still contain records" in finding["description"]
+                if finding["level"] == "problem" and not is_leftover:
                     self.faults.append(f"false alarm: {finding}")
 
     def come_and_go(self, stream: int) -> None:
-        """A group that is created and removed again and again. Not killed: after that a removal has to be finished first."""
+        """A group that is created and removed again and again."""
         numbers = random.Random(self.seed * 100 + stream)
         while time.monotonic() < self.end:
-            self.run(numbers, ["import", "-"], sign_in(0, 1), group=f"brief{stream}", kills=0)
-            self.run(numbers, ["groups", "remove", "--yes"], group=f"brief{stream}", kills=0)
+            self.run(numbers, ["import", "-", "--storage", "file"], sign_in(0, 1), group=f"brief{stream}")
+            self.run(numbers, ["groups", "remove", "--yes"], group=f"brief{stream}")
 
 
 class Person:
@@ -122,9 +129,10 @@ def test_a_crowd_that_is_killed_at_random_loses_nothing_alarms_nobody_and_leaves
     people = [Person(crowd, number) for number in range(10)]
     work = [person.live for person in people]
     upkeep = [["rekey", "--yes"]], [["rekey", "--yes"]], [["compact"]], [["repair", "--yes"]], [["repair", "--yes"]], [["verify"]]
-    export = [["export", "-"]]
+    # Every day in files only: gnome-keyring itself ends, now and then, when many items go at once.
+    migration = [["migrate", "--to", "keyring"], ["migrate", "--to", "file"]] if release else [["export", "-"]]
     work += [lambda stream=stream, commands=commands: crowd.repeat(20 + stream, *commands)
-             for stream, commands in enumerate([*upkeep, export, export])]
+             for stream, commands in enumerate([*upkeep, migration, migration])]
     work += [lambda stream=stream: crowd.come_and_go(stream) for stream in range(40, 43)]
     work += [lambda stream=stream: crowd.examine(stream) for stream in range(50, 53)]
     assert len(work) == 24
@@ -136,6 +144,8 @@ def test_a_crowd_that_is_killed_at_random_loses_nothing_alarms_nobody_and_leaves
     print(f"seed {seed}: {sum(crowd.counts.values())} processes, "
           f"{sum(count for (_, status), count in crowd.counts.items() if status == KILLED)} killed")
 
+    # Finishes a migration that was killed.
+    tool.run("migrate", "--to", "file")
     tokens = json.loads(tool.run("export", "-").output)["AccessToken"].values()
     stored = {token["home_account_id"]: int(token["secret"].split()[1]) for token in tokens}
     for person in people:
