@@ -6,7 +6,10 @@ extension ReferenceModel {
     func decision(_ lookup: Lookup, client: String) -> ExpectedDecision {
         let asked = Set(lookup.scopes.map(folded)).subtracting([""])
         guard !asked.isEmpty else { return .refused("invalidRequest") }
-        if lookup.isOfApplication, folded(lookup.tenant ?? "").isEmpty { return .refused("invalidRequest") }
+        // An empty tenant is that of an issuer without a path.
+        if lookup.isOfApplication, folded(lookup.tenant ?? "").isEmpty, lookup.environment == nil {
+            return .refused("invalidRequest")
+        }
 
         var account = ""
         switch lookup.subject {
