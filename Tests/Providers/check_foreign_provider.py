@@ -27,11 +27,13 @@ class Row:
     reason: str
     #: The scopes that are granted of "openid email profile".
     granted: frozenset[str]
+    #: The path of the endpoint for device codes, which its metadata do not name; None if it has none.
+    device_endpoint: str | None = None
 
 
 ROWS = {
     # Its revocation endpoint is only in the metadata of RFC 8414, section 3, not in those of OpenID Connect Discovery.
-    "django": Row("done", "", frozenset({"openid", "email", "profile"})),
+    "django": Row("done", "", frozenset({"openid", "email", "profile"}), "device-authorization/"),
     # It wants a secret also of clients that have none, which RFC 7009, section 2.1, does not ask for.
     "canaille": Row("failed", "invalid_client", frozenset({"openid", "email"})),
 }
@@ -44,9 +46,14 @@ class Shell:
         self._environment = {**os.environ, "HOME": str(folder), "SSL_CERT_FILE": os.environ["PROVIDER_ROOTS"],
                              "BROWSER": f"{sys.executable} {HERE / 'form_browser.py'}"}
 
+    def start(self, command: str, *options: str) -> subprocess.Popen:
+        return subprocess.Popen([PROGRAMS / "cachetool", command, *options, *self._group], env=self._environment,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
     def run(self, command: str, *options: str) -> subprocess.CompletedProcess:
-        return subprocess.run([PROGRAMS / "cachetool", command, *options, *self._group], env=self._environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+        with self.start(command, *options) as program:
+            output, messages = program.communicate(timeout=120)
+        return subprocess.CompletedProcess(program.args, program.returncode, output, messages)
 
     def sign_in(self, *options: str) -> dict:
         done = self.run("sign-in", "--authority", ISSUER, "--client", CLIENT, "--scopes", "openid email", "--redirect-uri",
@@ -95,6 +102,28 @@ def test_a_sign_out_says_what_the_provider_did(shell):
     report = json.loads(done.stdout)
     assert (report["revocation"], report["browser_session"]) == (ROW.revocation, "done")
     assert shell.token().returncode == 3
+
+
+def test_device_codes_need_an_endpoint_in_the_metadata(shell):
+    done = shell.run("sign-in", "--device-code", "--authority", ISSUER, "--client", CLIENT, "--scopes", "openid")
+    assert done.returncode == 1 and "no device_authorization_endpoint" in done.stderr, done.stderr
+
+
+@pytest.mark.skipif(ROW.device_endpoint is None, reason="this provider has no endpoint for device codes")
+def test_a_user_signs_in_with_a_device_code_at_endpoints_that_the_command_names(shell):
+    client = f"{CLIENT}-device"
+    command = shell.start("sign-in", "--device-code", "--authority", ISSUER, "--client", client, "--scopes", "read", "--account",
+                          "alice", "--token-endpoint", f"{ISSUER}/token/", "--device-authorization-endpoint",
+                          f"{ISSUER}/{ROW.device_endpoint}")
+    with command:
+        _, address, code = (command.stderr.readline().strip() for _ in range(3))
+        page = f"{address}/?user_code={code.split()[0]}"
+        subprocess.run([sys.executable, HERE / "form_browser.py", page], check=True, timeout=60)
+        _, messages = command.communicate(timeout=60)
+    assert command.returncode == 0, messages
+    secrets = {shell.run("token", "--client", client, "--scopes", "read", "--account", "alice", "--reveal", "--yes", *options).stdout
+               for options in ([], ["--force-refresh"])}
+    assert len(secrets) == 2 and all(secrets)
 
 
 @pytest.mark.skipif(not urllib.parse.urlsplit(ISSUER).path.strip("/"), reason="MSAL Python takes no issuer without a path")

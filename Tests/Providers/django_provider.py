@@ -48,6 +48,7 @@ settings.configure(
     OAUTH2_PROVIDER={
         "OIDC_ENABLED": True, "OIDC_RSA_PRIVATE_KEY": signing_key(), "OIDC_ISS_ENDPOINT": f"{HOST}/o",
         "PKCE_REQUIRED": True, "ROTATE_REFRESH_TOKEN": True, "REFRESH_TOKEN_REUSE_PROTECTION": True,
+        "OAUTH_DEVICE_VERIFICATION_URI": f"{HOST}/o/device",
         "ACCESS_TOKEN_EXPIRE_SECONDS": 3600, "OIDC_RP_INITIATED_LOGOUT_ENABLED": True,
         "SCOPES": {"openid": "who you are", "profile": "your name", "email": "your address", "read": "your data"},
     },
@@ -78,6 +79,10 @@ def set_up() -> None:
         # Any port (RFC 8252, section 7.3).
         redirect_uris="http://127.0.0.1/callback", post_logout_redirect_uris=os.environ["PROVIDER_REDIRECT_URI"],
         skip_authorization=False)
+    # A client has one grant.
+    application.objects.create(
+        client_id=os.environ["PROVIDER_CLIENT_ID"] + "-device", user=user, name="tests", client_type=application.CLIENT_PUBLIC,
+        authorization_grant_type=application.GRANT_DEVICE_CODE)
 
 
 class Server(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):

@@ -16,8 +16,8 @@ import urllib.parse
 import requests
 
 NAMES, PASSWORDS = ("username", "login", "user_name"), ("password",)
-#: The buttons that agree.
-AGREEING = ("allow", "accept", "answer")
+#: The names of the buttons that agree, or their values.
+AGREEING = frozenset({"allow", "accept", "answer"})
 
 
 class Forms(html.parser.HTMLParser):
@@ -45,7 +45,7 @@ def filled(form: dict) -> dict[str, str]:
     fields = dict(form["fields"])
     for names, variable in ((NAMES, "PROVIDER_USER"), (PASSWORDS, "PROVIDER_PASSWORD")):
         fields.update({name: os.environ[variable] for name in names if name in fields})
-    agreeing = [button for button in form["buttons"] if button[0] in AGREEING and button[1] not in ("logout", "deny", "no")]
+    agreeing = [button for button in form["buttons"] if AGREEING.intersection(button) and button[1] not in ("logout", "deny", "no")]
     fields.update(agreeing[:1])
     return fields
 
