@@ -72,6 +72,8 @@ struct AccountMerge {
             let kind = edit.entry.facts.kind
             if kind == .account {
                 try takeAccount(edit, document, &transaction)
+            } else if isSuperseded(edit) {
+                merge.keep(edit.entry, in: partition)
             } else if kind.isCredential, edit.entry.fields.clientID == merge.client {
                 try take(edit, document, &transaction)
             } else if kind.isPlainRefreshToken, edit.base != nil {
@@ -85,6 +87,14 @@ struct AccountMerge {
             try transaction.remove(tag, in: partition, erasingSecret: false)
         }
         if hasCredentials { try finish(&transaction) }
+    }
+
+    /// Whether the document has a later refresh token of the same identity: a library that renews in place under a key of
+    /// another library's form adds the token of its next sign-in under its own.
+    private func isSuperseded(_ edit: DocumentMerge.Edit) -> Bool {
+        guard edit.base != nil, edit.entry.facts.kind.isPlainRefreshToken, let identity = edit.entry.content.identity
+        else { return false }
+        return edits.changed.contains { $0.base == nil && $0.entry.content.identity == identity }
     }
 
     // MARK: - Sign-outs
