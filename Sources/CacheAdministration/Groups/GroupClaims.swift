@@ -5,6 +5,7 @@ internal import GroupDirectory
 internal import RecordStorage
 internal import Sealing
 internal import SecretServiceStorage
+internal import SystemPackage
 internal import TokenCaching
 
 /// What the files in a folder say about its group, as far as they can be read without a key. Anyone who can write to
@@ -19,25 +20,33 @@ struct GroupClaims: Hashable {
     /// Whether there is a state file, a journal, or a file of a store that needs a state file.
     let isGroup: Bool
 
-    /// - Throws: ``StorageError/Code/unsupportedVersion`` for a state file of a newer version.
+    /// - Throws: ``StorageError/Code/unsupportedVersion`` for a state file of a newer version, and the error of a file that
+    ///   this user may not read: the group may be sound.
     init(of directory: GroupDirectory) throws(StorageError) {
-        do throws(StorageError) {
-            state = try directory.readState()
-        } catch {
-            if error.code == .unsupportedVersion { throw error }
-            state = nil
-        }
-        let look = (try? FileStore.look(in: directory)) ?? .foreign
-        let journal = (try? FileStore.claimedGroup(in: directory)) ?? nil
-        let hasItemList = (try? SecretServiceStore.hasList(in: directory)) ?? false
+        state = try Self.read { () throws(StorageError) in try directory.readState() }
+        let look = try Self.read { () throws(StorageError) in try FileStore.look(in: directory) } ?? .foreign
+        let journal = try Self.read { () throws(StorageError) in try FileStore.claimedGroup(in: directory) }
+        let hasItemList = try Self.read { () throws(StorageError) in try SecretServiceStore.hasList(in: directory) }
         groups = Set([journal, state.flatMap { GroupUUID($0.group) }].compactMap(\.self))
         let needingState = (try? [any StorageBackend].all.needingState(in: directory)) ?? nil
         isGroup = state != nil || needingState != nil || look == .journal || look == .truncated
         usesKeyring = Self.usesKeyring(
             state,
             slots: FileStore.claimedSlots(in: directory),
-            hasItemList: hasItemList
+            hasItemList: hasItemList ?? false
         )
+    }
+
+    /// What a file says; nil if it is missing or damaged.
+    private static func read<Value>(
+        _ body: () throws(StorageError) -> Value?
+    ) throws(StorageError) -> Value? {
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            if error.code == .unsupportedVersion || error.errno == .permissionDenied { throw error }
+            return nil
+        }
     }
 
     /// These claims once the group's creation is complete, which the next opening does if it was interrupted.

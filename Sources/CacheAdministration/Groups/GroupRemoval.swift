@@ -102,7 +102,7 @@ struct GroupRemoval {
         /// Why it could not be opened.
         var failure: StorageError?
         /// The group whose creation was interrupted in this folder before there was a store. The state file that says so
-        /// is not authenticated, but the key file of a creation opens no group whose creation was completed.
+        /// is not authenticated.
         var begunGroup: GroupUUID?
         /// Whether the folder is a copy of that of the group.
         var isCopy = false
@@ -293,7 +293,7 @@ struct GroupRemoval {
         let deadline = time.deadline
         let groups = owner.group.map { owner.claims.groups.union([$0]) } ?? owner.claims.groups
         for group in groups.sorted(by: { $0.description < $1.description }) {
-            let begunFile = group == owner.begunGroup ? opener.location.ownKeyFiles.begun(of: group).path : nil
+            let begunFile = group == owner.begunGroup ? unusedFile(ofBegun: group) : nil
             for secret in try opener.location.externalSecrets(of: group).all(except: .keyring).reversed() {
                 if group == owner.group || secret.isErased || secret.path != nil && secret.path == begunFile {
                     remove(.keyFile, at: secret.path) { () throws(StorageError) in try secret.remove(until: deadline) }
@@ -316,6 +316,12 @@ struct GroupRemoval {
         for case .keyFile(let file) in (try? opener.storage.unlocking.map(KeyMaterial.all)) ?? [] {
             keep(.keyFile, file.path, because: "You named it, and it may open other groups too.", isLeftover: false)
         }
+    }
+
+    /// The key file of a creation, unless another folder below the root names the same group.
+    private func unusedFile(ofBegun group: GroupUUID) -> String? {
+        let path = opener.location.ownKeyFiles.begun(of: group).path
+        return opener.location.orphanedKeyFiles(ignoringOwnFolder: true).first { $0 == path }
     }
 
     private func reason(_ owner: Owner) -> String {

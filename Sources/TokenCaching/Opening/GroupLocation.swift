@@ -82,10 +82,13 @@ package struct GroupLocation: Sendable {
 
     /// The paths of key files that the library made for groups of which no folder below this root is left, as far as the
     /// folders' files say. Empty if any of those cannot be read.
-    package func orphanedKeyFiles() -> [String] {
+    ///
+    /// - Parameter ignoringOwnFolder: whether the folder of this group does not count.
+    /// - Returns: the paths.
+    package func orphanedKeyFiles(ignoringOwnFolder: Bool = false) -> [String] {
         guard let names = try? GroupDirectory.list(root: root) else { return [] }
         var groups: Set<GroupUUID> = []
-        for name in names {
+        for name in names where !ignoringOwnFolder || name != self.name {
             do throws(StorageError) {
                 let directory = try GroupDirectory.open(root: root, name: name, access: .readOnly)
                 if let group = try directory.readState().flatMap({ GroupUUID($0.group) }) { groups.insert(group) }

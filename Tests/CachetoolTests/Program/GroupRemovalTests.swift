@@ -185,6 +185,25 @@ extension ProgramTests {
             #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
         }
 
+        @Test(
+            "a group of which a file may not be read stays, because it may be sound",
+            arguments: ["store", "journal"]
+        )
+        func unreadable(file: String) throws {
+            try shell("chmod 000 '\(folder)/\(file)'")
+            // Without its capabilities, the superuser may not read everything either.
+            let withoutCapabilities = geteuid() == 0 ? ["--bounding-set=-all"] : []
+            let done = try Program(path: "/usr/bin/setpriv")
+                .run(
+                    withoutCapabilities + [Program.cachetool.path, "groups", "remove", Self.group, "--yes"],
+                    environment: environment
+                )
+            #expect(done.exitCode == 8, "\(done.text) \(done.messages)")
+            #expect(done.messages.contains("/\(Self.group)/\(file)"), "\(done.messages)")
+            try shell("chmod 600 '\(folder)/\(file)'")
+            #expect(try run(["accounts", "--group", Self.group]).exitCode == 0)
+        }
+
         func shell(_ script: String) throws {
             let done = try Program(path: "/bin/sh").run(["-c", script])
             try #require(done.exitCode == 0, "\(done.messages)")

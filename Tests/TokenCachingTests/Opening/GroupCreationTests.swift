@@ -45,6 +45,26 @@ struct GroupCreationTests {
         #expect(fixture.keyFiles.isEmpty)
     }
 
+    @Test("a forged state file does not lead a removal to the key file of another group that is being created")
+    func forgedCreation() throws {
+        var victim = try fixture.opener(access: .create)
+        victim.onStep = { $0 == .journalMade ? StorageError(.cancelled) : nil }
+        #expect(throws: StorageError.self) { try victim.open() }
+        let key = try #require(fixture.keyFiles.first)
+        #expect(key.hasSuffix(".begun"))
+        try fixture.create(name: "other").store.close()
+        try FileManager.default.removeItem(atPath: fixture.scratch.path("other/journal"))
+        let group = try StoreText(fixture.scratch.path("group/store"))["group"]
+        try StoreText.edit(fixture.scratch.path("other/store")) {
+            $0["phase"] = "creating"
+            $0["group"] = group
+            $0["mac"] = nil
+        }
+        _ = try CacheGroup.remove("other", root: fixture.scratch.path)
+        #expect(fixture.keyFiles.contains(key))
+        try fixture.open().store.close()
+    }
+
     @Test(
         "the remains of a killed creation are not a group unless the caller creates one",
         arguments: OpeningStep.allCases
