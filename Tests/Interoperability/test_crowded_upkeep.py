@@ -58,7 +58,7 @@ class Crowd:
             except subprocess.TimeoutExpired:
                 process.kill()
                 output, messages = process.communicate()
-        status, said = process.returncode, messages.decode(errors="replace")
+        status, said, shown = process.returncode, messages.decode(errors="replace"), output.decode(errors="replace")
         self.counts[command[0], status] += 1
         allowed = [SUCCESS, BUSY, KILLED]
         if group:
@@ -67,8 +67,8 @@ class Crowd:
             # A group that moved while the command ran says so, and has to be opened again.
             allowed += [NO_BACKEND]
         if status not in allowed and command[0] != "doctor":
-            self.faults.append(f"{' '.join(command)} ended with {status}: {said.strip()} {output.decode()[:800]}")
-        return status, output.decode(errors="replace")
+            self.faults.append(f"{' '.join(command)} ended with {status}: {said.strip()} {shown[:800]}")
+        return status, shown
 
     def repeat(self, stream: int, *commands: list[str]) -> None:
         numbers = random.Random(self.seed * 100 + stream)

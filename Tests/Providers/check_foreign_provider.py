@@ -27,7 +27,7 @@ class Row:
     reason: str
     #: The scopes that are granted of "openid email profile".
     granted: frozenset[str]
-    #: The path of the endpoint for device codes, which its metadata do not name; None if it has none.
+    #: The path of the endpoint for device codes, which its metadata does not name; None if it has none.
     device_endpoint: str | None = None
 
 
@@ -104,7 +104,7 @@ def test_a_sign_out_says_what_the_provider_did(shell):
     assert shell.token().returncode == 3
 
 
-def test_device_codes_need_an_endpoint_in_the_metadata(shell):
+def test_a_device_code_without_a_known_endpoint_is_refused_with_the_reason(shell):
     done = shell.run("sign-in", "--device-code", "--authority", ISSUER, "--client", CLIENT, "--scopes", "openid")
     assert done.returncode == 1 and "no device_authorization_endpoint" in done.stderr, done.stderr
 
