@@ -27,9 +27,6 @@ struct AccountMerge {
     /// What is done with the records.
     private var written: Set<RecordTag> = []
     private var replaced: Set<RecordTag> = []
-    /// What goes although this merge wrote it: a library that renews in place, under a key of another library's form or in
-    /// the entry of another client of the family, adds the token of its next sign-in under its own key.
-    private var superseded: Set<RecordTag> = []
     private var hasCredentials = false
     private var numbers: [RecordTag: UInt64?] = [:]
     private(set) var merge: DocumentMerge
@@ -75,6 +72,8 @@ struct AccountMerge {
             let kind = edit.entry.facts.kind
             if kind == .account {
                 try takeAccount(edit, document, &transaction)
+            } else if isSuperseded(edit) {
+                merge.keep(edit.entry, in: partition)
             } else if kind.isCredential, edit.entry.fields.clientID == merge.client {
                 try take(edit, document, &transaction)
             } else if kind.isPlainRefreshToken, edit.base != nil {
@@ -84,11 +83,30 @@ struct AccountMerge {
             }
         }
         for handed in edits.missing where !gone.contains(handed.content.cloud) { try takeRemoval(handed, &transaction) }
-        let leaving = replaced.subtracting(written.subtracting(superseded))
-        for tag in leaving.sorted(by: { ($0.first, $0.second) < ($1.first, $1.second) }) {
+        for tag in replaced.subtracting(written).sorted(by: { ($0.first, $0.second) < ($1.first, $1.second) }) {
             try transaction.remove(tag, in: partition, erasingSecret: false)
         }
         if hasCredentials { try finish(&transaction) }
+    }
+
+    /// Whether it is a refresh token of the client under a key that it was not handed, and nobody removed it before.
+    private func isNewRefreshToken(_ edit: DocumentMerge.Edit) -> Bool {
+        let entry = edit.entry
+        guard edit.base == nil, entry.facts.kind.isPlainRefreshToken, entry.fields.clientID == merge.client,
+            let token = entry.content.token
+        else { return false }
+        return !removedTokens.contains(token)
+    }
+
+    /// Whether the document has a later refresh token in place of this one: a library that renews in place, under a key of
+    /// another library's form or in the entry of another client of the family, adds the token of its next sign-in under
+    /// its own key.
+    private func isSuperseded(_ edit: DocumentMerge.Edit) -> Bool {
+        guard edit.base != nil, edit.entry.facts.kind.isPlainRefreshToken else { return false }
+        return edits.changed.contains { new in
+            isNewRefreshToken(new)
+                && SameCredential(saved: new.entry.fields, clouds: merge.clouds).isReplaced(edit.entry.fields)
+        }
     }
 
     // MARK: - Sign-outs
@@ -242,10 +260,9 @@ struct AccountMerge {
         if removedTokens.contains(token) { return refuse(entry) }
         // Other keys, and other clients of the family, may have the token that this one replaces.
         let copies = try entry.facts.kind.isPlainRefreshToken ? refreshTokens(edit.base?.content.token) : []
-        let isNewRefreshToken = edit.base == nil && entry.facts.kind.isPlainRefreshToken
         guard isAccepted(in: entry.content.cloud) else {
             // Under a new key, the successor of a token of the family does not show which one it replaces.
-            for copy in isNewRefreshToken ? theirs : copies where session.isSharedByOthers(copy.fields) {
+            for copy in isNewRefreshToken(edit) ? theirs : copies where session.isSharedByOthers(copy.fields) {
                 if try wasHanded(copy) { try rotate(copy, to: entry, document, &transaction) }
             }
             return refuse(entry)
@@ -269,9 +286,8 @@ struct AccountMerge {
         let (facts, place) = try vacant(entry, address)
         try merge.put(facts, entry, at: place, document, &transaction)
         written.insert(place.tag)
-        for other in theirs where try isLeaving(other, entry) {
-            replaced.insert(other.record.tag)
-            if isNewRefreshToken, other.record.tag != place.tag { superseded.insert(other.record.tag) }
+        for other in theirs {
+            if try isLeaving(other, entry) { replaced.insert(other.record.tag) }
         }
         try removeTwin(of: place, &transaction)
         hasCredentials = true
