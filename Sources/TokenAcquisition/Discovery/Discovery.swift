@@ -204,7 +204,8 @@ final class Discovery: Sendable {
         return .success(found)
     }
 
-    private func document(_ url: String, _ name: String) async throws(AcquisitionError) -> JSONValue {
+    /// Requests a document.
+    func document(_ url: String, _ name: String) async throws(AcquisitionError) -> JSONValue {
         let request = TransportRequest(
             method: .get,
             url: url,

@@ -11,6 +11,8 @@ enum OptionalEndpoint: String, Hashable, Sendable, CaseIterable {
     case revocation = "revocation_endpoint"
     /// OpenID Connect RP-Initiated Logout.
     case endSession = "end_session_endpoint"
+    /// RFC 7591.
+    case registration = "registration_endpoint"
 
     var member: UTF8Text { UTF8Text(rawValue) }
 }

@@ -18,6 +18,8 @@ struct ProviderMetadata: Hashable, Sendable {
     private let tokenAuthenticationMethods: [String]?
     /// The same for the revocation endpoint.
     private var revocationAuthenticationMethods: [String]?
+    /// Whether the server has id tokens. A server of OAuth alone names neither their algorithms nor the scope for them.
+    let hasIDTokens: Bool
     /// Whether the server includes its issuer in authorization responses (RFC 9207).
     let namesIssuerInResponses: Bool
     /// Whether the server accepts only authorization requests that were pushed to it before (RFC 9126).
@@ -52,7 +54,8 @@ struct ProviderMetadata: Hashable, Sendable {
             return address.text
         }
         func texts(_ name: UTF8Text) -> [String]? {
-            json[name].map { $0.elements.prefix(Self.maximumListCount).compactMap { $0.text?.string } }
+            guard let list = json[name], list != .null else { return nil }
+            return list.elements.prefix(Self.maximumListCount).compactMap { $0.text?.string }
         }
         guard let tokenEndpoint = try url("token_endpoint") else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no token endpoint")
@@ -71,6 +74,7 @@ struct ProviderMetadata: Hashable, Sendable {
         codeChallengeMethods = texts("code_challenge_methods_supported")
         tokenAuthenticationMethods = texts("token_endpoint_auth_methods_supported")
         revocationAuthenticationMethods = texts("revocation_endpoint_auth_methods_supported")
+        hasIDTokens = texts("id_token_signing_alg_values_supported") != nil || scopes?.contains("openid") == true
         namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolean ?? false
         requiresPushedRequests = json["require_pushed_authorization_requests"]?.boolean ?? false
     }
@@ -146,6 +150,7 @@ struct ProviderMetadata: Hashable, Sendable {
             list("code_challenge_methods_supported", codeChallengeMethods),
             list("token_endpoint_auth_methods_supported", tokenAuthenticationMethods),
             list("revocation_endpoint_auth_methods_supported", revocationAuthenticationMethods),
+            list("id_token_signing_alg_values_supported", hasIDTokens ? [] : nil),
             flag("authorization_response_iss_parameter_supported", namesIssuerInResponses),
             flag("require_pushed_authorization_requests", requiresPushedRequests),
         ]

@@ -77,6 +77,7 @@ public struct AcquisitionError: Error, Sendable {
         var correlationID: CorrelationID?
         var processID: Int32?
         var endpointHost: String?
+        var authorizationServers: [String] = []
         var cacheError: TokenCacheError?
         var transportError: TransportError?
         var underlying: (any Error)?
@@ -139,6 +140,11 @@ public struct AcquisitionError: Error, Sendable {
     /// ``Authority/openIDConnect(issuer:endpointHosts:)``. Nil for Microsoft's authorities, whose hosts are known.
     public var endpointHost: String? { facts.endpointHost }
 
+    /// The URLs of the authorization servers that an API names: for ``Code/severalAuthorizationServers``, for
+    /// ``Code/authorityRejected`` if the request names another one, and for ``Code/configurationRejected`` if no client is
+    /// named for the one that registers none.
+    public var authorizationServers: [String] { facts.authorizationServers }
+
     /// The cache's error, if the problem began there: for ``Code/cacheFailed``, and for codes such as
     /// ``Code/renewalBusy``, ``Code/severalAccounts`` and, after a sign-out, ``Code/interactionRequired``.
     public var cacheError: TokenCacheError? { facts.cacheError }
@@ -166,6 +172,7 @@ extension AcquisitionError: Hashable {
             && left.errorResponse == right.errorResponse && left.grantedScopes == right.grantedScopes
             && left.declinedScopes == right.declinedScopes && left.retryAfter == right.retryAfter
             && left.processID == right.processID && left.endpointHost == right.endpointHost
+            && left.authorizationServers == right.authorizationServers
             && left.cacheError == right.cacheError
             && left.transportError == right.transportError
     }
@@ -181,6 +188,7 @@ extension AcquisitionError: CustomStringConvertible, CustomReflectable {
     /// A sentence that says what happened, and one that says what to do.
     public var description: String {
         var findings = [detail, reason?.description].compactMap { $0 }
+        if !authorizationServers.isEmpty { findings.append(authorizationServers.joined(separator: ", ")) }
         if let processID { findings.append("process \(processID)") }
         if let brief = errorResponse?.brief, !brief.isEmpty { findings.append(brief) }
         if let transportError { findings.append(transportError.description) }

@@ -16,7 +16,7 @@ extension AcquisitionError {
             case deviceRegistrationRequired, protectionPolicyRequired, passwordResetRequired
             case deviceCodeExpired, grantNotSupported
             case authorityRejected, issuerRejected, issuerNotAllowed, idTokenRejected, responseRejected
-            case configurationRejected, requestRejected, redirectUnavailable
+            case configurationRejected, requestRejected, redirectUnavailable, severalAuthorizationServers
             case severalAccounts, renewalBusy, interactionBusy, cacheFailed, networkFailed
         }
 
@@ -85,6 +85,10 @@ extension AcquisitionError {
         /// The client cannot receive responses at the redirect URI: it is in use, or there is no
         /// ``Services/redirectListener``.
         public static let redirectUnavailable = Code(.redirectUnavailable)
+
+        /// An API names several authorization servers: ``AcquisitionError/authorizationServers``. Let the user choose one,
+        /// as ``ProtectedResourceRequest/authority``.
+        public static let severalAuthorizationServers = Code(.severalAuthorizationServers)
 
         // MARK: Cache, transport and other processes
 
@@ -166,6 +170,8 @@ extension AcquisitionError {
                     "Nothing can be received at the redirect URI",
                     "Choose a free port, or sign in with a device code"
                 )
+            case .severalAuthorizationServers:
+                ("The API names several authorization servers", "Let the user choose one")
             case .severalAccounts:
                 ("The application is signed in to several accounts", "List them, and let the user choose one")
             case .renewalBusy: ("Another process is still renewing the token", "Try again")

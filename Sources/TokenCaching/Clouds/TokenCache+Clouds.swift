@@ -72,4 +72,20 @@ extension TokenCache {
             try translating(try self.engine.noteSignIn(at: issuer, redirectURI: redirectURI))
         }
     }
+
+    /// The clients of all protected resources that the group knows, newest last. Check them like a server's response.
+    nonisolated(nonsending) package func resources() async throws(TokenCacheError) -> [JSONValue] {
+        try await engine.onPool { () throws(TokenCacheError) in try translating(try self.engine.resources()) }
+    }
+
+    /// Keeps the client of a protected resource in place of `known`, and returns what is kept: that of another process, if it
+    /// registered a client at the same authority in the meantime.
+    nonisolated(nonsending) package func keep(
+        resource: JSONValue,
+        replacing known: JSONValue?
+    ) async throws(TokenCacheError) -> JSONValue {
+        try await engine.onPool { () throws(TokenCacheError) in
+            try translating(try self.engine.keep(resource: resource, replacing: known))
+        }
+    }
 }

@@ -5,8 +5,8 @@ internal import GroupRecords
 package import RecordStorage
 package import UnifiedSchema
 
-/// What the group knows of authorities: the metadata that its processes requested in the last day, and the issuers at
-/// which users signed in. An internal record, one for the group.
+/// What the group knows of authorities: the metadata that its processes requested in the last day, the issuers at which users
+/// signed in, and the clients of protected resources. An internal record, one for the group.
 ///
 /// No document is trusted: a caller that reads one checks it as if a server had just sent it.
 package struct StoredAuthorities: Hashable, Sendable {
@@ -37,8 +37,14 @@ package struct StoredAuthorities: Hashable, Sendable {
         let issuer: String
     }
 
+    /// The maximum number of protected resources; beyond it the oldest are removed.
+    static let resourceLimit = 64
+
     private var documents: [Document] = []
     private var signIns: [SignIn] = []
+    /// The clients of protected resources (RFC 9728), newest last: objects with the member `resource`, and others that only
+    /// the module that gets tokens reads.
+    private(set) var resources: [JSONValue] = []
 
     init() {}
 
@@ -46,13 +52,15 @@ package struct StoredAuthorities: Hashable, Sendable {
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         let record = try InternalRecordFacts(decoding: bytes)
         guard let json = record[bytes: .authorities], let list = try? JSONValue(parsing: json.rawSpan) else { return }
-        signIns = list.elements.prefix(Self.limit + Self.signInLimit).compactMap { element in
+        let elements = list.elements.prefix(Self.limit + Self.signInLimit + Self.resourceLimit)
+        resources = elements.filter { $0["resource"]?.text != nil }
+        signIns = elements.compactMap { element in
             guard let client = element["client_id"]?.text?.string, let uri = element["redirect_uri"]?.text?.string,
                 let issuer = element["issuer"]?.text?.string
             else { return nil }
             return SignIn(client: client, redirectURI: uri, issuer: issuer)
         }
-        documents = list.elements.prefix(Self.limit + Self.signInLimit).compactMap { element in
+        documents = elements.compactMap { element in
             guard let url = element["url"]?.text?.string, let receivedOn = element["received_on"]?.seconds,
                 let document = element["document"]
             else { return nil }
@@ -62,7 +70,7 @@ package struct StoredAuthorities: Hashable, Sendable {
 
     package func encoded() -> [UInt8] {
         var json: [UInt8] = []
-        JSONValue.array(documents.map(Self.json) + signIns.map(Self.json)).write(to: &json)
+        JSONValue.array(documents.map(Self.json) + signIns.map(Self.json) + resources).write(to: &json)
         var record = InternalRecordFacts()
         record[bytes: .authorities] = json
         return record.encoded()
@@ -92,6 +100,14 @@ package struct StoredAuthorities: Hashable, Sendable {
         guard !signIns.contains(signIn) else { return nil }
         var stored = self
         stored.signIns = Array((signIns + [signIn]).suffix(Self.signInLimit))
+        return stored
+    }
+
+    /// The record with the client of a resource, which replaces an earlier one of the same resource.
+    func adding(resource: JSONValue) -> StoredAuthorities {
+        var stored = self
+        stored.resources = resources.filter { $0["resource"] != resource["resource"] } + [resource]
+        stored.resources = Array(stored.resources.suffix(Self.resourceLimit))
         return stored
     }
 
@@ -144,6 +160,34 @@ extension Engine {
                 tag: try codec.authorityMetadataTag(),
                 in: groupPartition
             )
+        }
+    }
+
+    /// The clients of all protected resources, newest last.
+    func resources() throws(StorageError) -> [JSONValue] { try storedAuthorities().resources }
+
+    /// Keeps the client of a protected resource, in place of an earlier one.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource and its client.
+    ///   - known: what the caller found for the same resource before.
+    /// - Returns: what is kept: that of another process, if it registered a client at the same authority in the meantime.
+    /// - Throws: the errors of every change.
+    func keep(resource: JSONValue, replacing known: JSONValue?) throws(StorageError) -> JSONValue {
+        try change(until: newDeadline()) { (transaction) throws(StorageError) in
+            let stored = try transaction.entries(of: groupPartition, where: \.isAuthorityMetadata).storedAuthorities
+            if let other = stored.resources.last(where: { $0["resource"] == resource["resource"] }) {
+                let isOfOtherProcess = other != known && other["authority"] == resource["authority"]
+                let areRegistered = [other, resource].allSatisfy { $0["registered_scope"] != nil }
+                if other == resource || (isOfOtherProcess && areRegistered) { return other }
+            }
+            try transaction.put(
+                stored.adding(resource: resource).encoded(),
+                kind: .authorityMetadata,
+                tag: try codec.authorityMetadataTag(),
+                in: groupPartition
+            )
+            return resource
         }
     }
 
