@@ -84,7 +84,19 @@ func interruptible<Result: Sendable>(
     _ client: PublicClient,
     _ request: @escaping @Sendable (PublicClient) async throws -> Result
 ) async throws -> Result {
-    let task = Task { try await request(client) }
+    do {
+        let result = try await interruptible { try await request(client) }
+        await client.close()
+        return result
+    } catch {
+        await client.close()
+        throw error
+    }
+}
+
+/// Makes a request, which a signal cancels.
+func interruptible<Result: Sendable>(_ request: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    let task = Task { try await request() }
     Interruption.beginCompleting(
         losing: """
             cachetool: Ended before the authority responded. If it replaced the refresh token, the user has to sign in again.
@@ -93,7 +105,5 @@ func interruptible<Result: Sendable>(
     ) { task.cancel() }
     // The signal may have arrived before.
     if Interruption.isWanted { task.cancel() }
-    let result = await task.result
-    await client.close()
-    return try result.get()
+    return try await task.value
 }

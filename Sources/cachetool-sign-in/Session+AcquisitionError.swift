@@ -37,6 +37,7 @@ extension Session {
     ///   - authority: the URL of the authority; nil if that is unknown.
     ///   - client: the application.
     ///   - scopes: the requested scopes.
+    ///   - resourceAddress: the address of the API that names all of these; nil if they were typed.
     ///   - endpoints: the authority's endpoints.
     ///   - account: the account, at an authority that does not name it.
     ///   - parameters: what the token is for besides its scopes.
@@ -48,14 +49,20 @@ extension Session {
         authority: String?,
         client: String,
         scopes: String,
+        resourceAddress: String?,
         endpoints: EndpointOptions,
         account: String? = nil,
         parameters: TokenParameterOptions,
         credential: ClientCredentialOptions,
         claims: ClaimsRequest? = nil
     ) -> CommandFailure {
-        var words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
-        words += ["--client", AdvisedCommands.shellWord(client), "--scopes", AdvisedCommands.shellWord(scopes)]
+        var words: [String]
+        if let resourceAddress {
+            words = ["--for", AdvisedCommands.shellWord(resourceAddress)]
+        } else {
+            words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
+            words += ["--client", AdvisedCommands.shellWord(client), "--scopes", AdvisedCommands.shellWord(scopes)]
+        }
         words += endpoints.words + endpoints.missingWords
         if let account { words += ["--account", AdvisedCommands.shellWord(account)] }
         words += parameters.words + (parameters.typedParameters.isEmpty ? [] : ["--isolate"])
@@ -87,7 +94,7 @@ extension ExitStatus {
 
     private static let ofRequests: [AcquisitionError.Code: ExitStatus] = [
         .interactionRequired: .notFound,
-        .configurationRejected: .usage, .requestRejected: .usage,
+        .configurationRejected: .usage, .requestRejected: .usage, .severalAuthorizationServers: .usage,
         .timeout: .timeout, .renewalBusy: .timeout, .throttled: .timeout, .serverUnavailable: .timeout,
         .deviceCodeExpired: .timeout,
         .scopesDeclined: .partial,

@@ -29,7 +29,7 @@ def application():
         "SECRET_KEY": "of one run of tests", "SERVER_NAME": f"localhost:{PORT}", "PREFERRED_URL_SCHEME": "https",
         "SESSION_COOKIE_SECURE": True, "LOGGING": None,
         "CANAILLE": {"DATABASE": "memory", "ENABLE_REGISTRATION": False, "SMTP": None},
-        "CANAILLE_OIDC": {"ACTIVE_JWKS": [RSAKey.generate_key(2048, auto_kid=True).as_dict(private=True)]},
+        "CANAILLE_OIDC": {"DYNAMIC_CLIENT_REGISTRATION_OPEN": True, "ACTIVE_JWKS": [RSAKey.generate_key(2048, auto_kid=True).as_dict(private=True)]},
     })
     with made.app_context():
         Backend.instance.save(models.User(

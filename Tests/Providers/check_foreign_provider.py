@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import urllib.parse
 
 import msal
 import pytest
+from protected_api import CALLER, owner, serving
 from running_provider import HERE, PROGRAMS
 
 CLIENT, ISSUER, REDIRECT = (os.environ[f"PROVIDER_{name}"] for name in ("CLIENT_ID", "ISSUER", "REDIRECT_URI"))
@@ -27,15 +29,21 @@ class Row:
     reason: str
     #: The scopes that are granted of "openid email profile".
     granted: frozenset[str]
+    #: Whether it registers clients by itself (RFC 7591), as the tests run it.
+    registers: bool
+    #: Where it says whose a token is.
+    owner: str
+    #: Whether its tokens are only for the API that a request names (RFC 8707).
+    binds: bool
     #: The path of the endpoint for device codes, which its metadata does not name; None if it has none.
     device_endpoint: str | None = None
 
 
 ROWS = {
     # Its revocation endpoint is only in the metadata of RFC 8414, section 3, not in those of OpenID Connect Discovery.
-    "django": Row("done", "", frozenset({"openid", "email", "profile"}), "device-authorization/"),
+    "django": Row("done", "", frozenset({"openid", "email", "profile"}), False, "/owner/", True, "device-authorization/"),
     # It wants a secret also of clients that have none, which RFC 7009, section 2.1, does not ask for.
-    "canaille": Row("failed", "invalid_client", frozenset({"openid", "email"})),
+    "canaille": Row("failed", "invalid_client", frozenset({"openid", "email"}), True, "/oauth/userinfo", False),
 }
 ROW = ROWS[os.environ["PROVIDER_NAME"]]
 
@@ -47,8 +55,9 @@ class Shell:
                              "BROWSER": f"{sys.executable} {HERE / 'form_browser.py'}"}
 
     def start(self, command: str, *options: str) -> subprocess.Popen:
-        return subprocess.Popen([PROGRAMS / "cachetool", command, *options, *self._group], env=self._environment,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        at = options.index("--") if "--" in options else len(options)
+        return subprocess.Popen([PROGRAMS / "cachetool", command, *options[:at], *self._group, *options[at:]],
+                                env=self._environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def run(self, command: str, *options: str) -> subprocess.CompletedProcess:
         with self.start(command, *options) as program:
@@ -124,6 +133,25 @@ def test_a_user_signs_in_with_a_device_code_at_endpoints_that_the_command_names(
     secrets = {shell.run("token", "--client", client, "--scopes", "read", "--account", "alice", "--reveal", "--yes", *options).stdout
                for options in ([], ["--force-refresh"])}
     assert len(secrets) == 2 and all(secrets)
+
+
+def test_from_the_address_of_an_api_to_its_answer_with_two_commands(shell):
+    roots = pathlib.Path(os.environ["PROVIDER_ROOTS"])
+    who = owner(urllib.parse.urljoin(ISSUER, ROW.owner), str(roots))
+    with serving(roots.with_name("provider.crt"), [ISSUER], ["email"], who) as api:
+        client = [] if ROW.registers else ["--client", CLIENT, "--redirect-uri", REDIRECT]
+        if not ROW.registers:
+            refused = shell.run("sign-in", "--for", api.address)
+            assert refused.returncode == 2 and "registers none" in refused.stderr, refused.stderr
+        done = shell.run("sign-in", "--for", api.address, *client)
+        assert done.returncode == 0, done.stderr
+        for options in ([], ["--force-refresh"]):
+            # Within one second, canaille makes the same token again, and fails.
+            time.sleep(1.1)
+            called = shell.run("token", "--for", api.address, *options, "--", *CALLER, api.address)
+            assert called.returncode == 0, called.stderr
+            answer = json.loads(called.stdout)["hello"]
+            assert answer["sub"] and answer.get("resource", [api.address]) == [api.address] and ROW.binds == ("resource" in answer)
 
 
 @pytest.mark.skipif(not urllib.parse.urlsplit(ISSUER).path.strip("/"), reason="MSAL Python takes no issuer without a path")

@@ -7,6 +7,7 @@ and its key in the folder PROVIDER_FOLDER.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pathlib
 import socketserver
@@ -59,11 +60,23 @@ django.setup()
 from django.contrib.auth import get_user_model, views  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.core.wsgi import get_wsgi_application  # noqa: E402
+from django.http import JsonResponse  # noqa: E402
 from django.urls import include, path  # noqa: E402
 from oauth2_provider import urls as provider_urls  # noqa: E402
+from oauth2_provider.models import get_access_token_model  # noqa: E402
+
+
+def owner(request):
+    """Whose an access token is, and for which API: what its userinfo endpoint says only of tokens that are for that."""
+    token = request.headers.get("Authorization", "").removeprefix("Bearer ").encode()
+    found = get_access_token_model().objects.filter(token_checksum=hashlib.sha256(token).hexdigest()).first()
+    if found is None or not found.is_valid():
+        return JsonResponse({}, status=401)
+    return JsonResponse({"sub": found.user.get_username(), "resource": found.resource})
+
 
 # The metadata of RFC 8414 belong at the root.
-urlpatterns = [path("sign-in/", views.LoginView.as_view()), path("o/", include(provider_urls)),
+urlpatterns = [path("sign-in/", views.LoginView.as_view()), path("o/", include(provider_urls)), path("owner/", owner),
                path("", include((provider_urls.metadata_urlpatterns, provider_urls.app_name), namespace="metadata"))]
 
 

@@ -53,6 +53,8 @@ class Provider:
         #: What users decided in their browsers, and the codes that they got there.
         self._answers: list[str | None] = []
         self._codes: dict[str, dict] = {}
+        #: The redirect URIs of clients that registered. Others are not compared.
+        self._registered: dict[str, list[str]] = {}
         #: Whose access tokens are, and when they expire.
         self._access: dict[str, tuple[str, float]] = {}
         self._key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -107,6 +109,22 @@ class Provider:
             _, found["code"] = new_secret("code")
             self._codes[digest(found["code"])] = {**query, "user": user, "address": authority.url}
         return found
+
+    def register(self, client: dict) -> dict:
+        """RFC 7591, for public clients. Like some real servers, it sends a secret even to them."""
+        known = {"client_name", "application_type", "token_endpoint_auth_method", "redirect_uris", "response_types", "grant_types",
+                 "scope"}
+        assert client.keys() == known and client["token_endpoint_auth_method"] == "none", client
+        (uri,) = client["redirect_uris"]
+        assert urllib.parse.urlsplit(uri).hostname in ("127.0.0.1", "localhost"), uri
+        name = f"registered-{secrets.token_hex(6)}"
+        self._registered[name] = [uri]
+        self.log.write("registered", client=name, redirect_uri=uri, scope=client["scope"])
+        return {**client, "client_id": name, "client_secret": new_secret("cs")[1], "client_secret_expires_at": 0}
+
+    def knows(self, client: str, redirect_uri: str) -> bool:
+        """Whether a client may have this redirect URI: exactly one that it registered."""
+        return redirect_uri in self._registered.get(client.lower(), [redirect_uri])
 
     def end_session(self, query: dict) -> str:
         """Where the browser goes once its session is ended, for a client that says whose it is."""

@@ -14,7 +14,8 @@ NEW_CLOUD = ("login.newcloud.test", "sts.newcloud.test")
 MICROSOFT = {"/v2.0/.well-known/openid-configuration": "metadata", "/oauth2/v2.0/token": "token",
              "/oauth2/v2.0/devicecode": "device", "/oauth2/v2.0/authorize": "authorize", "/oauth2/v2.0/logout": "end_session"}
 GENERIC = {"/.well-known/openid-configuration": "metadata", "/token": "token", "/device": "device", "/revoke": "revoke",
-           "/authorize": "authorize", "/end_session": "end_session", "/userinfo": "userinfo"}
+           "/authorize": "authorize", "/end_session": "end_session", "/userinfo": "userinfo",
+           "/register": "register"}
 # Layouts of providers whose endpoints are on other hosts than their issuer, or that have no metadata: by the issuer's host and
 # path, the host and path of each endpoint. Documentation/Providers.md has the sources.
 COGNITO_DOMAIN = "contoso.auth.eu-west-1.amazoncognito.com"
@@ -106,7 +107,7 @@ class Authority:
         if self.kind == "generic":
             for name in "userinfo", "end_session":
                 document[f"{name}_endpoint"] = ends[name]
-            document["revocation_endpoint"] = ends["revoke"]
+            document["revocation_endpoint"], document["registration_endpoint"] = ends["revoke"], ends["register"]
             document["scopes_supported"] = ["openid", "profile", "offline_access", "files.read", "files.write"]
             document["grant_types_supported"] = ["refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]
         return document

@@ -89,11 +89,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path.startswith("/control/"):
             return self.answer({"delay": 1e-9}, 200, self.provider.control(self.path.removeprefix("/control/"), json.loads(body)))
         found = provider_shapes.find(self.headers.get("Host", ""), self.path)
-        if not found or found[1] not in ("token", "device", "revoke", "authorize"):
+        if not found or found[1] not in ("token", "device", "revoke", "authorize", "register"):
             return self.answer({}, 404, {"error": "not_found"})
         authority, endpoint = found
         if endpoint == "authorize":
             return self.authorize(authority, self.form(body))
+        if endpoint == "register":
+            return self.answer(self.provider.fault(endpoint), 201, self.provider.register(json.loads(body)))
         fault = self.provider.fault(endpoint)
         if "status" in fault:
             status, document = fault["status"], fault.get("body", {})
@@ -109,6 +111,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def authorize(self, authority: provider_shapes.Authority, request: dict) -> None:
         """Sends the browser back, by a redirect or by a page that posts itself (OAuth 2.0 Form Post Response Mode)."""
+        if not self.provider.knows(request["client_id"], request["redirect_uri"]):
+            return self.answer({}, 400, {"error": "invalid_request"})
         if "user" in request:
             user = request.pop("user")
         else:

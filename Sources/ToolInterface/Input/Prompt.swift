@@ -43,4 +43,27 @@ public struct Prompt {
             throw CommandFailure(.failure, "Nothing was changed.")
         }
     }
+
+    /// Asks for one of several texts, by their numbers.
+    ///
+    /// - Parameters:
+    ///   - question: the question.
+    ///   - texts: what to choose from.
+    /// - Returns: the chosen text.
+    /// - Throws: ``CommandFailure`` if prompting is impossible, or the answer is none of the numbers.
+    public func choose(_ question: String, among texts: [String]) throws(CommandFailure) -> String {
+        guard mayAsk else { throw CommandFailure(.usage, "\(question) Prompting is not possible here.") }
+        console.output.flush()
+        for (index, text) in texts.enumerated() {
+            console.errors.write(line: "  \(index + 1)  " + VisibleText.escaped(text))
+        }
+        console.errors.write(VisibleText.escaped(question) + " [1-\(texts.count)] ")
+        console.errors.flush()
+        let answer = readLine()
+        onAnswer()
+        guard let index = texts.indices.first(where: { "\($0 + 1)" == answer }) else {
+            throw CommandFailure(.failure, "Nothing was changed.")
+        }
+        return texts[index]
+    }
 }

@@ -9,6 +9,7 @@ public enum SignInCommands {
     public static let signIn = CommandConfiguration(
         commandName: "sign-in",
         abstract: "Sign a user in, and keep the tokens.",
+        usage: "cachetool sign-in [<options>] (--authority <url> --client <client> --scopes <scopes> | --for <url>)",
         discussion: """
             Opens the browser, and waits five minutes for the user to sign in there. $BROWSER names another browser. \
             With --device-code, prints an address and a code instead, which the user enters with a browser on any \
@@ -25,11 +26,17 @@ public enum SignInCommands {
             pass --login-hint - and write the name to standard input. Codes and tokens are never in arguments or \
             variables.
 
+            With --for, only the address of an API is needed: the API names its authority and scopes (RFC 9728), and where \
+            the authority registers clients by itself (RFC 7591), cachetool registers one, which the group keeps. From then \
+            on, cachetool token --for gets tokens for that address. Use it only for an API that you trust: it chooses where \
+            you sign in, and gets a token from there.
+
             EXAMPLES:
               cachetool sign-in --authority https://login.microsoftonline.com/common \\
                   --client 11111111-2222-3333-4444-555555555555 --scopes User.Read
               cachetool sign-in --device-code --authority https://id.example.com \\
                   --client notes --scopes "openid offline_access"
+              cachetool sign-in --for https://api.example.com/mcp
             """
     )
 
@@ -37,6 +44,7 @@ public enum SignInCommands {
     public static let token = CommandConfiguration(
         commandName: "token",
         abstract: "Get an access token without interaction, and pass it to a command.",
+        usage: "cachetool token [<options>] (--client <client> --scopes <scopes> | --for <url>) -- [<command> ...]",
         discussion: """
             Takes the token from the group, or renews it at the authority, in one process of the group at a time. If \
             the user has to sign in, the exit status is 3, and standard error shows the command for that.
@@ -65,6 +73,7 @@ public enum SignInCommands {
                   --scopes User.Read --json
               cachetool token --application --authority https://id.example.com \\
                   --client backup --client-secret-file secret --scopes files.read
+              cachetool token --for https://api.example.com/mcp -- ./client
             """
     )
 
@@ -142,9 +151,24 @@ public enum PromptName: String, ExpressibleByArgument, CaseIterable {
 
 /// The user, the authority and the scopes of a sign-in.
 public struct SignInOptions: ParsableArguments {
+    /// The address of an API.
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "The address of an API, which names its authority and its scopes itself; then --authority, --client and --scopes "
+                + "only choose among them.",
+            valueName: "url"
+        )
+    )
+    public var resourceAddress: String?
+
+    /// Whether to register a client although the group keeps one.
+    @Flag(help: "With --for, register a new client: if the authority has forgotten the one that the group keeps.")
+    public var register = false
+
     /// The URL of the authority.
     @Option(help: ArgumentHelp("Where to sign in: the URL of the tenant, or of the issuer.", valueName: "url"))
-    public var authority: String
+    public var authority: String?
 
     /// The application.
     @Option(
@@ -152,14 +176,14 @@ public struct SignInOptions: ParsableArguments {
         help: ArgumentHelp("The app to sign in to.", valueName: "client"),
         completion: NameCompletion.clients
     )
-    public var client: String
+    public var client: String?
 
     /// What the application authenticates with.
     @OptionGroup public var credential: ClientCredentialOptions
 
     /// The scopes, separated by spaces.
     @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
-    public var scopes: String
+    public var scopes: String?
 
     /// The scopes to request in addition, separated by spaces.
     @Option(
@@ -261,6 +285,21 @@ public struct SignInOptions: ParsableArguments {
 
     /// Called by the parser.
     public init() {}
+
+    /// Called by the parser.
+    public func validate() throws {
+        guard resourceAddress != nil else {
+            if register { throw ValidationError("--register is for --for.") }
+            if authority != nil, client != nil, scopes != nil { return }
+            throw ValidationError("Use --authority, --client and --scopes, or --for with the address of an API.")
+        }
+        if parameters.resource != nil { throw ValidationError("Use either --for or --resource.") }
+        if register, client != nil { throw ValidationError("Use either --register or --client.") }
+        // The API chooses the authority, which must not get what another one knows.
+        guard !credential.isGiven, endpoints.tokenEndpoint == nil else {
+            throw ValidationError("--for is for clients without a secret, and for authorities with metadata.")
+        }
+    }
 }
 
 /// The requested token, and the command that gets it.
@@ -276,20 +315,30 @@ public struct TokenOptions: ParsableArguments {
     )
     public var account: String?
 
+    /// The address of an API.
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "The address of an API for which cachetool sign-in --for was run: it replaces --client, --scopes and --authority.",
+            valueName: "url"
+        )
+    )
+    public var resourceAddress: String?
+
     /// The application.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The requesting app; the beginning of its id is enough.", valueName: "client"),
         completion: NameCompletion.clients
     )
-    public var client: String
+    public var client: String?
 
     /// What the application authenticates with.
     @OptionGroup public var credential: ClientCredentialOptions
 
     /// The scopes, separated by spaces.
     @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
-    public var scopes: String
+    public var scopes: String?
 
     /// The URL of the authority.
     @Option(
@@ -335,6 +384,16 @@ public struct TokenOptions: ParsableArguments {
 
     /// Called by the parser.
     public func validate() throws {
+        if resourceAddress != nil {
+            let others = [client, scopes, authority, endpoints.tokenEndpoint, parameters.resource]
+            guard !application, !credential.isGiven, others.allSatisfy({ $0 == nil }) else {
+                throw ValidationError(
+                    "--for replaces --client, --scopes, --authority and --resource, and is for users and clients without a secret."
+                )
+            }
+        } else if client == nil || scopes == nil {
+            throw ValidationError("Use --client and --scopes, or --for with the address of an API.")
+        }
         guard application else { return }
         if account != nil { throw ValidationError("Use either --application or --account.") }
         if authority == nil { throw ValidationError("With --application, use --authority.") }

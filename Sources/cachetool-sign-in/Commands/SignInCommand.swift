@@ -38,23 +38,10 @@ struct SignInCommand: NetworkCommand {
                 "--isolate is for --parameter. --resource and --audience isolate without it."
             )
         }
-        let scopes = try RequestWords.scopes(options.scopes, session)
         let claims = try RequestWords.claims(options.claims)
-        let authority = try RequestWords.authority(options.authority, options.endpoints)
-        guard (options.account != nil) == (authority.kind == .oauth) else {
-            throw CommandFailure(
-                .usage,
-                options.account == nil
-                    ? "An authority without metadata does not say who signed in. Name the user with --account."
-                    : "The authority says who signed in. Omit --account, or use --login-hint."
-            )
-        }
-        var configuration = ClientConfiguration(clientID: options.client, authority: authority)
-        configuration.renewsInBackground = false
-        if let uri = options.redirectURI { configuration.redirectURI = uri }
-        if let added = options.addedScopes { configuration.addedScopes = added.split(separator: " ").map(String.init) }
-        configuration.credential = try options.credential.credential(beside: group.keys)
-        if let issuer = options.allowIssuer { configuration.allowedIssuers = [issuer] }
+        var named: SignInTarget?
+        if options.resourceAddress == nil { named = try namedTarget(session) }
+        let credential = try options.credential.credential(beside: group.keys)
         let hint = try loginHint()
         let reminder = BrowserReminder(isQuiet: session.console.isQuiet)
         let services = reminder.added(to: services)
@@ -65,17 +52,27 @@ struct SignInCommand: NetworkCommand {
             let opened = try session.openedOrCreated()
             defer { opened.close() }
             do {
-                let cache = try session.cache(of: opened, clientID: options.client)
+                let target = if let named { named } else { try await foundTarget(in: opened, session, services) }
+                var configuration = target.configuration
+                configuration.renewsInBackground = false
+                if let uri = options.redirectURI { configuration.redirectURI = uri }
+                if let added = options.addedScopes {
+                    configuration.addedScopes = added.split(separator: " ").map(String.init)
+                }
+                configuration.credential = credential
+                if let issuer = options.allowIssuer { configuration.allowedIssuers = [issuer] }
+                let cache = try session.cache(of: opened, clientID: configuration.clientID)
                 let client = try PublicClient(configuration, cache: cache, services: services)
                 do {
-                    try await signIn(client, scopes: scopes, claims: claims, hint: hint, reminder, in: session)
+                    try await signIn(client, target, claims: claims, hint: hint, reminder, in: session)
                 } catch let error as AcquisitionError where error.code == .issuerNotAllowed && session.prompt.isPossible
                 {
                     session.console.warn("\(error)")
-                    try session.prompt.confirm("Sign in at \(options.authority) all the same?", isAnswered: false)
-                    configuration.allowedIssuers = [configuration.authority.url]
+                    let url = configuration.authority.url
+                    try session.prompt.confirm("Sign in at \(url) all the same?", isAnswered: false)
+                    configuration.allowedIssuers = [url]
                     let allowing = try PublicClient(configuration, cache: cache, services: services)
-                    try await signIn(allowing, scopes: scopes, claims: claims, hint: hint, reminder, in: session)
+                    try await signIn(allowing, target, claims: claims, hint: hint, reminder, in: session)
                 }
             } catch {
                 session.removeIfUnused(opened)
@@ -86,9 +83,74 @@ struct SignInCommand: NetworkCommand {
         }
     }
 
+    /// The target that the options name.
+    private func namedTarget(_ session: Session) throws -> SignInTarget {
+        let authority = try RequestWords.authority(options.authority ?? "", options.endpoints)
+        guard (options.account != nil) == (authority.kind == .oauth) else {
+            throw CommandFailure(
+                .usage,
+                options.account == nil
+                    ? "An authority without metadata does not say who signed in. Name the user with --account."
+                    : Self.needlessAccount
+            )
+        }
+        return SignInTarget(
+            configuration: ClientConfiguration(clientID: options.client ?? "", authority: authority),
+            scopes: try RequestWords.scopes(options.scopes ?? "", session),
+            accountID: options.account.map { Account.ID($0) }
+        )
+    }
+
+    private static let needlessAccount = "The authority says who signed in. Omit --account, or use --login-hint."
+
+    /// The target for the API of --for.
+    private func foundTarget(
+        in group: CacheGroup,
+        _ session: Session,
+        _ services: Services
+    ) async throws -> SignInTarget {
+        var request = ProtectedResourceRequest(address: options.resourceAddress ?? "")
+        request.authority = try options.authority.map { try RequestWords.authority($0, options.endpoints) }
+        request.clientID = options.client
+        request.redirectURI = options.redirectURI
+        request.registersAnew = options.register
+        request.clientName = "cachetool"
+        if let scopes = options.scopes { request.scopes = try RequestWords.scopes(scopes, session) }
+        // Only the group matters to it.
+        let cache = try session.cache(of: group, clientID: "cachetool")
+        var api: ProtectedResource
+        do {
+            api = try await interruptible { [request] in
+                try await ProtectedResource.find(request, in: cache, services: services)
+            }
+        } catch let error as AcquisitionError where error.code == .severalAuthorizationServers {
+            request.authority = try RequestWords.authority(try chosen(error, session), options.endpoints)
+            api = try await interruptible { [request] in
+                try await ProtectedResource.find(request, in: cache, services: services)
+            }
+        } catch let error as AcquisitionError where error.code == .configurationRejected {
+            let option = error.authorizationServers.isEmpty ? "--authority" : "--client"
+            throw CommandFailure(.usage, "\(error) Use \(option).")
+        }
+        if options.account != nil, api.accountID == nil { throw CommandFailure(.usage, Self.needlessAccount) }
+        session.console.remark("The API names \(api.configuration.authority.url) to sign in at.")
+        return SignInTarget(
+            configuration: api.configuration,
+            scopes: api.scopes,
+            accountID: options.account.map { Account.ID($0) } ?? api.accountID,
+            resource: api.resource
+        )
+    }
+
+    /// The authorization server that the user chooses.
+    private func chosen(_ error: AcquisitionError, _ session: Session) throws -> String {
+        guard session.prompt.isPossible else { throw CommandFailure(.usage, "\(error) Use --authority.") }
+        return try session.prompt.choose("Where do you want to sign in?", among: error.authorizationServers)
+    }
+
     private func signIn(
         _ client: PublicClient,
-        scopes: [String],
+        _ target: SignInTarget,
         claims: ClaimsRequest?,
         hint: String?,
         _ reminder: BrowserReminder,
@@ -99,21 +161,23 @@ struct SignInCommand: NetworkCommand {
         do {
             result =
                 options.deviceCode
-                ? try await signInElsewhere(client, scopes: scopes, claims: claims, in: session)
-                : try await signInHere(client, scopes: scopes, claims: claims, hint: hint, reminder, in: session)
+                ? try await signInElsewhere(client, target, claims: claims, in: session)
+                : try await signInHere(client, target, claims: claims, hint: hint, reminder, in: session)
         } catch let error as AcquisitionError where error.code == .scopesDeclined {
             // The user is signed in nevertheless.
             guard let granted = error.result else { throw error }
             (result, declined) = (granted, error.declinedScopes)
         }
-        try report(result, session)
+        try report(result, clientID: client.configuration.clientID, session)
         if !declined.isEmpty {
             throw CommandFailure(.partial, "The authority did not grant \(declined.joined(separator: " ")).")
         }
     }
 
-    private var isolatedParameters: [String: String] {
-        options.parameters.all.filter { options.isolate || options.parameters.own[$0.key] == nil }
+    private func isolatedParameters(_ target: SignInTarget) -> [String: String] {
+        var parameters = options.parameters.all.filter { options.isolate || options.parameters.own[$0.key] == nil }
+        if let resource = target.resource { parameters["resource"] = resource }
+        return parameters
     }
 
     private var extraParameters: [String: String] { options.isolate ? [:] : options.parameters.own }
@@ -128,17 +192,17 @@ struct SignInCommand: NetworkCommand {
 
     private func signInHere(
         _ client: PublicClient,
-        scopes: [String],
+        _ target: SignInTarget,
         claims: ClaimsRequest?,
         hint: String?,
         _ reminder: BrowserReminder,
         in session: Session
     ) async throws -> AuthenticationResult {
-        var request = InteractiveRequest(scopes: scopes)
+        var request = InteractiveRequest(scopes: target.scopes)
         request.claims = claims
         request.loginHint = hint
-        (request.isolatedParameters, request.extraParameters) = (isolatedParameters, extraParameters)
-        request.accountID = options.account.map { Account.ID($0) }
+        (request.isolatedParameters, request.extraParameters) = (isolatedParameters(target), extraParameters)
+        request.accountID = target.accountID
         request.domainHint = options.domainHint
         request.maximumAge = options.maxAge.map { .seconds(Int64($0)) }
         if let page = options.prompt, let prompt = Prompt(rawValue: page.rawValue) { request.prompt = prompt }
@@ -150,14 +214,14 @@ struct SignInCommand: NetworkCommand {
 
     private func signInElsewhere(
         _ client: PublicClient,
-        scopes: [String],
+        _ target: SignInTarget,
         claims: ClaimsRequest?,
         in session: Session
     ) async throws -> AuthenticationResult {
-        var request = DeviceCodeRequest(scopes: scopes)
+        var request = DeviceCodeRequest(scopes: target.scopes)
         request.claims = claims
-        (request.isolatedParameters, request.extraParameters) = (isolatedParameters, extraParameters)
-        request.accountID = options.account.map { Account.ID($0) }
+        (request.isolatedParameters, request.extraParameters) = (isolatedParameters(target), extraParameters)
+        request.accountID = target.accountID
         let now = session.console.now
         session.console.flush()
         return try await interruptible(client) { [request] client in
@@ -174,17 +238,17 @@ struct SignInCommand: NetworkCommand {
         }
     }
 
-    private func report(_ result: AuthenticationResult, _ session: Session) throws {
+    private func report(_ result: AuthenticationResult, clientID: String, _ session: Session) throws {
         let account = try result.account()
         guard session.usesJSON else {
             return session.console.remark(
-                "\(account.map(\.shownName) ?? "The user") is signed in to app \(options.client)."
+                "\(account.map(\.shownName) ?? "The user") is signed in to app \(clientID)."
             )
         }
         let json = JSONWriter(session.console.output)
         json.document {
             json.member("group", session.groupName)
-            json.member("client_id", options.client)
+            json.member("client_id", clientID)
             json.member("username", account.map { $0.username ?? "" })
             json.account(account.flatMap { $0.hasHomeAccountID ? $0.id : nil })
             json.member("environment", result.accessToken.environment)
@@ -193,4 +257,12 @@ struct SignInCommand: NetworkCommand {
             json.member("expires_on", result.expiresOn.secondsSince1970)
         }
     }
+}
+
+/// Where to sign in, as which client, and for what.
+private struct SignInTarget {
+    let configuration: ClientConfiguration
+    let scopes: [String]
+    var accountID: Account.ID?
+    var resource: String?
 }

@@ -22,13 +22,13 @@ struct TokenCommand: NetworkCommand {
         if options.application {
             let result = try await applicationToken(credential, in: session, services)
             if let handover { try handover.handOver(result.accessToken) }
-            return try report(result, of: nil, clientID: options.client, in: session, showsToken: showsToken)
+            return try report(result, of: nil, clientID: options.client ?? "", in: session, showsToken: showsToken)
         }
-        let scopes = try RequestWords.scopes(options.scopes, session)
+        var scopes = try options.scopes.map { try RequestWords.scopes($0, session) } ?? []
         let claims = try RequestWords.claims(options.claims)
         let endpoints = options.endpoints
         var authority = try options.authority.map { try RequestWords.authority($0, endpoints) }
-        var clientID = options.client
+        var clientID = options.client ?? ""
         var subject: String?
         let result: AuthenticationResult
         do {
@@ -36,7 +36,17 @@ struct TokenCommand: NetworkCommand {
             defer { opened.close() }
             let names = TypedNames(opened, session.console)
             let name = try options.account.map(names.account)
-            clientID = try names.client(clientID, of: name)
+            var parameters = options.parameters.all
+            if let address = options.resourceAddress {
+                let api = try await keptResource(at: address, in: opened, session)
+                (clientID, scopes, authority) = (api.configuration.clientID, api.scopes, api.configuration.authority)
+                if let url = authority?.url, !endpoints.endpointHost.isEmpty {
+                    authority = try RequestWords.authority(url, endpoints)
+                }
+                parameters["resource"] = api.resource
+            } else {
+                clientID = try names.client(clientID, of: name)
+            }
             let cache = try session.cache(of: opened, clientID: clientID)
             let account = try await account(named: name, in: cache)
             subject = account.id.homeAccountID
@@ -49,7 +59,7 @@ struct TokenCommand: NetworkCommand {
             let client = try PublicClient(configuration, cache: cache, services: services)
             var request = SilentRequest(scopes: scopes, account: account)
             request.claims = claims
-            request.isolatedParameters = options.parameters.all
+            request.isolatedParameters = parameters
             request.forceRefresh = options.forceRefresh
             result = try await interruptible(client) { [request] client in
                 try await client.acquireTokenSilent(request)
@@ -65,7 +75,8 @@ struct TokenCommand: NetworkCommand {
                 because: error.reason?.description,
                 authority: authority?.url,
                 client: clientID,
-                scopes: options.scopes,
+                scopes: options.scopes ?? "",
+                resourceAddress: options.resourceAddress,
                 endpoints: endpoints,
                 account: endpoints.tokenEndpoint == nil ? nil : subject,
                 parameters: options.parameters,
@@ -87,7 +98,8 @@ struct TokenCommand: NetworkCommand {
                 because: nil,
                 authority: authority?.url,
                 client: clientID,
-                scopes: options.scopes,
+                scopes: options.scopes ?? "",
+                resourceAddress: options.resourceAddress,
                 endpoints: endpoints,
                 account: endpoints.tokenEndpoint == nil ? nil : options.account ?? "NAME",
                 parameters: options.parameters,
@@ -97,6 +109,18 @@ struct TokenCommand: NetworkCommand {
         }
     }
 
+    /// What a sign-in kept for an API.
+    private func keptResource(
+        at address: String,
+        in group: CacheGroup,
+        _ session: Session
+    ) async throws -> ProtectedResource {
+        // Only the group matters to it.
+        let cache = try session.cache(of: group, clientID: "cachetool")
+        if let api = try await ProtectedResource.kept(at: address, in: cache) { return api }
+        throw CommandFailure(.notFound, "Nobody has signed in for this address.")
+    }
+
     /// A token of the application itself. A group that is created for it is kept, with the authority's answer in it.
     private func applicationToken(
         _ credential: ClientCredential?,
@@ -104,15 +128,15 @@ struct TokenCommand: NetworkCommand {
         _ services: Services
     ) async throws -> AuthenticationResult {
         let authority = try RequestWords.authority(options.authority ?? "", options.endpoints)
-        var configuration = ClientConfiguration(clientID: options.client, authority: authority)
+        var configuration = ClientConfiguration(clientID: options.client ?? "", authority: authority)
         configuration.credential = credential
-        var request = ApplicationTokenRequest(scopes: try RequestWords.scopes(options.scopes, session))
+        var request = ApplicationTokenRequest(scopes: try RequestWords.scopes(options.scopes ?? "", session))
         request.claims = try RequestWords.claims(options.claims)
         request.forceRefresh = options.forceRefresh
         request.isolatedParameters = options.parameters.all
         let opened = try session.openedOrCreated()
         defer { opened.close() }
-        let cache = try session.cache(of: opened, clientID: options.client)
+        let cache = try session.cache(of: opened, clientID: options.client ?? "")
         let client = try PublicClient(configuration, cache: cache, services: services)
         let result = try await interruptible(client) { [request] client in
             try await client.acquireApplicationToken(request)

@@ -32,15 +32,35 @@ struct Options {
 
     var scopes: [String] { (value("scopes") ?? "files.read").split(separator: " ").map(String.init) }
 
-    func configuration() throws -> ClientConfiguration {
-        var configuration = ClientConfiguration(
-            clientID: self["client-id"],
-            authority: try value("entra-host").map { try .entra(tenant: "common", host: $0) }
-                ?? Authority(self["authority"])
-        )
+    func configuration() async throws -> ClientConfiguration {
+        var configuration =
+            if let address = value("for") {
+                try await keptResource(at: address).configuration
+            } else {
+                ClientConfiguration(
+                    clientID: self["client-id"],
+                    authority: try value("entra-host").map { try .entra(tenant: "common", host: $0) }
+                        ?? Authority(self["authority"])
+                )
+            }
         if let uri = value("redirect-uri") { configuration.redirectURI = uri }
         configuration.allowsExtendedLifetime = value("extended") == "yes"
         configuration.expirationMargin = value("margin").flatMap(Int64.init).map { .seconds($0) }
         return configuration
+    }
+
+    /// What a sign-in kept for an API.
+    private func keptResource(at address: String) async throws -> ProtectedResource {
+        let cache = try await TokenCache.open(
+            group: "sign-in",
+            clientID: "any",
+            root: self["root"],
+            storage: .file(unlockedBy: .keyFile)
+        )
+        defer { cache.close() }
+        guard let resource = try await ProtectedResource.kept(at: address, in: cache) else {
+            fatalError("nobody signed in for \(address)")
+        }
+        return resource
     }
 }

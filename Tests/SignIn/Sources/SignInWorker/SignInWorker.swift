@@ -19,7 +19,8 @@ import TokenCaching
 /// | `import` | imports the file `--file`, a cache of MSAL's, into the group |
 /// | `crash` | gets a token, and crashes with it in memory |
 ///
-/// With `--events yes` each event of the client is reported in all forms in which an application may print it.
+/// With `--for` and the address of an API, `silent` gets its token, with what a sign-in kept in place of `--client-id` and
+/// `--authority`. With `--events yes` each event of the client is reported in all forms in which an application may print it.
 public enum SignInWorker {
     /// Runs the command of the process's arguments. What fails is reported, and the process ends with status 1.
     public static func main() async {
@@ -50,7 +51,7 @@ public enum SignInWorker {
             services.onEvent = { Output.report("event", Output.texts(of: $0)) }
         }
         let client = try await PublicClient.open(
-            options.configuration(),
+            await options.configuration(),
             group: "sign-in",
             root: options["root"],
             storage: .file(unlockedBy: .keyFile),
@@ -138,6 +139,7 @@ public enum SignInWorker {
         var request = SilentRequest(scopes: options.scopes, account: try await account(client))
         if let timeout = options.value("timeout").flatMap(Int64.init) { request.timeout = .seconds(timeout) }
         request.forceRefresh = options.value("force") == "yes"
+        request.resource = options.value("for")
         if let claims = options.value("claims") { request.claims = try ClaimsRequest(json: claims) }
         return try await client.acquireTokenSilent(request)
     }
