@@ -273,8 +273,6 @@ import UnifiedSchema
         #expect(api.configuration.clientID == "client-of-\(Self.other)" && registrations.map(\.url).count == 2)
         #expect(api.configuration.authority.url == Self.other)
         publish(Self.other, ["registration_endpoint": "\(Self.one)/register"])
-        // What the group keeps of the authority is out of date.
-        clock.advance(by: 24 * 3600)
         #expect(await failure { $0.registersAnew = true }?.code == .authorityRejected)
     }
 

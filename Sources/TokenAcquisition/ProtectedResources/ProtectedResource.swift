@@ -56,11 +56,8 @@ public struct ProtectedResource: Hashable, Sendable {
         in cache: TokenCache,
         services: Services
     ) async throws(AcquisitionError) -> ProtectedResource {
-        let discovery = Discovery(
-            ClientConfiguration(clientID: request.address),
-            services,
-            store: MetadataStore(cache: cache)
-        )
+        // The group does not keep all that is needed here.
+        let discovery = Discovery(ClientConfiguration(clientID: request.address), services, store: nil)
         let described = try await ResourceMetadata(request, services, discovery)
         var authority = try described.authority(request.authority)
         var scopes = request.scopes.isEmpty ? described.scopes : request.scopes
