@@ -16,6 +16,9 @@ release_build=(swift build --package-path "${project:?}" --scratch-path "$projec
 # each search for a conformance goes through those of all libraries, which is half of what a lookup costs.
 release_build+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
 
+# A section for each function, so that the linker can leave out those that nothing calls, and join those that are equal.
+release_build+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
+
 # Programs export no symbols, and no library lies beside them.
 release_build+=(--disable-local-rpath -Xlinker --no-export-dynamic)
 
