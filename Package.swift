@@ -137,7 +137,8 @@ let package = Package(
         .target(
             name: "TokenCacheLibrary",
             dependencies: [
-                "ByteOperations", "CTokenCache", "RecordStorage", "TokenCaching", "UnifiedSchema",
+                "ByteOperations", "CTokenCache", "CacheAdministration", "RecordStorage", "TokenCaching",
+                "UnifiedSchema",
             ],
             swiftSettings: swiftSettings
         ),

@@ -33,6 +33,8 @@ struct CallFailure: Error {
         CallFailure(TOKENCACHE_INVALID_HANDLE, "The handle was closed, or is none of this type. Open it again.")
     }
 
+    static var forkedProcess: CallFailure { CallFailure(TokenCacheError(.forkedProcess)) }
+
     static var tooManyHandles: CallFailure {
         CallFailure(TOKENCACHE_TOO_MANY_HANDLES, "There are too many open handles. Close those that are not used.")
     }

@@ -17,6 +17,8 @@ extension tokencache_options: SizedStructure {}
 extension tokencache_terms: SizedStructure {}
 extension tokencache_request: SizedStructure {}
 extension tokencache_info: SizedStructure {}
+extension tokencache_view: SizedStructure {}
+extension tokencache_report: SizedStructure {}
 
 /// Checks a structure of the caller before anything else in it is read.
 ///
@@ -30,6 +32,27 @@ func checked<Structure: SizedStructure>(
     guard size >= MemoryLayout<Structure>.size else { throw .invalidRequest("struct_size of \(name) is too small") }
     return unsafe pointer
 }
+
+/// A structure that the caller filled in.
+///
+/// Members that a later version appends are zero, or this one would leave out what they ask for.
+func filled<Structure: SizedStructure>(
+    _ pointer: UnsafePointer<Structure>?,
+    _ name: String
+) throws(CallFailure) -> Structure {
+    let pointer = unsafe try checked(pointer, name)
+    let known = MemoryLayout<Structure>.size
+    let size = unsafe Int(pointer.pointee.struct_size)
+    guard size <= largestStructure else { throw .invalidRequest("struct_size of \(name) is too large") }
+    let rest = unsafe UnsafeRawBufferPointer(start: pointer, count: size)[known...]
+    guard unsafe rest.allSatisfy({ $0 == 0 }) else {
+        throw .invalidRequest("\(name) has members of a newer version of the library")
+    }
+    return unsafe pointer.pointee
+}
+
+/// The largest structure that any version will have.
+private let largestStructure = 4_096
 
 /// Checks where a result goes, before the call does anything.
 func required<Value>(

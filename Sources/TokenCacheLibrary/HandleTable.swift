@@ -52,6 +52,8 @@ let handles = HandleTable()
     private var freeSlots: [Int] = []
     private var emptied: [Emptied] = []
     private var generation: UInt = 0
+    /// The newest handle's generation when this process was forked; 0 in a process that was not.
+    private var inheritedGeneration: UInt = 0
 
     fileprivate init() {
         // Zeroed pages, which take no memory before they are used. Without them nothing works, as without any other
@@ -74,7 +76,7 @@ let handles = HandleTable()
         )
         unsafe self.stripes = stripes.bindMemory(to: Stripe.self, capacity: Self.stripeCount)
         for index in 0..<Self.stripeCount { unsafe (self.stripes + index).initialize(to: Stripe()) }
-        pthread_atfork({ handles.lock.lock() }, { handles.lock.unlock() }, { handles.lock.unlock() })
+        pthread_atfork({ handles.lock.lock() }, { handles.lock.unlock() }, { handles.noteFork() })
     }
 
     // MARK: - Reading
@@ -111,10 +113,16 @@ let handles = HandleTable()
     }
 
     /// A reference to the object of a handle, for calls that may take long.
-    func retained<Object: Handled>(_ pointer: OpaquePointer?, _ type: Object.Type) -> Object? {
+    ///
+    /// - Throws: `TOKENCACHE_INVALID_HANDLE` if the handle is none of this type, and `TOKENCACHE_FORKED_PROCESS` if it is
+    ///   one of the parent of this process.
+    func retained<Object: Handled>(_ pointer: OpaquePointer?, _ type: Object.Type) throws(CallFailure) -> Object {
         let stripe = pin()
         defer { unpin(stripe) }
-        return unsafe object(pointer, type)?.takeUnretainedValue()
+        guard let object = unsafe object(pointer, type)?.takeUnretainedValue() else { throw .invalidHandle }
+        let generation = UInt(bitPattern: pointer) >> UInt(Self.slotBits) & (1 << UInt(Self.generationBits) - 1)
+        if generation <= inheritedGeneration { throw .forkedProcess }
+        return object
     }
 
     // MARK: - Changing
@@ -142,21 +150,30 @@ let handles = HandleTable()
 
     /// Removes a handle.
     ///
-    /// - Returns: its object; nil if the handle is none of this type, or another thread removed it.
-    func remove<Object: Handled>(_ pointer: OpaquePointer?, _ type: Object.Type) -> Object? {
-        guard let found = unsafe retained(pointer, type) else { return nil }
+    /// - Returns: its object.
+    /// - Throws: as ``retained(_:_:)``; also if another thread removed it.
+    @discardableResult
+    func remove<Object: Handled>(_ pointer: OpaquePointer?, _ type: Object.Type) throws(CallFailure) -> Object {
+        let found = unsafe try retained(pointer, type)
         let handle = UInt(bitPattern: pointer)
         let slot = Int(handle & (1 << UInt(Self.slotBits) - 1))
         lock.lock()
         guard unsafe slots[slot].handle.load(ordering: .relaxed) == handle else {
             lock.unlock()
-            return nil
+            throw .invalidHandle
         }
         unsafe slots[slot].handle.store(0, ordering: .sequentiallyConsistent)
         let unused = emptiedObjects(adding: slot)
         // Released outside the lock, because that may take long.
         withExtendedLifetime(unused) { lock.unlock() }
         return found
+    }
+
+    /// In a child: what the parent opened stays as it is, because closing it is up to the parent.
+    private func noteFork() {
+        inheritedGeneration = generation
+        emptied = []
+        lock.unlock()
     }
 
     /// The objects that no reader can have any more. Their slots are free.

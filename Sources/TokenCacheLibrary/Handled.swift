@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CacheAdministration
 internal import TokenCaching
 
 /// A type of object that callers have handles of.
@@ -23,7 +24,10 @@ extension SteppedRenewal: Handled {
     static var kind: UInt { 0xA }
 }
 
-extension OpenGroup: Handled {
-    @inline(__always)
+extension CacheGroup: Handled {
     static var kind: UInt { 0xB }
+}
+
+extension OpenDocument: Handled {
+    static var kind: UInt { 0xC }
 }

@@ -16,7 +16,7 @@ public func tokencache_query_new(
     unsafe query?.pointee = nil
     return unsafe reporting(to: error) { () throws(CallFailure) in
         let result = unsafe try required(query, "query")
-        let new = unsafe try TokenQuery(try checked(terms, "terms").pointee)
+        let new = unsafe try TokenQuery(try filled(terms, "terms"))
         guard let handle = unsafe handles.insert(new) else { throw .tooManyHandles }
         unsafe result.pointee = handle
     }
@@ -108,8 +108,8 @@ private func withToken(
     result?.write(decision)
 }
 
-/// A token whose secret can be opened.
-protocol SecretHolder {
+/// What has bytes that are in secret memory only.
+protocol SecretHolder: ~Copyable {
     func withSecret<Result>(
         _ body: (RawSpan) throws(TokenCacheError) -> Result
     ) throws(TokenCacheError) -> Result
@@ -119,9 +119,12 @@ extension AccessToken: SecretHolder {}
 extension RefreshToken: SecretHolder {}
 
 /// Passes the bytes of a secret to a body that fails in its own way.
-func open(_ token: some SecretHolder, _ body: (RawSpan) throws(CallFailure) -> Void) throws(CallFailure) {
+func open(
+    _ holder: borrowing some SecretHolder & ~Copyable,
+    _ body: (RawSpan) throws(CallFailure) -> Void
+) throws(CallFailure) {
     let failure = try calling(
-        try token.withSecret { (bytes) throws(TokenCacheError) -> CallFailure? in
+        try holder.withSecret { (bytes) throws(TokenCacheError) -> CallFailure? in
             do throws(CallFailure) {
                 try body(bytes)
                 return nil

@@ -3,6 +3,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CTokenCache
+internal import CacheAdministration
+internal import RecordStorage
 internal import TokenCaching
 
 // SAFETY: in this file pointers of the caller are only passed on to what checks them, or were checked.
@@ -55,7 +57,15 @@ public func tokencache_group_open(
         let result = unsafe try required(handle, "handle")
         let name = unsafe try requiredText(group, "group")
         let opening = unsafe try Opening(options)
-        let opened = try calling(try OpenGroup(name, opening))
+        let opened = try calling(
+            try CacheGroup.open(
+                name,
+                root: opening.root,
+                storage: opening.storage,
+                timeout: opening.cacheOptions.timeout,
+                prompts: opening.cacheOptions.prompts
+            )
+        )
         guard let new = unsafe handles.insert(opened) else { throw .tooManyHandles }
         unsafe result.pointee = new
     }
@@ -63,7 +73,7 @@ public func tokencache_group_open(
 
 @c @implementation
 public func tokencache_group_close(_ group: OpaquePointer?) -> Int32 {
-    unsafe removing(group, OpenGroup.self) { $0.close() }
+    unsafe removing(group, CacheGroup.self) { $0.close() }
 }
 
 @c @implementation
@@ -74,17 +84,14 @@ public func tokencache_group_revision(
 ) -> Int32 {
     unsafe reporting(to: error) { () throws(CallFailure) in
         let result = unsafe try required(revision, "revision")
-        guard let group = unsafe handles.retained(group, OpenGroup.self) else { throw .invalidHandle }
-        unsafe result.pointee = try calling(try group.revision())
+        unsafe result.pointee = try handles.retained(group, CacheGroup.self).opened.store.revision.load()
     }
 }
 
 /// Closes what a handle stands for. There is nothing to close behind NULL.
 func removing<Object: Handled>(_ pointer: OpaquePointer?, _ type: Object.Type, _ close: (Object) -> Void) -> Int32 {
     guard unsafe pointer != nil else { return 0 }
-    guard let object = unsafe handles.remove(pointer, type) else { return CallFailure.invalidHandle.code }
-    close(object)
-    return 0
+    return reporting(to: nil) { () throws(CallFailure) in close(unsafe try handles.remove(pointer, type)) }
 }
 
 /// The options of a caller.
@@ -96,7 +103,7 @@ struct Opening {
     init(_ pointer: UnsafePointer<tokencache_options>?) throws(CallFailure) {
         cacheOptions.startsThreads = false
         guard let pointer = unsafe pointer else { return }
-        let options = unsafe try checked(pointer, "options").pointee
+        let options = unsafe try filled(pointer, "options")
         let allFlags = TOKENCACHE_KEYRING_PROMPTS | TOKENCACHE_UNLOCK_BY_KEYRING | TOKENCACHE_BACKGROUND_THREADS
         let flags = unsafe Int(options.flags)
         guard flags & ~allFlags == 0 else { throw .invalidRequest("options has unknown flags") }

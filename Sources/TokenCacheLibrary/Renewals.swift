@@ -22,7 +22,7 @@ public func tokencache_renewal_begin(
         let result = unsafe try required(renewal, "renewal")
         let answer = unsafe try CallerInfo(info)
         let cache = unsafe try openCache(cache)
-        guard let query = unsafe handles.retained(query, TokenQuery.self) else { throw .invalidHandle }
+        let query = unsafe try handles.retained(query, TokenQuery.self)
         let timeout = duration(ofMilliseconds: timeout_ms) ?? .seconds(60)
         let new = SteppedRenewal(query, in: cache, timeout: timeout)
         let settled = try calling(try new.advance())
@@ -43,8 +43,7 @@ public func tokencache_renewal_host(
     _ error: UnsafeMutablePointer<tokencache_error>?
 ) -> Int32 {
     unsafe reporting(to: error) { () throws(CallFailure) in
-        let room = unsafe try CallerBuffer(buffer, capacity: capacity, count: count)
-        try room.fill(with: Array(unsafe try token(of: renewal).networkHost.utf8).rawSpan, zeroBytes: 1)
+        unsafe try copy(\.networkHost, of: renewal, to: CallerBuffer(buffer, capacity: capacity, count: count))
     }
 }
 
@@ -57,8 +56,7 @@ public func tokencache_renewal_tenant(
     _ error: UnsafeMutablePointer<tokencache_error>?
 ) -> Int32 {
     unsafe reporting(to: error) { () throws(CallFailure) in
-        let room = unsafe try CallerBuffer(buffer, capacity: capacity, count: count)
-        try room.fill(with: Array(unsafe try token(of: renewal).requestTenant.utf8).rawSpan, zeroBytes: 1)
+        unsafe try copy(\.requestTenant, of: renewal, to: CallerBuffer(buffer, capacity: capacity, count: count))
     }
 }
 
@@ -89,17 +87,17 @@ public func tokencache_renewal_finish(
     unsafe reporting(to: error) { () throws(CallFailure) in
         let answer = unsafe try CallerInfo(info)
         let delay = unsafe try text(retry_after, "retry_after")
-        guard let running = unsafe handles.retained(renewal, SteppedRenewal.self) else { throw .invalidHandle }
+        let running = unsafe try handles.retained(renewal, SteppedRenewal.self)
         let settled = unsafe try withBytes(body, count, "body") { (bytes) throws(CallFailure) in
             do throws(TokenCacheError) {
                 return try running.finish(try outcome(Int(http_status), bytes, retryAfter: delay))
             } catch {
-                _ = unsafe handles.remove(renewal, SteppedRenewal.self)
+                _ = unsafe try? handles.remove(renewal, SteppedRenewal.self)
                 running.cancel()
                 throw CallFailure(error)
             }
         }
-        if settled != nil { _ = unsafe handles.remove(renewal, SteppedRenewal.self) }
+        if settled != nil { _ = unsafe try? handles.remove(renewal, SteppedRenewal.self) }
         answer.write(settled)
     }
 }
@@ -111,10 +109,17 @@ public func tokencache_renewal_cancel(_ renewal: OpaquePointer?) -> Int32 {
 
 /// The refresh token to redeem.
 private func token(of renewal: OpaquePointer?) throws(CallFailure) -> RefreshToken {
-    guard let running = unsafe handles.retained(renewal, SteppedRenewal.self), let token = running.token else {
-        throw .invalidHandle
-    }
+    guard let token = unsafe try handles.retained(renewal, SteppedRenewal.self).token else { throw .invalidHandle }
     return token
+}
+
+/// Copies a text about the refresh token to redeem, with a zero byte.
+private func copy(
+    _ text: (RefreshToken) -> String,
+    of renewal: OpaquePointer?,
+    to room: CallerBuffer
+) throws(CallFailure) {
+    try room.fill(with: Array(text(unsafe try token(of: renewal)).utf8).rawSpan, zeroBytes: 1)
 }
 
 private func outcome(

@@ -22,7 +22,7 @@ public func tokencache_save(
 ) -> Int32 {
     unsafe reporting(to: error) { () throws(CallFailure) in
         let cache = unsafe try openCache(cache)
-        let request = unsafe try TokenRequest(try checked(request, "request").pointee)
+        let request = unsafe try TokenRequest(try filled(request, "request"))
         let saved = unsafe try withBytes(response, count, "response") { (bytes) throws(CallFailure) in
             try waiting(timeout_ms) { () throws(TokenCacheError) in
                 try cache.save(try TokenResponse(json: bytes), for: request)
@@ -78,8 +78,7 @@ public func tokencache_maintain(
 
 /// A reference to a cache, for calls that may take long.
 func openCache(_ handle: OpaquePointer?) throws(CallFailure) -> TokenCache {
-    guard let cache = unsafe handles.retained(handle, TokenCache.self) else { throw .invalidHandle }
-    return cache
+    unsafe try handles.retained(handle, TokenCache.self)
 }
 
 /// Makes a call with the timeout of the caller.

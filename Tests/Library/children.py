@@ -12,6 +12,7 @@ import time
 
 import silent
 from conftest import response
+from document import View
 from silent import Info, Request, Terms, call, library, opened, sized
 
 GROUP, CLIENT = b"com.contoso.sso", b"client"
@@ -37,11 +38,13 @@ def token_length(cache: ctypes.c_void_p, query: ctypes.c_void_p) -> int:
     return len(silent.copied("token", cache, query, None))
 
 
-def results_of_inherited(cache: ctypes.c_void_p, query: ctypes.c_void_p, group: ctypes.c_void_p) -> list[int]:
+def results_of_inherited(cache: ctypes.c_void_p, query: ctypes.c_void_p, group: ctypes.c_void_p, begun: ctypes.c_void_p,
+                         document: ctypes.c_void_p) -> list[int]:
     """What calls with handles of the parent give."""
     info, count, revision = sized(Info), ctypes.c_size_t(), ctypes.c_uint64()
     sink = silent.Sink(lambda *_: 0)
-    renewal = ctypes.c_void_p()
+    renewal, other = ctypes.c_void_p(), ctypes.c_void_p()
+    view, buffer = sized(View, client_id=CLIENT), ctypes.create_string_buffer(4096)
     return [
         library.tokencache_lookup(cache, query, ctypes.byref(info), None),
         library.tokencache_token(cache, query, None, None, ctypes.c_size_t(0), ctypes.byref(count), None),
@@ -50,6 +53,15 @@ def results_of_inherited(cache: ctypes.c_void_p, query: ctypes.c_void_p, group: 
         library.tokencache_maintain(cache, 0, None),
         library.tokencache_renewal_begin(cache, query, 0, ctypes.byref(renewal), ctypes.byref(info), None),
         library.tokencache_group_revision(group, ctypes.byref(revision), None),
+        library.tokencache_document_read(group, ctypes.byref(view), ctypes.byref(other), sink, None, None),
+        library.tokencache_document_merge(document, b"{}", ctypes.c_size_t(2), 0, None, None),
+        *(function(begun, buffer, ctypes.c_size_t(4096), ctypes.byref(count), None) for function in (
+            library.tokencache_renewal_host, library.tokencache_renewal_tenant, library.tokencache_renewal_copy_secret)),
+        library.tokencache_renewal_cancel(begun),
+        library.tokencache_document_free(document),
+        library.tokencache_query_free(query),
+        library.tokencache_close(cache),
+        library.tokencache_group_close(group),
     ]
 
 
@@ -64,13 +76,20 @@ def in_child(way: str, root: str) -> dict:
     query, options = make_query(), sized(silent.Options, storage=silent.STORAGE_FILE, root=root.encode())
     group = opened("group_open", GROUP, ctypes.byref(options))
     token_length(cache, query)
+    begun, info = ctypes.c_void_p(), sized(Info)
+    call("renewal_begin", cache, make_query(silent.FORCE_REFRESH), 0, ctypes.byref(begun), ctypes.byref(info))
+    document, view = ctypes.c_void_p(), sized(View, client_id=CLIENT)
+    call("document_read", group, ctypes.byref(view), ctypes.byref(document), silent.Sink(lambda *_: 0), None)
+    inherited = (cache, query, group, begun, document)
     context = multiprocessing.get_context(way)
     results = context.Queue()
-    process = context.Process(target=child, args=(root, (cache, query, group) if way == "fork" else None, results))
+    process = context.Process(target=child, args=(root, inherited if way == "fork" else None, results))
     process.start()
-    inherited, length = results.get(timeout=120)
+    found, length = results.get(timeout=120)
     process.join()
-    return {"inherited": inherited, "opened": length, "parent": token_length(cache, query)}
+    # The child closed nothing of the parent.
+    return {"inherited": found, "opened": length, "parent": token_length(cache, query),
+            "renewed": library.tokencache_renewal_cancel(begun), "merged": library.tokencache_document_free(document)}
 
 
 def renew_once(root: str, barrier, results) -> None:

@@ -41,5 +41,5 @@ STRUCTURES = {
 NUMBERS = {name: int(value) for name, value in re.findall(r"\b(TOKENCACHE_\w+) = (\d+)", TEXT)}
 HANDLES = sorted(re.findall(r"typedef struct (\w+) \1;", TEXT))
 
-if len(FUNCTIONS) < 20 or len(STRUCTURES) != 5 or len(HANDLES) != 4 or len(NUMBERS) < 80:
+if len(FUNCTIONS) < 20 or len(STRUCTURES) != 7 or len(HANDLES) != 5 or len(NUMBERS) < 80:
     raise ValueError("the header is not written as it was")

@@ -50,11 +50,12 @@ VALID = {
     "tokencache_terms": filled("tokencache_terms", subject=1, flags=1, account=b"uid.utid", scopes=b"User.Read"),
     "tokencache_request": filled("tokencache_request", grant=1, environment=b"login.microsoftonline.com", tenant=b"common",
                                  scopes=b"User.Read"),
+    "tokencache_view": filled("tokencache_view", client_id=b"client"),
 }
 # Where NULL says that something is absent.
 OPTIONAL = {
     ("tokencache_open", "options"), ("tokencache_group_open", "options"), ("tokencache_token", "info"), ("tokencache_with_token", "info"), ("tokencache_save", "account"),
-    ("tokencache_renewal_finish", "retry_after"),
+    ("tokencache_renewal_finish", "retry_after"), ("tokencache_document_merge", "report"),
 }
 
 
@@ -95,13 +96,26 @@ in_file = filled("tokencache_options", storage=1, root=ROOT)
 assert call("tokencache_close", ctypes.c_void_p(handle("tokencache_open", b"group", b"client", ctypes.byref(in_file)))) == OK
 objects["tokencache_group"] = handle("tokencache_group_open", b"group", ctypes.byref(in_file))
 VALID["group"] = in_file
+
+
+def read_document() -> int:
+    document = ctypes.c_void_p()
+    assert call("tokencache_document_read", ctypes.c_void_p(objects["tokencache_group"]), ctypes.byref(VALID["tokencache_view"]),
+                ctypes.byref(document), accepting, None, None) == OK
+    return document.value
+
+
+objects["tokencache_document"] = read_document()
+DOCUMENT = b'{"Account": {}, "RefreshToken": {}, "AccessToken": {}, "IdToken": {}, "AppMetadata": {}}'
 # Handles of each type that are closed.
 closed = {
     "tokencache": handle("tokencache_open", b"other", b"client", ctypes.byref(VALID["tokencache_options"])),
     "tokencache_query": handle("tokencache_query_new", ctypes.byref(VALID["tokencache_terms"])),
     "tokencache_group": handle("tokencache_group_open", b"group", ctypes.byref(in_file)),
+    "tokencache_document": read_document(),
 }
-for kind, end in (("tokencache", "close"), ("tokencache_query", "query_free"), ("tokencache_group", "group_close")):
+for kind, end in (("tokencache", "close"), ("tokencache_query", "query_free"), ("tokencache_group", "group_close"),
+                  ("tokencache_document", "document_free")):
     assert call(f"tokencache_{end}", ctypes.c_void_p(closed[kind])) == OK
 other = handle("tokencache_query_new", ctypes.byref(VALID["tokencache_terms"]))
 
@@ -118,6 +132,12 @@ def valid(function: str, parameter: header.Parameter):
     match parameter.name:
         case "info":
             return ctypes.byref(filled("tokencache_info"))
+        case "report":
+            return ctypes.byref(filled("tokencache_report"))
+        case "edited":
+            return DOCUMENT
+        case "count" if function == "tokencache_document_merge":
+            return ctypes.c_size_t(len(DOCUMENT))
         case "error":
             return ctypes.byref(filled("tokencache_error"))
         case "group":
@@ -164,8 +184,13 @@ def wrong(function: str, parameter: header.Parameter):
             yield f"struct_size {size}", ctypes.byref(value), {INVALID_REQUEST}
         if kind not in VALID:
             return
+        start = VALID["group"] if function == "tokencache_group_open" else VALID[kind]
+        # Members of a later version.
+        for rest, expected in ((bytes(8), {OK}), (bytes(7) + b"\1", {INVALID_REQUEST}), (bytes(4096), {INVALID_REQUEST})):
+            longer = ctypes.create_string_buffer(bytes(start) + rest, ctypes.sizeof(start) + len(rest))
+            ctypes.c_uint32.from_buffer(longer).value = len(longer)
+            yield f"{len(rest)} more bytes, the last one {rest[-1]}", longer, expected
         for member in header.STRUCTURES[kind][1:]:
-            start = VALID["group"] if function == "tokencache_group_open" else VALID[kind]
             for text, value in ((r"\xff", memory(b"\xff\xfe")), ("NULL", None), ("2 MB", memory(b"a" * 2_000_000)), ("empty", memory(b""))):
                 copy = TYPES[kind].from_buffer_copy(start)
                 if member.type == "const char *":
@@ -185,7 +210,7 @@ def wrong(function: str, parameter: header.Parameter):
         yield r"\xff", b"\xff\xfe\xff", {INVALID_REQUEST}
         yield "2 MB", b"a" * 2_000_000, {TOO_LARGE}
         yield "empty", b"", None
-    elif parameter.name in ("response", "body"):
+    elif parameter.name in ("response", "body", "edited"):
         yield "NULL", None, {INVALID_REQUEST}
         yield "not JSON", bytes(len(RESPONSE)), None
     elif parameter.name == "buffer":

@@ -92,6 +92,11 @@ def test_an_example_saves_renews_and_signs_out(
     assert run(*command, root, "ada@contoso.com", *responses, root=root).splitlines() == EXPECTED
 
 
+def test_a_library_that_keeps_its_cache_as_a_document_shares_it(root: pathlib.Path, responses: list[str]) -> None:
+    output = run(sys.executable, EXAMPLES / "document.py", root, "ada@contoso.com", responses[0], root=root)
+    assert output.splitlines() == ["wrote 5 entries", "1 account, True", "signed out of 1 account", "0 accounts"]
+
+
 def test_calls_cost_little_and_leave_the_process_as_it_was(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
     program, large, usual = tmp_path / "measure", tmp_path / "large.json", tmp_path / "usual.json"
     large.write_bytes(response("A" * 20_000, "R" * 20_000))
@@ -134,9 +139,11 @@ def test_a_child_process_opens_the_cache_again(way: str, root: pathlib.Path) -> 
     output = run(sys.executable, FOLDER / "children.py", way, root, root=root, PYTHONPATH=f"{EXAMPLES}:{FOLDER}")
     assert json.loads(output) == {
         # What the child finds in the handles of its parent, if it has them.
-        "inherited": [68] * 7 if way == "fork" else None,
+        "inherited": [68] * 17 if way == "fork" else None,
         "opened": 1000,
         "parent": 1000,
+        "renewed": 0,
+        "merged": 0,
     }
 
 

@@ -16,12 +16,12 @@ struct HandleTableTests {
     private func insert(_ query: TokenQuery) -> UInt { UInt(bitPattern: unsafe handles.insert(query)) }
 
     private func query(_ handle: UInt) -> TokenQuery? {
-        unsafe handles.retained(OpaquePointer(bitPattern: handle), TokenQuery.self)
+        unsafe try? handles.retained(OpaquePointer(bitPattern: handle), TokenQuery.self)
     }
 
     @discardableResult
     private func remove(_ handle: UInt) -> TokenQuery? {
-        unsafe handles.remove(OpaquePointer(bitPattern: handle), TokenQuery.self)
+        unsafe try? handles.remove(OpaquePointer(bitPattern: handle), TokenQuery.self)
     }
 
     @Test("a handle is of one type and one object, and is never given again")
@@ -32,7 +32,7 @@ struct HandleTableTests {
             let handle = insert(query)
             #expect(seen.insert(handle).inserted && handle != 0)
             #expect(self.query(handle) === query)
-            #expect(unsafe handles.retained(OpaquePointer(bitPattern: handle), TokenCache.self) == nil)
+            #expect(unsafe (try? handles.retained(OpaquePointer(bitPattern: handle), TokenCache.self)) == nil)
             #expect(remove(handle) === query)
             #expect(remove(handle) == nil)
             #expect(self.query(handle) == nil)

@@ -7,7 +7,7 @@
  * Results. Every function that can fail returns TOKENCACHE_OK or one of the numbers below, which never change their
  * meaning. That a token has to be renewed, or that the user has to sign in, is no error: see tokencache_info.
  *
- * Handles. tokencache, tokencache_query, tokencache_renewal and tokencache_group are numbers, not addresses. A handle
+ * Handles. tokencache and the other types that are declared without members are numbers, not addresses. A handle
  * that was closed, or is none, or is of another type, gives TOKENCACHE_INVALID_HANDLE, and nothing happens. Nothing
  * else has to be freed.
  *
@@ -15,15 +15,17 @@
  * TOKENCACHE_INVALID_REQUEST, as do bytes that are not UTF-8.
  *
  * Structures begin with `struct_size`, which the caller sets to sizeof. Later versions may append members: a library
- * never reads or writes beyond the size that it was given. Set all other members to zero before you fill them in. What
- * receives a result is unchanged if the function fails, and a tokencache_error if it succeeds.
+ * never reads or writes beyond the size that it was given, and refuses members that it does not know, unless they are
+ * zero. Set all other members to zero before you fill them in. What receives a result is unchanged if the function
+ * fails, and a tokencache_error if it succeeds.
  *
  * Threads. Caches, queries and groups can be used from any thread at the same time; one query for each thread is
- * quickest. A renewal is for one thread at a time. The library starts no thread for groups in a file or in memory,
+ * quickest. A renewal or a document is for one thread at a time. The library starts no thread for groups in a file or in memory,
  * unless TOKENCACHE_BACKGROUND_THREADS allows one; a keyring is asked on threads. It installs no signal handler and
  * writes to no standard stream.
  *
- * fork. In a child process every handle of the parent gives TOKENCACHE_FORKED_PROCESS. Open the cache again there. If
+ * fork. In a child process every handle of the parent gives TOKENCACHE_FORKED_PROCESS, and only the parent can close
+ * it. Open the cache again there. If
  * the parent used a keyring, start the child with posix_spawn or exec instead.
  *
  * Callbacks run on the calling thread, before the function returns. They must return normally: no exception, no
@@ -47,6 +49,8 @@ typedef struct tokencache_query tokencache_query;
 typedef struct tokencache_renewal tokencache_renewal;
 /** An open group as a whole. */
 typedef struct tokencache_group tokencache_group;
+/** What one client was handed of a group as a document: which versions of which entries. It contains no tokens. */
+typedef struct tokencache_document tokencache_document;
 
 /** Results. New ones may be added: treat an unknown number as a failure, and show the message of tokencache_error. */
 enum {
@@ -440,6 +444,77 @@ int32_t tokencache_group_close(tokencache_group *group);
  * again. It costs one load from memory. It has no order, and means nothing after the group was opened again.
  */
 int32_t tokencache_group_revision(tokencache_group *group, uint64_t *revision, tokencache_error *error);
+
+/** Flags of tokencache_view. */
+enum {
+    /**
+     * An edited document of zero bytes, white space or `{}` means that every entry was removed. Otherwise it is refused,
+     * because it is usually the result of an error. A document whose sections are empty never is.
+     */
+    TOKENCACHE_ALLOW_EMPTY = 1
+};
+
+/** Which part of a group a document contains. */
+typedef struct tokencache_view {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** The client whose library reads the document. Not NULL. */
+    const char *client_id;
+    /**
+     * The home account id of an account, or the username of one without an id, for a document of that account only: some
+     * kB. NULL for all accounts that the client did not sign out of, and for the tokens of the application itself.
+     */
+    const char *account;
+} tokencache_view;
+
+/** What a merge did, as numbers of entries, and of accounts in `signed_out`. */
+typedef struct tokencache_report {
+    uint32_t struct_size;
+    uint32_t written;
+    /** Without those of accounts that were signed out. */
+    uint32_t removed;
+    uint32_t signed_out;
+    /** Edited entries left out because the client was signed out, or the account removed, since the document was read. */
+    uint32_t refused;
+    /** Edits left out because what the group has by now is newer. */
+    uint32_t kept;
+    /** Edited entries left out because they are another client's, or not of the account of the view. */
+    uint32_t ignored;
+} tokencache_report;
+
+/**
+ * Reads the cache of one client as a document that its library can load, edit and give back: unified JSON, with five
+ * sections even if they are empty. For libraries that load and store their cache as a whole, such as MSAL.
+ *
+ * It contains the client's own tokens, the refresh tokens of other clients that it may redeem as a member of their
+ * family, the accounts, and the client's app metadata; never other tokens of other clients.
+ *
+ * Load tokencache_group_revision before: as long as it has not changed, the document is up to date.
+ *
+ * @param document Receives the handle to merge the edited document with; NULL if this fails.
+ * @param sink     Receives the document, at once. It contains tokens in plaintext.
+ */
+int32_t tokencache_document_read(tokencache_group *group, const tokencache_view *view, tokencache_document **document,
+                                 tokencache_sink sink, void *context, tokencache_error *error);
+
+/**
+ * Merges what the library made of the document into the group, in one transaction: what it did not change stays as the
+ * group has it by now, what it changed or added is saved, what it removed is removed unless somebody changed it
+ * meanwhile. If an account is removed with its tokens, the client is signed out of it. After a sign-out by another
+ * process, only an interactive sign-in brings an account back.
+ *
+ * Afterwards the edited document is what the client was handed, so that it may be edited and merged again; merged
+ * twice, it changes nothing. Without edits this costs no access to the group. Nothing is changed if this fails, except
+ * perhaps after TOKENCACHE_INDETERMINATE.
+ *
+ * @param edited The whole document. Copied. Wipe it afterwards.
+ * @param report Receives what was done; NULL if that is of no interest.
+ */
+int32_t tokencache_document_merge(tokencache_document *document, const uint8_t *edited, size_t count, uint32_t timeout_ms,
+                                  tokencache_report *report, tokencache_error *error);
+
+/** NULL is allowed. */
+int32_t tokencache_document_free(tokencache_document *document);
 
 #ifdef __cplusplus
 }

@@ -95,7 +95,7 @@ extension CacheGroup {
 
 /// The cache of one client as a document, and what is needed to merge an edited version of it into the group.
 ///
-/// The text is in secret memory as long as the document exists. Besides it only hashes of the entries are kept. Not for use by
+/// The text is in secret memory. Besides it only hashes of the entries are kept. Not for use by
 /// two threads at once.
 public struct CacheDocument: ~Copyable, Sendable {
     /// The client that the document was read for.
@@ -104,7 +104,7 @@ public struct CacheDocument: ~Copyable, Sendable {
     public let account: String?
 
     private let group: CacheGroup
-    private let text: SecretBytes
+    private var text: SecretBytes
     private let partition: PartitionTag?
     private var base: DocumentBase
     /// The clouds that were known when the base was made.
@@ -137,6 +137,11 @@ public struct CacheDocument: ~Copyable, Sendable {
     ) throws(TokenCacheError) -> Result {
         try group.opened.translating(try group.opened.checkProcess())
         return try body(text.bytes)
+    }
+
+    /// Wipes the text, which ``withBytes(_:)`` then passes as empty. Merging does not need it.
+    package mutating func dropText() throws(TokenCacheError) {
+        text = try group.opened.translating(try sealing(try SecretBytes(byteCount: 0)))
     }
 
     /// Merges a document that the client's library edited into the group, in one transaction.
