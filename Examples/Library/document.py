@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What the callbacks of a library that loads and stores its cache as a whole do, such as MSAL for Go (cache.ExportReplace), Node
-(ICachePlugin) and .NET (SetBeforeAccess, SetAfterAccess). Here the library is MSAL Python: document.py ROOT USERNAME SIGNED-IN.json"""
+(ICachePlugin) and .NET (SetBeforeAccess, SetAfterAccess). Here the library is MSAL Python: document.py ROOT USERNAME SIGNED-IN.json
+
+Programs that use MSAL Python have it simpler, with SharedTokenCache of Python/."""
 
 import ctypes
 import json
