@@ -11,6 +11,9 @@ public enum Interruption {
     /// The signal that was received; 0 if none was.
     private static let signalNumber = Atomic<Int32>(0)
 
+    /// Whether anything has asked for the signal since it arrived.
+    private static let isNoticed = Atomic<Bool>(false)
+
     /// The writing end of a pipe that a thread reads to notice the signal; -1 if there is none.
     private static let bell = Atomic<Int32>(-1)
 
@@ -30,14 +33,36 @@ public enum Interruption {
         if (0..<64).contains(descriptor) { inputs.bitwiseOr(1 << UInt64(descriptor), ordering: .relaxed) }
     }
 
-    /// From now on, records the first SIGINT or SIGTERM, and ends all inputs: otherwise a read would keep waiting for the
-    /// user or for another program.
+    /// From now on, records the first signal, and ends all inputs: otherwise a read would keep waiting for the user or for
+    /// another program. If nothing asks for the signal within a second, it ends the program.
     public static func beginEndingInput() {
         nothing.store(unsafe open("/dev/null", O_RDONLY | O_CLOEXEC), ordering: .relaxed)
-        begin()
+        begin(endUnlessNoticed)
     }
 
-    /// From now on, records the first SIGINT or SIGTERM, and calls `action` on a separate thread.
+    /// From now on, until ``endPolling()``, records the first signal for an operation that polls ``isWanted``. One that
+    /// has not done so within a second waits for another program, and the signal ends this one.
+    ///
+    /// - Returns: whether this call began the recording.
+    static func beginPolling() -> Bool {
+        if isRecording { return false }
+        if bell.load(ordering: .relaxed) < 0 { begin(endUnlessNoticed) } else { begin() }
+        return true
+    }
+
+    /// From now on, the first signal ends the program again.
+    static func endPolling() {
+        hasBegun.store(false, ordering: .relaxed)
+        for number in [SIGINT, SIGTERM] { _ = signal(number, SIG_DFL) }
+        if !isIgnored(SIGHUP) { _ = signal(SIGHUP, SIG_DFL) }
+    }
+
+    private static func endUnlessNoticed() {
+        _ = sleep(1)
+        if !isNoticed.load(ordering: .relaxed) { end() }
+    }
+
+    /// From now on, records the first signal, and calls `action` on a separate thread.
     public static func begin(_ action: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return begin() }
@@ -51,36 +76,53 @@ public enum Interruption {
         begin()
     }
 
-    /// From now on, only records the first SIGINT or SIGTERM.
+    /// From now on, only records the first SIGINT, SIGTERM or SIGHUP.
     public static func begin() {
         hasBegun.store(true, ordering: .relaxed)
-        // The parent process may have blocked them.
-        unblock([SIGINT, SIGTERM])
-        for number in [SIGINT, SIGTERM] {
-            var action = sigaction()
-            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-            unsafe action.__sigaction_handler.sa_handler = { number in
-                Interruption.signalNumber.store(number, ordering: .relaxed)
-                let nothing = Interruption.nothing.load(ordering: .relaxed)
-                var inputs = nothing >= 0 ? Interruption.inputs.load(ordering: .relaxed) : 0
-                while inputs != 0 {
-                    _ = dup2(nothing, Int32(inputs.trailingZeroBitCount))
-                    inputs &= inputs - 1
-                }
-                var byte: UInt8 = 1
-                let bell = Interruption.bell.load(ordering: .relaxed)
-                if bell >= 0 { _ = unsafe write(bell, &byte, 1) }
+        for number in [SIGINT, SIGTERM] { record(number, onlyOnce: true) }
+        // A terminal that is closed may send several.
+        if !isIgnored(SIGHUP) { record(SIGHUP, onlyOnce: false) }
+    }
+
+    /// Records a signal; with `onlyOnce`, the second one ends the program.
+    private static func record(_ number: Int32, onlyOnce: Bool) {
+        // The parent process may have blocked it.
+        unblock([number])
+        var action = sigaction()
+        if onlyOnce { action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) }
+        unsafe action.__sigaction_handler.sa_handler = { number in
+            Interruption.signalNumber.store(number, ordering: .relaxed)
+            let nothing = Interruption.nothing.load(ordering: .relaxed)
+            var inputs = nothing >= 0 ? Interruption.inputs.load(ordering: .relaxed) : 0
+            while inputs != 0 {
+                _ = dup2(nothing, Int32(inputs.trailingZeroBitCount))
+                inputs &= inputs - 1
             }
-            _ = unsafe sigaction(number, &action, nil)
+            var byte: UInt8 = 1
+            let bell = Interruption.bell.load(ordering: .relaxed)
+            if bell >= 0 { _ = unsafe write(bell, &byte, 1) }
         }
+        _ = unsafe sigaction(number, &action, nil)
+    }
+
+    /// Whether the parent process ignores a signal, as nohup does.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        _ = unsafe sigaction(number, nil, &action)
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     /// Whether the operation should stop.
-    public static var isWanted: Bool { signalNumber.load(ordering: .relaxed) != 0 }
+    public static var isWanted: Bool {
+        guard signalNumber.load(ordering: .relaxed) != 0 else { return false }
+        isNoticed.store(true, ordering: .relaxed)
+        return true
+    }
 
     /// Ends the program as that signal would, so that a shell script stops too.
     public static func end() -> Never {
-        let number = isWanted ? signalNumber.load(ordering: .relaxed) : SIGINT
+        let received = signalNumber.load(ordering: .relaxed)
+        let number = received == 0 ? SIGINT : received
         _ = signal(number, SIG_DFL)
         // Threads of Swift's pool block signals.
         unblock([number])
@@ -109,9 +151,8 @@ extension Interruption {
     /// Records what was completed in spite of the signal.
     public static func noteCompletion(_ sentence: String) { completion.withLock { $0 = sentence } }
 
-    /// From now on, also records SIGHUP and SIGQUIT, unless the parent process ignores them, and calls `action` on a
-    /// separate thread at the first signal. After that, Ctrl-C, or ten seconds, end the program, which then says what may
-    /// be lost.
+    /// From now on, also records SIGQUIT, and calls `action` on a separate thread at the first signal. After that, Ctrl-C,
+    /// or ten seconds, end the program, which then says what may be lost.
     ///
     /// - Parameters:
     ///   - loss: a line to write when the program ends before the operation does.
@@ -134,20 +175,9 @@ extension Interruption {
             writeLoss()
             end()
         }
-        for number in [SIGHUP, SIGQUIT] {
-            var action = sigaction()
-            _ = unsafe sigaction(number, nil, &action)
-            // As for a program that nohup started.
-            if unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
-            unblock([number])
-            unsafe action.__sigaction_handler.sa_handler = { number in
-                Interruption.signalNumber.store(number, ordering: .relaxed)
-                var byte: UInt8 = 1
-                let bell = Interruption.bell.load(ordering: .relaxed)
-                if bell >= 0 { _ = unsafe write(bell, &byte, 1) }
-            }
-            _ = unsafe sigaction(number, &action, nil)
-        }
+        // The command timeout sends two.
+        record(SIGTERM, onlyOnce: false)
+        if !isIgnored(SIGQUIT) { record(SIGQUIT, onlyOnce: false) }
     }
 
     private static func writeLoss() {

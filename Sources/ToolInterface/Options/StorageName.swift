@@ -12,7 +12,8 @@ public enum StorageName: String, ExpressibleByArgument, CaseIterable {
     /// - Parameters:
     ///   - keys: the keys that the options name.
     ///   - standardKeys: the keys to try if the options name none.
-    ///   - collection: the keyring collection that the options name.
+    ///   - collection: the keyring collection that the options name: of the group, or of a key of a group in a file.
+    ///   - hasFile: whether the group is in a file.
     ///   - isNew: whether the group is being created. A new group gets fewer keys than are tried to open an existing
     ///     one.
     /// - Returns: the storage choice.
@@ -20,12 +21,14 @@ public enum StorageName: String, ExpressibleByArgument, CaseIterable {
         keys: [FileUnlocking],
         otherwise standardKeys: [FileUnlocking],
         collection: String?,
+        hasFile: @autoclosure () -> Bool,
         isNew: Bool
     ) -> StorageChoice {
         switch self {
         case .memory: return .memory
         case .keyring: return .keyring(collection: collection)
         case .automatic where keys.isEmpty && collection == nil: return .automatic
+        case .automatic where keys.isEmpty && !hasFile(): return .keyring(collection: collection)
         case .file where keys.isEmpty && isNew: return .file(unlockedBy: .keyFile)
         case .automatic, .file:
             let keys = keys.isEmpty ? standardKeys : keys

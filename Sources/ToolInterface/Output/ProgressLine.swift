@@ -13,6 +13,7 @@ public final class ProgressLine {
     private let start = ContinuousClock().now
     private var last: ContinuousClock.Instant?
     private var isShown = false
+    private var recordsSignals = false
 
     /// - Parameters:
     ///   - title: the activity, such as "Importing".
@@ -47,8 +48,15 @@ public final class ProgressLine {
         if entries.isMultiple(of: 1_024) { update(part: nil, entries: entries) }
     }
 
-    /// Removes the line.
+    /// Removes the line. Ctrl-C ends the program again, if it did before.
     public func finish() {
+        if recordsSignals { Interruption.endPolling() }
+        recordsSignals = false
+        clear()
+    }
+
+    /// Removes the line, until the next update.
+    public func clear() {
         guard isShown else { return }
         console.errors.write("\r\u{1B}[K")
         console.errors.flush()
@@ -65,9 +73,9 @@ public final class ProgressLine {
 }
 
 extension ProgressLine {
-    /// The handler for the library: shows the progress, and stops cleanly after Ctrl-C.
+    /// The handler for the library: shows the progress, and stops cleanly after Ctrl-C, until ``finish()``.
     public var handler: ProgressHandler {
-        Interruption.begin()
+        recordsSignals = Interruption.beginPolling() || recordsSignals
         return { [self] progress in
             if Interruption.isWanted { return .cancel }
             return show(progress)

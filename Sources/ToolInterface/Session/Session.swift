@@ -99,6 +99,10 @@ public final class Session {
             guard error.code == .notFound else { throw error }
         }
         let isNew = isFolderMissing
+        // Read before there is a folder, because whoever writes the passphrase may never come.
+        if let descriptor = options.keys.passphraseFd {
+            _ = try source(of: descriptor).answer(PassphraseRequest(group: groupName, purpose: .create))
+        }
         do throws(TokenCacheError) {
             return try open(.create, storage(isNew: true))
         } catch {
@@ -296,6 +300,7 @@ public final class Session {
             // Try the keys that the library finds by itself, then a passphrase if prompting is possible.
             otherwise: FileUnlocking.foundByLibrary(collection: options.collection) + [passphrase(from: nil)],
             collection: options.collection,
+            hasFile: hasFile,
             isNew: isNew
         )
     }
@@ -315,8 +320,12 @@ public final class Session {
         slot.kind.isFoundByLibrary || options.keys.canProvideSecret(of: slot)
     }
 
+    private func source(of descriptor: CallersDescriptor?, isNew: Bool = false) -> PassphraseSource {
+        passphrases.source(descriptor, mayAsk: prompt.isPossible, isNew: isNew)
+    }
+
     private func passphrase(from descriptor: CallersDescriptor?, isNew: Bool = false) -> FileUnlocking {
-        let source = passphrases.source(descriptor, mayAsk: prompt.isPossible, isNew: isNew)
+        let source = source(of: descriptor, isNew: isNew)
         return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
     }
 

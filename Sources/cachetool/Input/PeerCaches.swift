@@ -73,7 +73,7 @@ struct PeerCaches {
                     peer.source(allowingPrompt: session.prompt.isPossible),
                     settings,
                     { problem in
-                        progress.finish()
+                        progress.clear()
                         session.console.warn("\(peer.name), \(problem)")
                     },
                     progress.handler

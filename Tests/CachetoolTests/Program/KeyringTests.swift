@@ -25,6 +25,27 @@ extension ProgramTests {
             #expect(groups?.first?["storage"] as? String == "keyring")
         }
 
+        @Test("a collection alone means the keyring, unless the group is in a file")
+        func collectionAlone() throws {
+            let keyring = try PrivateKeyring()
+            let tool = try Tool()
+            let environment = [Self.bus: keyring.address]
+            let named = ["--collection", "login"]
+            let sample = try SampleCache().document
+            let made = try tool.run(["import", "-"] + named, input: sample, environment: environment)
+            #expect(made.exitCode == 0, "\(made.messages)")
+            let stats = try tool.run(["stats", "--json"] + named, environment: environment)
+            let storageName = try stats.json["storage"] as? String
+            #expect(storageName == "keyring", "\(stats.messages)")
+            var filed = tool
+            filed.group = "filed"
+            let storage = ["--storage", "file"]
+            let imported = try filed.run(["import", "-"] + storage, input: sample, environment: environment)
+            #expect(imported.exitCode == 0, "\(imported.messages)")
+            let listed = try filed.run(["list"] + named, environment: environment)
+            #expect(listed.exitCode == 0 && listed.lines.count == 16, "\(listed.messages)")
+        }
+
         @Test("without its keyring a group is unreachable, and the message names its kind of store")
         func away() throws {
             let keyring = try PrivateKeyring()
