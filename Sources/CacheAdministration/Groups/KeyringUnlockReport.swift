@@ -64,6 +64,12 @@ extension CacheGroup {
         let client = SecretServiceClient(try access.location(collection))
         defer { client.close() }
         do throws(SecretServiceError) {
+            // A bus or a keyring that does not answer at all prompts nobody, so there is nobody to wait for.
+            do throws(SecretServiceError) {
+                _ = try client.probe(until: .after(timeout), prompts: .never)
+            } catch {
+                if error.code == .timedOut { throw error }
+            }
             let answer = try client.unlock(until: access.end(.after(timeout)), prompts: access.policy)
             return KeyringUnlockReport(
                 program: KeyringUnlockReport.Program(answer.keyring.kind),

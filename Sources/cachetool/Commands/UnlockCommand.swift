@@ -67,7 +67,7 @@ struct UnlockCommand: GroupCommand {
     private static func way(_ program: KeyringUnlockReport.Program) -> String {
         switch program {
         case .gnomeKeyring:
-            "Type its password, usually that of your login, into this command: read -rs password; "
+            "Type its password, usually that of your login, into this command of bash or zsh: read -rs password; "
                 + "printf %s \"$password\" | gnome-keyring-daemon --replace --unlock; unset password"
         case .keePassXC: "Unlock the database in the window of KeePassXC, which has no command for that."
         case .kWallet:

@@ -54,7 +54,8 @@ extension ProgramTests {
             let told = try tool.run("unlock", environment: environment)
             #expect(told.exitCode == 4)
             #expect(told.messages.contains("Collection login of gnome-keyring is locked, and it cannot prompt"))
-            let found = try #require(told.messages.firstMatch(of: #/this command: (.*)\n/#), "\(told.messages)")
+            let command = #/this command of bash or zsh: (.*)\n/#
+            let found = try #require(told.messages.firstMatch(of: command), "\(told.messages)")
             // Typed at the shell of the session, whose password with-keyring chose.
             let script = keyring.folder.path + "/typed.sh"
             try Data(String(found.1).utf8).write(to: URL(filePath: script))
@@ -83,6 +84,24 @@ extension ProgramTests {
             let done = try tool.run("unlock", environment: hasBus ? environment : [:])
             // The bus may start another daemon, which is locked.
             #expect(done.exitCode == 5 || hasBus && done.exitCode == 4, "\(done.messages)")
+        }
+
+        @Test("a bus that never answers is not waited for as a user would be")
+        func deaf() throws {
+            let script = """
+                import os, socket, subprocess, sys
+                os.chdir(os.environ["HOME"])
+                deaf = socket.socket(socket.AF_UNIX)
+                deaf.bind("deaf")
+                deaf.listen()
+                environment = {**os.environ, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={os.getcwd()}/deaf"}
+                sys.exit(subprocess.run(sys.argv[1:], env=environment, timeout=60).returncode)
+                """
+            let done = try Program(path: "/usr/bin/python3").run(
+                ["-c", script, Program.cachetool.path, "unlock", "--timeout", "1"] + tool.location,
+                environment: ["PATH": "/usr/bin:/bin", "HOME": tool.root.path]
+            )
+            #expect(done.exitCode == 6, "\(done.messages)")
         }
 
         @Test("where prompting is forbidden none is shown")
