@@ -11,6 +11,7 @@ import signal
 import subprocess
 import time
 
+import pytest
 import secret_search
 from provider_log import digest
 from running_provider import PROGRAMS
@@ -83,6 +84,19 @@ def test_twenty_processes_make_one_request_and_the_secret_is_nowhere(shell, prov
     assert sources.count("renewal") == 1 and sources.count("cache") == 19
     assert len(provider.log("tokens")) == len(provider.log("answer", endpoint="token")) == 1
     assert_nothing_shows_a_secret(shell)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_request_says_that_its_group_stays(shell, provider, secret, number):
+    provider.fault("token", delay=20)
+    first = application(shell, provider, "--client-secret-file", str(secret))
+    while not provider.log("answer", endpoint="token"):
+        assert first.poll() is None, first.communicate()
+        time.sleep(0.01)
+    first.send_signal(number)
+    done = shell.finish(first)
+    assert done.returncode == -number and "Interrupted. No token was saved. Group sign-in stays." in done.stderr, done.stderr
+    assert shell.left()
 
 
 def test_a_kill_of_the_process_that_asks_lets_another_one_ask(shell, provider, secret):

@@ -121,7 +121,7 @@ struct TokenCommand: NetworkCommand {
         throw CommandFailure(.notFound, "Nobody has signed in for this address.")
     }
 
-    /// A token of the application itself. A group that is created for it is kept, with the authority's answer in it.
+    /// A token of the application itself. A group that is created for it stays, because others may wait in it.
     private func applicationToken(
         _ credential: ClientCredential?,
         in session: Session,
@@ -136,13 +136,20 @@ struct TokenCommand: NetworkCommand {
         request.isolatedParameters = options.parameters.all
         let opened = try session.openedOrCreated()
         defer { opened.close() }
-        let cache = try session.cache(of: opened, clientID: options.client ?? "")
-        let client = try PublicClient(configuration, cache: cache, services: services)
-        let result = try await interruptible(client) { [request] client in
-            try await client.acquireApplicationToken(request)
+        do {
+            let cache = try session.cache(of: opened, clientID: options.client ?? "")
+            let client = try PublicClient(configuration, cache: cache, services: services)
+            let result = try await interruptible(client) { [request] client in
+                try await client.acquireApplicationToken(request)
+            }
+            if Interruption.isWanted { throw TokenCacheError(.cancelled) }
+            return result
+        } catch {
+            if Interruption.isWanted, Interruption.completed == nil {
+                Interruption.noteCompletion("No token was saved. Group \(session.groupName) stays.")
+            }
+            throw error
         }
-        if Interruption.isWanted { throw TokenCacheError(.cancelled) }
-        return result
     }
 
     /// The command that gets the token; nil if there is none.
