@@ -19,7 +19,7 @@ extension GroupDirectory {
         guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
             throw StorageError(
                 .homeMissing,
-                detail: "groups are kept below XDG_DATA_HOME or HOME, and neither is an absolute path"
+                detail: "groups are kept below XDG_DATA_HOME or HOME, and neither is an absolute path in UTF-8"
             )
         }
         return FilePath(home).appending([".local", "share", folder].map { FilePath.Component($0) ?? "." })

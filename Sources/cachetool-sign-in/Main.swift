@@ -13,7 +13,7 @@ enum Main {
         ProcessHardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {
-            var command = try SignInTool.parseAsRoot(CommandArguments.all)
+            var command = try SignInTool.parseAsRoot(CommandArguments.all())
             if let command = command as? any NetworkCommand {
                 try await command.start()
             } else if var command = command as? any AsyncParsableCommand {

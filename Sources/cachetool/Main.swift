@@ -13,8 +13,9 @@ enum Main {
         ProcessHardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {
-            try TypedCommand.check(CommandArguments.all)
-            var command = try Cachetool.parseAsRoot(CommandArguments.all)
+            let arguments = try CommandArguments.all()
+            try TypedCommand.check(arguments)
+            var command = try Cachetool.parseAsRoot(arguments)
             try command.run()
             Syscalls.exitNow(ExitStatus.success.rawValue)
         } catch {

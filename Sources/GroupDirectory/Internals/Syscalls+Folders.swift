@@ -67,7 +67,8 @@ extension Syscalls {
     package static func currentFolder() throws(Errno) -> FilePath {
         guard let text = unsafe getcwd(nil, 0) else { throw Errno(rawValue: Glibc.errno) }
         defer { unsafe free(text) }
-        return unsafe FilePath(platformString: text)
+        guard let path = unsafe String(validatingCString: text) else { throw .illegalByteSequence }
+        return FilePath(path)
     }
 
     /// Creates a folder.
@@ -129,7 +130,10 @@ extension Syscalls {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let capacity = buffer.count
         let count = try once { unsafe readlinkat(folder.rawValue, name, &buffer, capacity) }
-        return FilePath(String(decoding: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        guard let text = String(validating: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self) else {
+            throw .illegalByteSequence
+        }
+        return FilePath(text)
     }
 
     /// The names in a folder except "." and "..", unordered. Omits names that are not UTF-8, since the library creates

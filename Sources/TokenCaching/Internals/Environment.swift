@@ -14,15 +14,18 @@ package enum Environment {
     static let allowsNetworkFileSystem = "TOKEN_CACHE_ALLOW_NETWORK_FS"
 
     /// HOME, the base folders of the XDG Base Directory Specification, the address of the session bus, and the setting
-    /// for network file systems, as far as they are set.
+    /// for network file systems, as far as they are set. No home and no base folders if one of them is not UTF-8, rather
+    /// than another folder.
     package static var folders: [String: String] {
         var found: [String: String] = [:]
-        for name in ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", allowsNetworkFileSystem]
-            + SecretServiceLocation.environmentVariables
-        {
-            if let value = unsafe getenv(name) { unsafe found[name] = String(cString: value) }
+        let bases = ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
+        var areText = true
+        for name in bases + [allowsNetworkFileSystem] + SecretServiceLocation.environmentVariables {
+            guard let value = unsafe getenv(name) else { continue }
+            found[name] = unsafe String(validatingCString: value)
+            if found[name] == nil, bases.contains(name) { areText = false }
         }
-        return found
+        return areText ? found : found.filter { !bases.contains($0.key) }
     }
 
     /// The folder for the state of the user's programs, as the XDG Base Directory Specification defines it; nil if
@@ -36,7 +39,7 @@ package enum Environment {
     /// The folder with the credentials that systemd provides to this process; nil if it provides none.
     static var credentialsFolder: String? {
         guard let value = unsafe getenv("CREDENTIALS_DIRECTORY") else { return nil }
-        return unsafe String(cString: value)
+        return unsafe String(validatingCString: value)
     }
 
     /// The kind of file at the end of a path, following links.
@@ -59,6 +62,6 @@ package enum Environment {
     package static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }
-        return unsafe String(cString: text)
+        return unsafe String(validatingCString: text)
     }
 }

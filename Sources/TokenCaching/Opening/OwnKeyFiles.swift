@@ -31,7 +31,7 @@ package struct OwnKeyFiles: Hashable, Sendable {
         guard let state = Environment.stateFolder(in: environment) else {
             throw StorageError(
                 .homeMissing,
-                detail: "key files are kept below XDG_STATE_HOME or HOME, and neither is an absolute path"
+                detail: "key files are kept below XDG_STATE_HOME or HOME, and neither is an absolute path in UTF-8"
             )
         }
         folder = state.appending(["swift-token-cache", "keys"])

@@ -72,7 +72,19 @@ public enum CallersPath {
     /// The same for a path to write to, where a hyphen is standard output.
     public static func output(_ path: String) throws(CommandFailure) -> String { try checked(path, standard: 1) }
 
+    /// The same for a folder.
+    static func folder(_ path: String) throws(CommandFailure) -> String {
+        guard path != "~", !path.hasPrefix("~/") else {
+            throw CommandFailure(
+                .usage,
+                "The shell left \(path) as it is. Write $HOME\(path.dropFirst()), or ./\(path) for a folder called ~ here."
+            )
+        }
+        return path
+    }
+
     private static func checked(_ path: String, standard: Int32) throws(CommandFailure) -> String {
+        let path = try folder(path)
         if let number = descriptor(of: path, standard: standard), !CallersDescriptors.contains(number) {
             throw CallersDescriptor.notOpen(number, example: "\(number)\(standard == 0 ? "<" : ">")FILE")
         }

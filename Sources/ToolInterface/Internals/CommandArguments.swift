@@ -7,8 +7,20 @@ import CProgramStart
 /// The command line of this program, which does not depend on /proc.
 public enum CommandArguments {
     /// The arguments, without the name of the program.
-    public static let all: [String] = (0..<program_argument_count()).dropFirst().map { index in
-        unsafe String(cString: program_argument(index))
+    ///
+    /// - Throws: ``CommandFailure`` if one of them is not UTF-8, because a repaired path would be that of another file.
+    public static func all() throws(CommandFailure) -> [String] {
+        var arguments: [String] = []
+        for index in (0..<program_argument_count()).dropFirst() {
+            guard let argument = unsafe String(validatingCString: program_argument(index)) else {
+                throw CommandFailure(
+                    .usage,
+                    "Argument \(index) is not UTF-8, as every name and path here has to be. Rename what it names."
+                )
+            }
+            arguments.append(argument)
+        }
+        return arguments
     }
 
     /// The path that the program was started with, which may be relative, or lead through links.

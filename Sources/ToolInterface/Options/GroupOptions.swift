@@ -20,7 +20,8 @@ public struct GroupOptions: ParsableArguments {
                 + "~/.local/share/swift-token-cache)",
             valueName: "dir"
         ),
-        completion: .directory
+        completion: .directory,
+        transform: CallersPath.folder
     )
     var root: String?
 

@@ -11,10 +11,11 @@ enum SignInProgram {
     ///
     /// - Throws: ``CommandFailure`` if it is not found or cannot be started.
     static func takeOver() throws(CommandFailure) -> Never {
+        let arguments = try CommandArguments.all()
         for folder in ([Syscalls.folderOfProgram] + Syscalls.absoluteSearchPath).compactMap(\.self) {
             let path = folder + "/" + name
             guard Syscalls.isExecutable(path) else { continue }
-            let problem = Syscalls.execute(path, [name] + CommandArguments.all)
+            let problem = Syscalls.execute(path, [name] + arguments)
             throw CommandFailure(.failure, "\(path) cannot be started: \(Syscalls.message(for: problem)).")
         }
         throw CommandFailure(
