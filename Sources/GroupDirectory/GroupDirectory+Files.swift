@@ -106,17 +106,14 @@ extension FolderHandle {
             throw refusal(error, name: name, mode: mode)
         }
         do throws(StorageError) {
-            if mode == .creating {
-                try describing("setting the mode of the new file", path: path) { () throws(Errno) in
-                    try Syscalls.setMode(file, 0o600)
-                }
-            }
+            if mode == .creating { try Ownership.makePrivate(file, path: path) }
             let status = try describing("checking the file", path: path) { () throws(Errno) in
                 try Syscalls.status(file)
             }
             try Ownership.checkOwnFile(status, path: path)
             return CheckedFile(file, name: name, path: path, identity: status.identity)
         } catch {
+            if mode == .creating { try? Syscalls.unlink(name, in: descriptor) }
             Syscalls.close(file)
             throw error
         }

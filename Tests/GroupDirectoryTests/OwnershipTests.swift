@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import GroupDirectory
 import Programs
 import RecordStorage
 import SystemPackage
 import Testing
+
+@testable import GroupDirectory
 
 @Suite("Files of other users or with open permissions are refused")
 struct OwnershipTests {
@@ -29,6 +30,22 @@ struct OwnershipTests {
     )
     func filesOfOthers(victim: Victim, intruder: Intruder) throws {
         try expectRefusal(of: intruder, as: victim)
+    }
+
+    @Test("a new file is made private, and refused where the file system gives it other permissions all the same")
+    func newFile() throws {
+        let path = scratch.path.appending("new").string
+        try Data().write(to: URL(filePath: path))
+        try run("/bin/chmod", ["644", path])
+        let file = try Syscalls.openPath(path, flags: O_RDWR)
+        defer { Syscalls.close(file) }
+        let error = #expect(throws: StorageError.self) {
+            try Ownership.checkKeepsModes(Syscalls.status(file), path: path)
+        }
+        #expect(error?.code == .unsafePermissions)
+        #expect(error?.detail?.contains("file system keeps no permissions") == true)
+        try Ownership.makePrivate(file, path: path)
+        #expect(try Syscalls.status(file).permissions == 0o600)
     }
 
     @Test("nothing is put right by force")

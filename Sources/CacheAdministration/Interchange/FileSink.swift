@@ -74,16 +74,16 @@ final class FileSink: ByteSink {
         in folder: FileDescriptor,
         path: String
     ) throws(StorageError) -> FileDescriptor {
-        try describing("creating the file", path: path) { () throws(Errno) in
-            let file = try Syscalls.createPrivate(name, in: folder)
-            do throws(Errno) {
-                try Syscalls.setMode(file, 0o600)
-                return file
-            } catch {
-                try? Syscalls.unlink(name, in: folder)
-                Syscalls.close(file)
-                throw error
-            }
+        let file = try describing("creating the file", path: path) { () throws(Errno) in
+            try Syscalls.createPrivate(name, in: folder)
+        }
+        do throws(StorageError) {
+            try Ownership.makePrivate(file, path: path)
+            return file
+        } catch {
+            try? Syscalls.unlink(name, in: folder)
+            Syscalls.close(file)
+            throw error
         }
     }
 }

@@ -176,8 +176,18 @@ extension FolderHandle {
                 try syncNames()
                 return
             }
-            try Syscalls.setMode(of: name, in: descriptor, 0o700)
+            try? Syscalls.setMode(of: name, in: descriptor, 0o700)
             try syncNames()
+        }
+        let status = try describing("checking the folder", path: path(of: name)) { () throws(Errno) in
+            try Syscalls.status(of: name, in: descriptor)
+        }
+        guard let status, status.isFolder, status.owner == Syscalls.effectiveUserID else { return }
+        do throws(StorageError) {
+            try Ownership.checkKeepsModes(status, path: path(of: name))
+        } catch {
+            try? Syscalls.removeFolder(name, in: descriptor)
+            throw error
         }
     }
 

@@ -2,10 +2,11 @@
 
 internal import ByteOperations
 internal import Glibc
-internal import RecordStorage
+package import RecordStorage
+package import SystemPackage
 
 /// Checks that only this user or root could have written the files and folders that a group relies on.
-enum Ownership {
+package enum Ownership {
     static func isOfRootOrThisUser(_ status: FileStatus) -> Bool {
         status.owner == 0 || status.owner == Syscalls.effectiveUserID
     }
@@ -70,6 +71,28 @@ enum Ownership {
         }
         guard status.linkCount == 1 else {
             throw StorageError(.notFound, path: path(), detail: "this file has just been removed")
+        }
+    }
+
+    /// Makes a new file private, and checks that it is: a file system without modes, such as exFAT, ignores the change or
+    /// refuses it.
+    package static func makePrivate(_ file: FileDescriptor, path: String) throws(StorageError) {
+        try? Syscalls.setMode(file, 0o600)
+        let status = try describing("checking the file", path: path) { () throws(Errno) in
+            try Syscalls.status(file)
+        }
+        try checkKeepsModes(status, path: path)
+    }
+
+    /// Checks that a new file or folder is private.
+    static func checkKeepsModes(_ status: FileStatus, path: String) throws(StorageError) {
+        guard status.permissions & 0o677 == 0o600 else {
+            throw StorageError(
+                .unsafePermissions,
+                path: path,
+                detail: "its file system keeps no permissions, so other users might read it (mode \(octal(status)))",
+                advice: "Choose a folder on a file system that keeps them, such as ext4, XFS or Btrfs"
+            )
         }
     }
 

@@ -47,6 +47,17 @@ public enum Syscalls {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether a file may be there that this user cannot open.
+    public static func isUnreadable(_ path: String) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return false
+        }
+        // A socket cannot be opened.
+        return ![ENOENT, ENOTDIR, ENXIO].contains(errno)
+    }
+
     /// Whether a file of any kind exists at a path.
     public static func exists(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
@@ -68,9 +79,17 @@ public enum Syscalls {
     /// The permissions of a regular file, such as 0o644, if users other than its owner have any.
     public static func permissionsOfOthers(_ path: String) -> UInt32? {
         var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else {
-            return nil
-        }
+        return unsafe stat(path, &status) == 0 ? permissionsOfOthers(status) : nil
+    }
+
+    /// The same for an open file.
+    public static func permissionsOfOthers(descriptor: Int32) -> UInt32? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? permissionsOfOthers(status) : nil
+    }
+
+    private static func permissionsOfOthers(_ status: stat) -> UInt32? {
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return nil }
         return status.st_mode & 0o777
     }
 

@@ -58,6 +58,11 @@ struct ExportCommand: GroupCommand {
         if file != "-" && Syscalls.exists(file) && !options.yes {
             throw CommandFailure(.usage, "\(file) exists already. Name another file, or replace it with --yes.")
         }
+        if file == "-", let mode = Syscalls.permissionsOfOthers(descriptor: 1) {
+            session.console.warn(
+                "other users may read the file behind standard output, whose mode is 0\(String(mode, radix: 8)); chmod 600 on it keeps it private."
+            )
+        }
         let writesFile = file != "-" && (!Syscalls.exists(file) || Syscalls.isRegularFile(file))
         let cache = try session.open(options.acceptName ? .readOnlyCopy : .readOnly)
         defer { cache.close() }

@@ -31,10 +31,10 @@ struct PeerCache {
         PeerCache(name: name + " in the keyring", source: .keyring(item))
     }
 
-    /// A file that exists and may contain JSON. Other files are ignored: libraries that use the keyring keep a file of
-    /// that name only as a change signal, or encrypt it.
+    /// A file that may contain JSON, or that this user may not read. Other files are ignored: libraries that use the
+    /// keyring keep a file of that name only as a change signal, or encrypt it.
     static func file(_ path: String, format: ImportFormat = .msal) -> PeerCache? {
-        guard Syscalls.beginsWithBracket(path) else { return nil }
+        guard Syscalls.beginsWithBracket(path) || Syscalls.isUnreadable(path) else { return nil }
         return PeerCache(name: path, source: .path(path), format: format)
     }
 }
@@ -122,16 +122,14 @@ extension ImportedFormat {
     private func named(_ path: String?, format: ImportFormat) throws(CommandFailure) -> PeerCache {
         guard let path else { throw CommandFailure(.usage, "Name the file, or - for standard input.") }
         if path == "-" { return PeerCache(name: "standard input", source: .descriptor(0), format: format) }
-        guard Syscalls.exists(path) else { throw CommandFailure(.notFound, "There is no file \(path).") }
+        if let failure = CommandFailure.ofMissingFile(at: path) { throw failure }
         guard !Syscalls.exists(path + "/.") else {
             throw CommandFailure(.usage, "\(path) is a folder. Name the file in it that holds the cache.")
         }
         guard !Syscalls.isRegularFile(path) else { return PeerCache(name: path, source: .path(path), format: format) }
         // Open a FIFO now, while a signal still ends the program, because its writer may never come.
         let descriptor = Syscalls.openForReading(path)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.failure, "\(path) cannot be opened: \(Syscalls.message(for: -descriptor)).")
-        }
+        guard descriptor >= 0 else { throw CommandFailure.cannotOpen(path, -descriptor) }
         Interruption.addInput(descriptor)
         return PeerCache(name: path, source: .descriptor(descriptor), format: format)
     }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Programs
+import Testing
+
+extension ProgramTests {
+    @Suite("Paths that users type")
+    struct PathTests {
+        /// `$bytes` is a folder whose name is not UTF-8, and `$other` the one that a repaired name leads to.
+        private static let folders = #"""
+            cd "$HOME"; bytes=$(printf 'w\377'); other=$(printf 'w\357\277\275')
+            "$tool" import --quiet --root "$other" sample >/dev/null || exit 100
+            mkdir "$bytes"; ln -s "$bytes" link
+            """#
+
+        @Test(
+            "a path that is not UTF-8 is refused, and no other folder is used in its place",
+            arguments: [
+                #""$tool" groups remove default --yes --root "$bytes""#,
+                #""$tool" import --quiet --root "$bytes" sample"#,
+                #""$tool" import --quiet --root link/new sample"#,
+                #"cd "$bytes" && "$tool" import --quiet --root new "$HOME/sample""#,
+                #"HOME="$HOME/$bytes" "$tool" import --quiet sample"#,
+                #"XDG_DATA_HOME="$HOME/$bytes" "$tool" import --quiet sample"#,
+                #"XDG_STATE_HOME="$HOME/$bytes" "$tool" import --quiet sample"#,
+                #""$tool" export --root "$other" --yes "$(printf 'o\377')""#,
+                #""$tool" import --quiet --root "$other" --key-file "$(printf 'k\377')" --group other sample"#,
+            ]
+        )
+        func bytes(command: String) throws {
+            let tool = try Tool()
+            try SampleCache().document.write(to: URL(filePath: tool.root.path + "/sample"))
+            let script =
+                Self.folders + """
+
+                    before=$(find . | sort)
+                    (\(command)) && exit 101
+                    [ "$before" = "$(find . | sort)" ] || { find . | sort >&2; exit 102; }
+                    "$tool" accounts --root "$other" >/dev/null || exit 103
+                    """
+            let done = try tool.shell(script)
+            #expect(done.exitCode == 0, "\(done.messages)")
+        }
+
+        @Test(
+            "a tilde that no shell replaced is refused, with the path to write",
+            arguments: [
+                "import --root ~/new sample", "import --key-file ~/key sample", "import ~/sample",
+                "export --yes ~/copy",
+            ]
+        )
+        func tilde(command: String) throws {
+            let tool = try Tool()
+            let done = try Program.cachetool.run(
+                command.split(separator: " ").map(String.init),
+                environment: ["PATH": "/usr/bin:/bin", "HOME": tool.root.path]
+            )
+            #expect(done.exitCode == 2 && done.messages.contains("Write $HOME/"), "\(done.messages)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: tool.root.path) == [])
+        }
+
+        private static let azure = "mkdir .azure; mv sample .azure/msal_token_cache.json"
+
+        @Test(
+            "a file that may not be looked at is not called missing",
+            arguments: [
+                ("chmod 0 sample", "list --file sample", 8, "Permission denied"),
+                ("mkdir away; mv sample away; chmod 0 away", "list --file away/sample", 8, "Permission denied"),
+                ("ln -s nowhere link", "list --file link", 3, "a link to a file that is not there"),
+                ("ln -s loop loop", "list --file loop", 1, "Too many levels of symbolic links"),
+                ("\(azure); chmod 0 .azure/*", "list --from azure-cli", 8, "Permission denied"),
+                ("\(azure); chmod 0 .azure", "list --from azure-cli", 8, "Permission denied"),
+                (
+                    "d=.IdentityService; mkdir $d; cp sample $d/msal.cache; mv sample $d/msal.cache.cae; chmod 0 $d/*.cae",
+                    "list --from azure-identity", 8, "msal.cache.cae"
+                ),
+            ]
+        )
+        func unreadable(scene: String, command: String, status: Int32, text: String) throws {
+            let tool = try Tool()
+            try SampleCache().document.write(to: URL(filePath: tool.root.path + "/sample"))
+            // Without its capabilities, the superuser may not read everything either.
+            let behind = geteuid() == 0 ? "setpriv --bounding-set=-all" : ""
+            let done = try tool.shell(#"cd "$HOME"; \#(scene); \#(behind) "$tool" \#(command)"#)
+            _ = try tool.shell(#"chmod -R u+rwX "$HOME""#)
+            #expect(done.exitCode == status && done.messages.contains(text), "\(done.exitCode) \(done.messages)")
+        }
+
+        @Test("an export to standard output says so if other users can read the file behind it")
+        func readableOutput() throws {
+            let tool = try Tool.withSample()
+            let export = #"cd "$HOME"; umask \#("%"); "$tool" export - "$@" >copy"#
+            let open = try tool.shell(export.replacing("%", with: "022"))
+            #expect(open.exitCode == 0 && open.messages.contains("mode is 0644"), "\(open.messages)")
+            let closed = try tool.shell(#"rm "$HOME/copy"; "# + export.replacing("%", with: "077"))
+            #expect(closed.exitCode == 0 && !closed.messages.contains("other users"), "\(closed.messages)")
+        }
+    }
+}
