@@ -8,7 +8,8 @@ import CProgramStart
 public enum CommandArguments {
     /// The arguments, without the name of the program.
     ///
-    /// - Throws: ``CommandFailure`` if one of them is not UTF-8, because a repaired path would be that of another file.
+    /// - Throws: ``CommandFailure`` if one of them is not UTF-8, because a repaired path would be that of another file, or
+    ///   an option without a value, as in `--account=`.
     public static func all() throws(CommandFailure) -> [String] {
         var arguments: [String] = []
         for index in (0..<program_argument_count()).dropFirst() {
@@ -19,6 +20,11 @@ public enum CommandArguments {
                 )
             }
             arguments.append(argument)
+        }
+        // The parser would take the next argument as the value.
+        for option in arguments.prefix(while: { $0 != "--" })
+        where option.hasPrefix("--") && option.firstIndex(of: "=") == option.indices.last {
+            throw CommandFailure(.usage, "\(option.dropLast()) is empty. Give it a value, or omit it.")
         }
         return arguments
     }

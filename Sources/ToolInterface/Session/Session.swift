@@ -418,6 +418,12 @@ public final class Session {
             )
         case let error as TokenCacheError where error.code == .homeMissing:
             return CommandFailure(.usage, error.description.dropLast() + " with --root.")
+        case let error as TokenCacheError where error.code == .storageMoved:
+            return CommandFailure(
+                ExitStatus(error.code),
+                String(error.description.dropLast(error.advice.count + 1)),
+                advice: "Nothing was written; run the command again."
+            )
         case let error as TokenCacheError
         where error.code != .cancelled && error.code != .invalidRequest && error.systemErrorNumber != EPIPE:
             let text = advised.completed(error.description)
@@ -439,15 +445,16 @@ public final class Session {
             return CommandFailure(
                 .locked,
                 problem,
-                advice: "Check the key passed with \(option), or omit the option to use the group's own key file."
+                advice: "Check the key passed with \(option), or omit it if the group has a key file of its own."
             )
         }
         return CommandFailure(
             .locked,
             problem,
             advice:
-                "Restore the key file, or pass another key with --key-file or a passphrase with --passphrase-fd. If all keys "
-                + "are lost, the group cannot be recovered: move \(shownRoot)/\(groupName) away to start over."
+                "Open the group with what it was made with: --key-file, --passphrase-fd, or the HOME and XDG_STATE_HOME of "
+                + "then; or restore its key file. If all keys are lost, the group cannot be recovered: move "
+                + "\(shownRoot)/\(groupName) away to start over."
         )
     }
 

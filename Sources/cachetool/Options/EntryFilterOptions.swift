@@ -40,6 +40,13 @@ struct EntryFilterOptions: ParsableArguments {
         account == nil && client == nil && tenant == nil && kind.isEmpty && !expired
     }
 
+    /// Called by the parser. A variable without a value must not select nothing, or everything.
+    func validate() throws {
+        for (option, value) in [("--account", account), ("--client", client), ("--tenant", tenant)] where value == "" {
+            throw ValidationError("\(option) is empty. Give it a value, or omit it.")
+        }
+    }
+
     /// The library's filter, with partly typed names completed.
     ///
     /// - Parameters:

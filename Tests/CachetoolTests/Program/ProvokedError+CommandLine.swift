@@ -74,7 +74,7 @@ extension ProvokedError {
                 command: ["watch"],
                 exitCode: 5,
                 cause: "The folder of the group was moved or replaced while it was open",
-                advice: "Nothing was written; open the cache again.",
+                advice: "Nothing was written; run the command again.",
                 run: { group, command, isAgain in
                     let running = try Program.cachetool.start(command + group.options, environment: group.environment)
                     let end = ContinuousClock.now + .seconds(60)

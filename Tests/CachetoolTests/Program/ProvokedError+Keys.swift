@@ -27,7 +27,7 @@ extension ProvokedError {
                 command: ["list"],
                 exitCode: 4,
                 cause: "No key that opens the group is available",
-                advice: "Restore the key file, or pass another key with --key-file",
+                advice: "Open the group with what it was made with: --key-file",
                 // The first half of the advice; BrokenStateTests starts over.
                 person: { $0.options += ["--key-file", $0.home.path + "/backup"] }
             )

@@ -27,6 +27,18 @@ extension ProgramTests {
             #expect(one?.count == 1)
         }
 
+        @Test("a filter without a value is a usage error", arguments: ["--account", "--client", "--tenant"])
+        func emptyFilter(filter: String) throws {
+            let tool = try Tool.withSample()
+            for value in [["\(filter)="], [filter, ""]] {
+                for command in [["clear"], ["list"]] {
+                    let done = try tool.run(command + value + (command == ["clear"] ? ["--dry-run"] : []))
+                    #expect(done.exitCode == 2, "\(done.messages)")
+                    #expect(done.messages.contains("\(filter) is empty"), "\(done.messages)")
+                }
+            }
+        }
+
         @Test("a signed-out account needs the user, and is listed only on request")
         func signOut() throws {
             let tool = try Tool.withSample()
