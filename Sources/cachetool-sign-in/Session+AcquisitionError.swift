@@ -80,7 +80,7 @@ extension TransportError {
     /// Whether the server may respond later.
     fileprivate var isOutage: Bool {
         switch code {
-        case .connectionFailed, .connectionClosed, .timeout: true
+        case .hostNotFound, .connectionFailed, .connectionClosed, .proxyUnreachable, .timeout: true
         default: false
         }
     }

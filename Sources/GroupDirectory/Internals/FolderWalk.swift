@@ -12,8 +12,8 @@ package import SystemPackage
 struct FolderWalk {
     private static let maximumLinks = 40
 
-    /// Whether to create missing folders, with mode 0700.
-    let creates: Bool
+    /// Whether to create missing folders, with mode 0700. Never those that a link leads to.
+    private var creates: Bool
 
     private var links = 0
 
@@ -87,7 +87,7 @@ struct FolderWalk {
             try Syscalls.status(of: name, in: parent.descriptor)
         }
         if status == nil, creates {
-            try create(name, in: parent)
+            try parent.createFolder(name)
             status = try describing("checking the folder", path: path) { () throws(Errno) in
                 try Syscalls.status(of: name, in: parent.descriptor)
             }
@@ -149,18 +149,27 @@ struct FolderWalk {
                 .unsafeFile,
                 path: fullPath,
                 detail: "its path contains too many symbolic links",
-                advice: "Choose a root folder with a shorter path"
+                advice: "Remove those that lead in a circle, or choose a root folder with a shorter path"
             )
         }
         let target = try describing("reading the link", path: path) { () throws(Errno) in
             try Syscalls.readLink(name, in: parent.descriptor)
         }
         if target.isAbsolute { trail.removeSubrange(1...) }
-        try enter(target.components.map { $0.string }, trail: &trail, fullPath: fullPath)
-    }
-
-    private func create(_ name: String, in parent: FolderHandle) throws(StorageError) {
-        try parent.createFolder(name)
+        let createsRest = creates
+        defer { creates = createsRest }
+        creates = false
+        do throws(StorageError) {
+            try enter(target.components.map { $0.string }, trail: &trail, fullPath: fullPath)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw StorageError(
+                .system,
+                path: path,
+                detail: "this symbolic link leads to \(target.string), which does not exist",
+                advice: "Mount or create it, or remove the link"
+            )
+        }
     }
 }
 

@@ -84,7 +84,13 @@ public final class HTTPTransport: Transport {
         }
         Syscalls.fillStandardDescriptors()
         let route = Route(host: target.host, proxy: proxy, isSecure: target.isSecure)
-        return try await HTTPExchange(request: request, client: openClients().client(for: route)).response()
+        do {
+            return try await HTTPExchange(request: request, client: openClients().client(for: route)).response()
+        } catch {
+            // What is connected to is the proxy.
+            guard proxy != nil, error.code == .hostNotFound || error.code == .connectionFailed else { throw error }
+            throw TransportError(.proxyUnreachable, mayHaveBeenSent: error.mayHaveBeenSent)
+        }
     }
 
     /// Ends the requests in progress. Later requests fail.

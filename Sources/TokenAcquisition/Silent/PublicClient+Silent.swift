@@ -332,7 +332,7 @@ extension RenewalOutcome {
 extension TransportError {
     /// Whether nothing was sent, and another attempt may succeed in connecting.
     fileprivate var isWorthRepeating: Bool {
-        !mayHaveBeenSent && (code == .connectionFailed || code == .connectionClosed || code == .hostNotFound)
+        !mayHaveBeenSent && [.connectionFailed, .connectionClosed, .hostNotFound, .proxyUnreachable].contains(code)
     }
 }
 

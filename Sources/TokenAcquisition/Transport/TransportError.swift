@@ -10,8 +10,7 @@ public struct TransportError: Error, Sendable {
 
         /// The host's name could not be resolved.
         public static let hostNotFound = Code(name: "hostNotFound")
-        /// No connection could be established: the host refused it or is unreachable, or the proxy did not establish
-        /// one.
+        /// No connection could be established: the host refused it or is unreachable.
         public static let connectionFailed = Code(name: "connectionFailed")
         /// The server's certificate has expired or is not valid yet, or no root certificate that the transport trusts
         /// vouches for it.
@@ -34,6 +33,8 @@ public struct TransportError: Error, Sendable {
         public static let urlRejected = Code(name: "urlRejected")
         /// HTTP does not allow a header field, for example because its value contains a line break.
         public static let headerRejected = Code(name: "headerRejected")
+        /// The proxy that the environment names cannot be reached, or did not establish a connection.
+        public static let proxyUnreachable = Code(name: "proxyUnreachable")
         /// The transport cannot use the proxy that the environment names.
         public static let proxyRejected = Code(name: "proxyRejected")
         /// A file of root certificates cannot be read, or contains no certificate.
@@ -95,7 +96,11 @@ extension TransportError {
                 + "for a sign-in of its own answers in the server's place"
         case .tlsFailed:
             "Check the address and its port: the server does not speak TLS 1.2 or newer there"
-        case .rootsUnreadable: "Check the file or folder that SSL_CERT_FILE or SSL_CERT_DIR names"
+        case .rootsUnreadable:
+            "SSL_CERT_FILE or SSL_CERT_DIR names a file or folder that has no root certificate in PEM form, or that this "
+                + "user may not read. Correct it, or unset it"
+        case .proxyUnreachable:
+            "The proxy cannot be reached, or refuses the connection. Check the variable that names it, such as https_proxy"
         case .proxyRejected: "Check the variables that name the proxy, such as https_proxy"
         default: nil
         }

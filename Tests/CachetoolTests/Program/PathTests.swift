@@ -87,6 +87,21 @@ extension ProgramTests {
             #expect(done.exitCode == status && done.messages.contains(text), "\(done.exitCode) \(done.messages)")
         }
 
+        @Test("a root folder behind a link to nowhere is neither created nor called empty")
+        func danglingRoot() throws {
+            let tool = try Tool()
+            try SampleCache().document.write(to: URL(filePath: tool.root.path + "/sample"))
+            let link = #"cd "$HOME"; ln -sfn "$HOME/stick/groups" link; "#
+            for command in ["import sample", "list", "groups"] {
+                let done = try tool.shell(link + #""$tool" \#(command) --root link"#)
+                #expect(done.exitCode == 1, "\(done.messages)")
+                #expect(done.messages.contains("leads to \(tool.root.path)/stick/groups, which does not exist"))
+            }
+            #expect(!FileManager.default.fileExists(atPath: tool.root.path + "/stick"))
+            let made = try tool.shell(#"cd "$HOME"; mkdir -p stick/groups && "$tool" import sample --root link"#)
+            #expect(made.exitCode == 0, "\(made.messages)")
+        }
+
         @Test("an export to standard output says so if other users can read the file behind it")
         func readableOutput() throws {
             let tool = try Tool.withSample()

@@ -38,7 +38,7 @@ import TokenAcquisition
     func `a proxy that does not connect is an error, and nothing was sent`(server: HostileServer) async {
         let transport = through(server)
         let failure = await transport.failure(of: url, timeout: .seconds(2))
-        #expect(failure == TransportError(server == .mute ? .timeout : .connectionFailed, mayHaveBeenSent: false))
+        #expect(failure == TransportError(server == .mute ? .timeout : .proxyUnreachable, mayHaveBeenSent: false))
         await transport.close()
     }
 
@@ -62,6 +62,12 @@ import TokenAcquisition
         let transport = through(.proxy)
         let failure = await transport.failure(of: "https://192.0.2.1/echo")
         #expect(failure == TransportError(.proxyRejected, mayHaveBeenSent: false))
+        await transport.close()
+    }
+
+    @Test func `a proxy whose name is unknown is told, not the server`() async {
+        let transport = HTTPTransport.trusting(["HTTPS_PROXY": "http://\(unresolvableName):1"])
+        #expect(await transport.failure(of: url) == TransportError(.proxyUnreachable, mayHaveBeenSent: false))
         await transport.close()
     }
 
