@@ -187,11 +187,17 @@ package final class GroupDirectory: Sendable {
                 advice: "Find out how it got there and remove it"
             )
         case .permissionDenied:
+            // Without a status, the folder above is the one that may not be searched.
+            let own = try? Syscalls.status(of: name.text, in: parent.descriptor)
+            let folder = own == nil ? parent.path.string : path
+            let status = own ?? (try? Syscalls.status(parent.descriptor))
+            let isOfThisUser = status?.owner == Syscalls.effectiveUserID
             return StorageError(
                 .unsafePermissions,
-                path: path,
-                detail: "this user may not search the folder of the group",
-                advice: "Run this as the owner of the folder"
+                path: folder,
+                detail: "this user may not search the folder",
+                advice: isOfThisUser
+                    ? "Run chmod 700 \(ShellWord.quoted(folder))" : "Run this as the owner of the folder"
             )
         default:
             return StorageError(error, path: path, doing: "opening the folder")

@@ -33,7 +33,9 @@ struct GroupsListCommand: GroupCommand {
             write(groups, JSONWriter(session.console.output))
         } else if groups.isEmpty {
             session.console.remark(
-                "There is no group under \(session.shownRoot). To create one, run cachetool import FILE."
+                session.advised.completed(
+                    "There is no group under \(session.shownRoot). To create one, run cachetool import FILE."
+                )
             )
         } else {
             table(groups).write(to: session.console)

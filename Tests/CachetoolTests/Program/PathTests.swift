@@ -102,6 +102,24 @@ extension ProgramTests {
             #expect(made.exitCode == 0, "\(made.messages)")
         }
 
+        @Test(
+            "a folder of this user that may not be searched is named with what opens it",
+            arguments: ["", "/default"]
+        )
+        func unsearchable(folder: String) throws {
+            let tool = try Tool()
+            try SampleCache().document.write(to: URL(filePath: tool.root.path + "/sample"))
+            let behind = geteuid() == 0 ? "setpriv --bounding-set=-all" : ""
+            let start = #"cd "$HOME"; "$tool" import --quiet --root groups sample >/dev/null; "#
+            let list = #"\#(behind) "$tool" list --root groups"#
+            let refused = try tool.shell(start + #"chmod 0 "groups\#(folder)"; \#(list)"#)
+            #expect(refused.exitCode == 8, "\(refused.messages)")
+            let found = refused.messages.firstMatch(of: #/Run (chmod 700 \S+)\.\n/#)
+            let advice = try #require(found, "\(refused.messages)")
+            let followed = try tool.shell(#"\#(advice.1) && cd "$HOME" && \#(list)"#)
+            #expect(followed.exitCode == 0, "\(advice.1): \(followed.messages)")
+        }
+
         @Test("an export to standard output says so if other users can read the file behind it")
         func readableOutput() throws {
             let tool = try Tool.withSample()
