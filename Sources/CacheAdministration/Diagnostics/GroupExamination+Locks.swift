@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import GroupDirectory
 internal import RecordStorage
 internal import TokenCaching
@@ -16,7 +17,7 @@ extension GroupExamination {
                 {
                     continue
                 }
-                note(byte, holder)
+                note(byte, holder, of: directory)
             }
             try leases(of: directory)
         } catch {
@@ -26,14 +27,14 @@ extension GroupExamination {
         }
     }
 
-    private mutating func note(_ byte: LockByte, _ holder: LockHolder?) {
+    private mutating func note(_ byte: LockByte, _ holder: LockHolder?, of directory: GroupDirectory) {
         guard let holder else {
             return note(
                 .locks,
                 level: byte == .writer ? .problem : .note,
                 text: "an unidentified process is \(byte.holderWork)",
-                advice:
-                    "Run cachetool doctor as root: only root can see which process has locked \(GroupDirectory.FileName.lock)."
+                advice: "Let root run fuser -v \(ShellWord.quoted(directory.path(of: GroupDirectory.FileName.lock))), "
+                    + "which names the processes that have it open."
             )
         }
         let process = holder.process
