@@ -120,9 +120,15 @@ let handles = HandleTable()
         let stripe = pin()
         defer { unpin(stripe) }
         guard let object = unsafe object(pointer, type)?.takeUnretainedValue() else { throw .invalidHandle }
-        let generation = UInt(bitPattern: pointer) >> UInt(Self.slotBits) & (1 << UInt(Self.generationBits) - 1)
-        if generation <= inheritedGeneration { throw .forkedProcess }
+        if unsafe isInherited(pointer) { throw .forkedProcess }
         return object
+    }
+
+    /// Whether a handle is one of the parent of this process.
+    @inline(__always)
+    func isInherited(_ pointer: OpaquePointer?) -> Bool {
+        let generation = UInt(bitPattern: pointer) >> UInt(Self.slotBits) & (1 << UInt(Self.generationBits) - 1)
+        return generation <= inheritedGeneration
     }
 
     // MARK: - Changing
@@ -173,6 +179,8 @@ let handles = HandleTable()
     private func noteFork() {
         inheritedGeneration = generation
         emptied = []
+        // Other threads of the parent, which do not leave here.
+        for index in 0..<Self.stripeCount { unsafe stripes[index].readers.store(0, ordering: .relaxed) }
         lock.unlock()
     }
 

@@ -77,12 +77,17 @@ public func tokencache_with_token(
 
 /// The answer to a query.
 @inline(__always)
-private func decision(_ cache: OpaquePointer?, _ query: OpaquePointer?) throws(CallFailure) -> TokenDecision {
+private func decision(
+    _ cacheHandle: OpaquePointer?,
+    _ queryHandle: OpaquePointer?
+) throws(CallFailure) -> TokenDecision {
     let stripe = handles.pin()
     defer { handles.unpin(stripe) }
-    guard let cache = unsafe handles.object(cache, TokenCache.self),
-        let query = unsafe handles.object(query, TokenQuery.self)
+    guard let cache = unsafe handles.object(cacheHandle, TokenCache.self),
+        let query = unsafe handles.object(queryHandle, TokenQuery.self)
     else { throw .invalidHandle }
+    // The cache itself says so too. A query would answer, with what another thread may have left half done.
+    if unsafe handles.isInherited(queryHandle) { throw .forkedProcess }
     let answer = unsafe cache._withUnsafeGuaranteedRef { cache in
         unsafe query._withUnsafeGuaranteedRef { query in
             Result { () throws(TokenCacheError) in try cache.token(for: query) }

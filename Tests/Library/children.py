@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes and threads that share a group: children.py fork|forkserver|spawn|renew|threads ROOT. Prints what came of it."""
+"""Processes and threads that share a group: children.py fork|forkserver|spawn|renew|slots|threads ROOT. Prints what came of it."""
 
 from __future__ import annotations
 
 import ctypes
 import json
 import multiprocessing
+import os
 import sys
 import threading
 import time
@@ -66,8 +67,11 @@ def results_of_inherited(cache: ctypes.c_void_p, query: ctypes.c_void_p, group: 
 
 
 def child(root: str, inherited: tuple | None, results) -> None:
-    found = results_of_inherited(*inherited) if inherited else None
-    results.put((found, token_length(open_cache(root), make_query())))
+    found, cache = results_of_inherited(*inherited) if inherited else None, open_cache(root)
+    if inherited:
+        # With a cache of its own too.
+        found.append(library.tokencache_lookup(cache, inherited[1], ctypes.byref(sized(Info)), None))
+    results.put((found, token_length(cache, make_query())))
 
 
 def in_child(way: str, root: str) -> dict:
@@ -118,6 +122,42 @@ def renew(root: str) -> dict:
     return {"renewals": sum(each[0] for each in found), "tokens": [each[1] for each in found]}
 
 
+def slots(root: str) -> list[int]:
+    """How many places in the table of handles a child needs that has one query at a time: while its parent was forked, threads of the
+    parent used handles."""
+    cache, query, is_over = open_cache(root), make_query(), threading.Event()
+    save(cache, 1000)
+
+    def look() -> None:
+        info = sized(Info)
+        while not is_over.is_set():
+            library.tokencache_lookup(cache, query, ctypes.byref(info), None)
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    counts = set()
+    for _ in range(100):
+        reader, writer = os.pipe()
+        process = os.fork()
+        if process == 0:
+            used = set()
+            for _ in range(50):
+                new = make_query()
+                used.add(new.value & 0xFFFFF)
+                library.tokencache_query_free(new)
+            os.write(writer, str(len(used)).encode())
+            os._exit(0)
+        os.close(writer)
+        counts.add(int(os.read(reader, 100)))
+        os.close(reader)
+        os.waitpid(process, 0)
+    is_over.set()
+    for thread in threads:
+        thread.join()
+    return sorted(counts)
+
+
 def in_threads(root: str) -> list[int]:
     """Threads look up with handles that another one closes and opens again all the time."""
     handles, results, is_over = [open_cache(root), make_query()], set(), threading.Event()
@@ -148,5 +188,5 @@ def in_threads(root: str) -> list[int]:
 
 if __name__ == "__main__":
     way, root = sys.argv[1:]
-    work = {"renew": renew, "threads": in_threads}.get(way)
+    work = {"renew": renew, "slots": slots, "threads": in_threads}.get(way)
     print(json.dumps(work(root) if work else in_child(way, root)))

@@ -20,13 +20,13 @@
  * fails, and a tokencache_error if it succeeds.
  *
  * Threads. Caches, queries and groups can be used from any thread at the same time; one query for each thread is
- * quickest. A renewal or a document is for one thread at a time. The library starts no thread for groups in a file or in memory,
- * unless TOKENCACHE_BACKGROUND_THREADS allows one; a keyring is asked on threads. It installs no signal handler and
- * writes to no standard stream.
+ * quickest. A renewal or a document is for one thread at a time. The library starts no thread for groups in a file or
+ * in memory, unless TOKENCACHE_BACKGROUND_THREADS allows one; a keyring is asked on threads. It installs no signal
+ * handler and writes to no standard stream.
  *
- * fork. In a child process every handle of the parent gives TOKENCACHE_FORKED_PROCESS, and only the parent can close
- * it. Open the cache again there. If
- * the parent used a keyring, start the child with posix_spawn or exec instead.
+ * fork. A child process opens the cache again: every handle of its parent, queries too, gives
+ * TOKENCACHE_FORKED_PROCESS there, and only the parent can close it. If the parent used a keyring, start the child with
+ * posix_spawn or exec instead.
  *
  * Callbacks run on the calling thread, before the function returns. They must return normally: no exception, no
  * longjmp.

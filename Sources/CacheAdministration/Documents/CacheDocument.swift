@@ -95,8 +95,7 @@ extension CacheGroup {
 
 /// The cache of one client as a document, and what is needed to merge an edited version of it into the group.
 ///
-/// The text is in secret memory. Besides it only hashes of the entries are kept. Not for use by
-/// two threads at once.
+/// The text is in secret memory. Besides it only hashes of the entries are kept. Not for use by two threads at once.
 public struct CacheDocument: ~Copyable, Sendable {
     /// The client that the document was read for.
     public let clientID: String
