@@ -10,7 +10,7 @@ import json
 import pathlib
 import sys
 
-from silent import Options, STORAGE_FILE, Sink, call, library, opened, sized
+from silent import Options, STORAGE_FILE, call, library, opened, sized
 
 GROUP, CLIENT = b"com.contoso.sso", "6c05f7a1-7c3c-4e1c-8e4e-6f6a1d6a8a55"
 
@@ -39,16 +39,16 @@ class SharedDocument:
         call("group_revision", self.group, ctypes.byref(revision))
         if revision.value == self.revision:
             return
-        texts, view, document = [], sized(View, client_id=CLIENT.encode()), ctypes.c_void_p()
-
-        def take(_context, text, count) -> int:
-            texts.append(ctypes.string_at(text, count).decode())
-            return 0
-
-        call("document_read", self.group, ctypes.byref(view), ctypes.byref(document), Sink(take), None)
+        view, document, count = sized(View, client_id=CLIENT.encode()), ctypes.c_void_p(), ctypes.c_size_t()
+        call("document_read", self.group, ctypes.byref(view), ctypes.byref(document), None, None)
+        # Says how much there is to copy.
+        library.tokencache_document_copy_text(document, None, count, ctypes.byref(count), None)
+        text = ctypes.create_string_buffer(count.value)
+        call("document_copy_text", document, text, count, ctypes.byref(count))
         library.tokencache_document_free(self.document)
         self.document, self.revision = document, revision.value
-        cache.deserialize(texts[0])
+        cache.deserialize(text.raw.decode())
+        library.tokencache_wipe(text, count)
 
     def after_access(self, cache) -> Report:
         """Saves what the library changed, and nothing else."""

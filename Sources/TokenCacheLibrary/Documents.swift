@@ -21,7 +21,6 @@ public func tokencache_document_read(
     unsafe document?.pointee = nil
     return unsafe reporting(to: error) { () throws(CallFailure) in
         let result = unsafe try required(document, "document")
-        guard let sink = unsafe sink else { throw .invalidRequest("sink is NULL") }
         let group = unsafe try handles.retained(group, CacheGroup.self)
         let view = unsafe try filled(view, "view")
         let flags = unsafe Int(view.flags)
@@ -29,11 +28,27 @@ public func tokencache_document_read(
         let client = unsafe try requiredText(view.client_id, "client_id")
         let account = unsafe try text(view.account, "account")
         var read = try calling(try group.document(for: client, account: account))
-        try open(read) { (bytes) throws(CallFailure) in unsafe try pass(bytes, to: sink, context) }
-        try calling(try read.dropText())
+        if let sink = unsafe sink {
+            try open(read) { (bytes) throws(CallFailure) in unsafe try pass(bytes, to: sink, context) }
+            try calling(try read.dropText())
+        }
         let new = OpenDocument(read, allowsEmpty: flags & TOKENCACHE_ALLOW_EMPTY != 0)
         guard let handle = unsafe handles.insert(new) else { throw .tooManyHandles }
         unsafe result.pointee = handle
+    }
+}
+
+@c @implementation
+public func tokencache_document_copy_text(
+    _ document: OpaquePointer?,
+    _ buffer: UnsafeMutablePointer<UInt8>?,
+    _ capacity: Int,
+    _ count: UnsafeMutablePointer<Int>?,
+    _ error: UnsafeMutablePointer<tokencache_error>?
+) -> Int32 {
+    unsafe reporting(to: error) { () throws(CallFailure) in
+        let room = unsafe try CallerBuffer(buffer, capacity: capacity, count: count)
+        unsafe try handles.retained(document, OpenDocument.self).moveText(to: room)
     }
 }
 
@@ -69,6 +84,17 @@ final class OpenDocument: Sendable {
     init(_ document: consuming sending CacheDocument, allowsEmpty: Bool) {
         self.document = Mutex(document)
         self.allowsEmpty = allowsEmpty
+    }
+
+    func moveText(to room: CallerBuffer) throws(CallFailure) {
+        try document.withLock { (document) throws(CallFailure) in
+            try open(document) { (bytes) throws(CallFailure) in
+                // No document is empty.
+                guard !bytes.isEmpty else { throw .invalidRequest("the text was handed out already") }
+                try room.fill(with: bytes)
+            }
+            try calling(try document.dropText())
+        }
     }
 
     func merge(_ edited: RawSpan, timeout: Duration?) throws(TokenCacheError) -> MergeReport {

@@ -55,6 +55,7 @@ def results_of_inherited(cache: ctypes.c_void_p, query: ctypes.c_void_p, group: 
         library.tokencache_renewal_begin(cache, query, 0, ctypes.byref(renewal), ctypes.byref(info), None),
         library.tokencache_group_revision(group, ctypes.byref(revision), None),
         library.tokencache_document_read(group, ctypes.byref(view), ctypes.byref(other), sink, None, None),
+        library.tokencache_document_copy_text(document, None, ctypes.c_size_t(0), ctypes.byref(count), None),
         library.tokencache_document_merge(document, b"{}", ctypes.c_size_t(2), 0, None, None),
         *(function(begun, buffer, ctypes.c_size_t(4096), ctypes.byref(count), None) for function in (
             library.tokencache_renewal_host, library.tokencache_renewal_tenant, library.tokencache_renewal_copy_secret)),
@@ -84,6 +85,8 @@ def in_child(way: str, root: str) -> dict:
     call("renewal_begin", cache, make_query(silent.FORCE_REFRESH), 0, ctypes.byref(begun), ctypes.byref(info))
     document, view = ctypes.c_void_p(), sized(View, client_id=CLIENT)
     call("document_read", group, ctypes.byref(view), ctypes.byref(document), silent.Sink(lambda *_: 0), None)
+    # That text was passed to the function above.
+    copied = library.tokencache_document_copy_text(document, None, ctypes.c_size_t(0), ctypes.byref(ctypes.c_size_t()), None)
     inherited = (cache, query, group, begun, document)
     context = multiprocessing.get_context(way)
     results = context.Queue()
@@ -93,7 +96,7 @@ def in_child(way: str, root: str) -> dict:
     process.join()
     # The child closed nothing of the parent.
     return {"inherited": found, "opened": length, "parent": token_length(cache, query),
-            "renewed": library.tokencache_renewal_cancel(begun), "merged": library.tokencache_document_free(document)}
+            "renewed": library.tokencache_renewal_cancel(begun), "merged": library.tokencache_document_free(document), "copied": copied}
 
 
 def renew_once(root: str, barrier, results) -> None:

@@ -55,7 +55,7 @@ VALID = {
 # Where NULL says that something is absent.
 OPTIONAL = {
     ("tokencache_open", "options"), ("tokencache_group_open", "options"), ("tokencache_token", "info"), ("tokencache_with_token", "info"), ("tokencache_save", "account"),
-    ("tokencache_renewal_finish", "retry_after"), ("tokencache_document_merge", "report"),
+    ("tokencache_renewal_finish", "retry_after"), ("tokencache_document_read", "sink"), ("tokencache_document_merge", "report"),
 }
 
 
@@ -101,7 +101,7 @@ VALID["group"] = in_file
 def read_document() -> int:
     document = ctypes.c_void_p()
     assert call("tokencache_document_read", ctypes.c_void_p(objects["tokencache_group"]), ctypes.byref(VALID["tokencache_view"]),
-                ctypes.byref(document), accepting, None, None) == OK
+                ctypes.byref(document), None, None, None) == OK
     return document.value
 
 

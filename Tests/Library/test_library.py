@@ -139,11 +139,12 @@ def test_a_child_process_opens_the_cache_again(way: str, root: pathlib.Path) -> 
     output = run(sys.executable, FOLDER / "children.py", way, root, root=root, PYTHONPATH=f"{EXAMPLES}:{FOLDER}")
     assert json.loads(output) == {
         # What the child finds in the handles of its parent, if it has them.
-        "inherited": [68] * 18 if way == "fork" else None,
+        "inherited": [68] * 19 if way == "fork" else None,
         "opened": 1000,
         "parent": 1000,
         "renewed": 0,
         "merged": 0,
+        "copied": 1,
     }
 
 

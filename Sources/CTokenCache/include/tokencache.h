@@ -49,7 +49,10 @@ typedef struct tokencache_query tokencache_query;
 typedef struct tokencache_renewal tokencache_renewal;
 /** An open group as a whole. */
 typedef struct tokencache_group tokencache_group;
-/** What one client was handed of a group as a document: which versions of which entries. It contains no tokens. */
+/**
+ * What one client was handed of a group as a document: which versions of which entries. It contains no tokens, except
+ * until tokencache_document_copy_text if there is no sink.
+ */
 typedef struct tokencache_document tokencache_document;
 
 /** Results. New ones may be added: treat an unknown number as a failure, and show the message of tokencache_error. */
@@ -492,10 +495,20 @@ typedef struct tokencache_report {
  * Load tokencache_group_revision before: as long as it has not changed, the document is up to date.
  *
  * @param document Receives the handle to merge the edited document with; NULL if this fails.
- * @param sink     Receives the document, at once. It contains tokens in plaintext.
+ * @param sink     Receives the document, at once. It contains tokens in plaintext. NULL if they are to be copied.
  */
 int32_t tokencache_document_read(tokencache_group *group, const tokencache_view *view, tokencache_document **document,
                                  tokencache_sink sink, void *context, tokencache_error *error);
+
+/**
+ * Copies the document that was read without a sink, once: for languages in which a callback may not fail in ways of its
+ * own. Then the library wipes it.
+ *
+ * @param buffer NULL only if `capacity` is 0.
+ * @param count  Receives the length of the document, which has no zero byte at its end.
+ */
+int32_t tokencache_document_copy_text(tokencache_document *document, uint8_t *buffer, size_t capacity, size_t *count,
+                                      tokencache_error *error);
 
 /**
  * Merges what the library made of the document into the group, in one transaction: what it did not change stays as the
