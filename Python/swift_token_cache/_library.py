@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import pathlib
 from typing import Any
 
@@ -11,7 +12,6 @@ OK, STORAGE_MOVED, TOKEN_GONE, BUFFER_TOO_SMALL = 0, 10, 100, 201
 VALID, BY_ACCOUNT_ID, KEYRING_PROMPTS = 1, 1, 1
 STORAGE = {"automatic": 0, "file": 1, "keyring": 2}
 
-Sink = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 Handle = ctypes.c_void_p
 
 
@@ -121,11 +121,13 @@ class Library:
     def __init__(self, path: pathlib.Path) -> None:
         # Other threads run meanwhile, because these may wait.
         self._functions = ctypes.CDLL(str(path))
-        # These never wait, and letting other threads run costs more than they do.
+        # The revision never waits, nor does a token in a file, not even for a writer that was stopped. Letting other
+        # threads run costs more than they do.
         quick = ctypes.PyDLL(str(path))
         address = ctypes.c_void_p
-        self.token = quick.tokencache_token
-        self.token.argtypes = [Handle, Handle, address, address, ctypes.c_size_t, address, address]
+        self.token_from_file, self.token = quick.tokencache_token, self._functions.tokencache_token
+        for function in (self.token_from_file, self.token):
+            function.argtypes = [Handle, Handle, address, address, ctypes.c_size_t, address, address]
         self.revision = quick.tokencache_group_revision
         self.revision.argtypes = [Handle, address, address]
 
@@ -145,17 +147,19 @@ class Library:
         """Closes a handle. One of the parent of this process stays open there."""
         getattr(self._functions, "tokencache_" + name)(handle)
 
-    def document(self, group: Handle, client_id: str, account: str | None) -> tuple[Handle, bytes]:
-        """Reads a document."""
-        texts: list[bytes] = []
-
-        def take(_context: Any, text: int, count: int) -> int:
-            texts.append(ctypes.string_at(text, count))
-            return 0
-
-        handle, view = Handle(), sized(View, client_id=encoded(client_id), account=encoded(account))
-        self.call("document_read", group, ctypes.byref(view), ctypes.byref(handle), Sink(take), None)
-        return handle, texts[0]
+    def document(self, group: Handle, client_id: str, account: str | None) -> tuple[Handle, Any]:
+        """Reads a document. It is copied, because what a signal handler raises would be lost in a callback."""
+        handle, count = Handle(), ctypes.c_size_t()
+        view = sized(View, client_id=encoded(client_id), account=encoded(account))
+        try:
+            self.call("document_read", group, ctypes.byref(view), ctypes.byref(handle), None, None)
+            self._functions.tokencache_document_copy_text(handle, None, count, ctypes.byref(count), None)
+            text = ctypes.create_string_buffer(count.value)
+            self.call("document_copy_text", handle, text, count, ctypes.byref(count))
+            return handle, json.loads(text.raw)
+        except BaseException:
+            self.close("document_free", handle)
+            raise
 
 
 def sized(kind: Any, **values: Any) -> Any:

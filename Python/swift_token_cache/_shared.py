@@ -85,6 +85,7 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
             raise ValueError("timeout is a number of seconds, at least a millisecond")
         self._group_name, self._client_id = encoded(group), client_id
         encoded(client_id)
+        self._is_in_file = storage == "file"
         self._options = sized(
             _library.Options,
             storage=_library.STORAGE[storage],
@@ -126,22 +127,18 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
     def close(self) -> None:
         """Closes the group. Another use opens it again."""
         with self._lock:
-            if self._group is None:
-                return
-            library = Library.load()
-            for client in self._clients.values():
-                for view in client.views.values():
-                    library.close("document_free", view.document)
-                if client.cache is not None:
-                    library.close("close", client.cache)
-            for _, query in self._queries.values():
-                library.close("query_free", Handle(query))
-            library.close("group_close", self._group)
+            clients, queries, group = self._clients.values(), self._queries.values(), self._group
             self._group, self._queries = None, {}
             self._clients = {name: _Client(name) for name in self._clients}
+            open_handles = [("document_free", view.document) for client in clients for view in client.views.values()]
+            open_handles += [("close", client.cache) for client in clients if client.cache is not None]
+            open_handles += [("query_free", Handle(query)) for _, query in queries]
+            open_handles += [("group_close", group)] if group is not None else []
+            for name, handle in open_handles:
+                Library.load().close(name, handle)
 
     def __del__(self) -> None:
-        if getattr(self, "_group", None) is not None:
+        if hasattr(self, "_clients"):
             self.close()
 
     # What MSAL calls
@@ -307,10 +304,10 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
         if known is not None and known.revision == revision:
             return known
         try:
-            document, text = library.document(group, client.id, account)
+            document, entries = library.document(group, client.id, account)
         except _library.TokenCacheError as error:
             raise self._failure(error)
-        entries = json.loads(text)
+        self._clients.setdefault(client.id, client)
         if known is not None and known.entries == entries:
             # Its document stays the base of the next merge. It remembers what was removed already, which makes it one
             # sign-out with what follows.
@@ -373,7 +370,8 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
                 return None
             if prepared is None:
                 return None
-            status = Library.load().token(*prepared, *self._places)
+            library = Library.load()
+            status = (library.token_from_file if self._is_in_file else library.token)(*prepared, *self._places)
             info, count = self._info, self._count.value
             if status == _library.BUFFER_TOO_SMALL:
                 self._make_room(2 * count)

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import importlib.metadata
 import json
 import multiprocessing
+import os
 import pathlib
 import re
 import shutil
@@ -266,6 +269,72 @@ def test_a_closed_cache_opens_again_and_closing_leaves_no_handle(root: pathlib.P
     cache.close()
     assert len([line for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if str(root) in line]) == 0
     assert cache._group is None and tokens(cache) == ["A"]
+
+
+def test_what_was_opened_is_closed_if_the_rest_could_not_be(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(root).add(event())
+    open_one = Library.opened
+
+    def failing(self: Library, name: str, *arguments: object) -> object:
+        if name == "group_open":
+            raise TokenCacheError("busy", 20)
+        return open_one(self, name, *arguments)
+
+    monkeypatch.setattr(Library, "opened", failing)
+    for is_closed in (True, False):
+        cache = opened(root)
+        with pytest.raises(TokenCacheError):
+            accounts(cache)
+        if is_closed:
+            cache.close()
+        del cache
+        gc.collect()
+        assert [link for link in map(os.path.realpath, pathlib.Path("/proc/self/fd").iterdir()) if link.startswith(str(root))] == []
+
+
+def test_what_a_signal_handler_raises_arrives(root: pathlib.Path) -> None:
+    output = run(f"""
+import json, pathlib, signal, sys
+import msal
+from conftest import event, opened
+
+class Alarm(Exception):
+    pass
+
+def handle(*_):
+    raise Alarm
+
+ignored, found = [], []
+sys.unraisablehook = lambda failure: ignored.append(repr(failure.exc_value))
+cache, own = opened(pathlib.Path({str(root)!r})), msal.TokenCache()
+for number in range(500):
+    own.add(event(f"user-{{number}}", "T" * 3000))
+view = cache._view(cache._client(None), None)
+view.entries.update(own._cache)
+cache._merge(view)
+entries = {{kind: len(section) for kind, section in view.entries.items()}}
+signal.signal(signal.SIGALRM, handle)
+for number in range(40):
+    cache._client(None).views[None].revision = None
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.001 * (number + 1))
+            found.append({{kind: len(section) for kind, section in cache._cache.items()}} == entries)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except Alarm:
+        found.append("Alarm")
+print(json.dumps([ignored, "Alarm" in found, [each for each in found if each not in (True, "Alarm")]]))
+""", cwd=pathlib.Path(__file__).parent)
+    assert json.loads(output) == [[], True, []]
+
+
+def test_other_threads_run_while_a_keyring_may_be_asked(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Which storage it is, only the library knows.
+    opened(root).add(event())
+    cache = SharedTokenCache("com.contoso.sso", CLIENT, root=str(root), timeout=60)
+    monkeypatch.setattr(Library.load(), "token_from_file", refuse)
+    assert tokens(cache) == ["A"]
 
 
 def test_a_group_that_was_replaced_is_opened_again(root: pathlib.Path) -> None:
