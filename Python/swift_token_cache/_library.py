@@ -8,8 +8,8 @@ import json
 import pathlib
 from typing import Any
 
-OK, STORAGE_MOVED, TOKEN_GONE, BUFFER_TOO_SMALL = 0, 10, 100, 201
-VALID, BY_ACCOUNT_ID, KEYRING_PROMPTS = 1, 1, 1
+OK, INVALID_REQUEST, STORAGE_MOVED, TOKEN_GONE, BUFFER_TOO_SMALL = 0, 1, 10, 100, 201
+VALID, BY_ACCOUNT_ID, OF_APPLICATION, KEYRING_PROMPTS = 1, 1, 3, 1
 STORAGE = {"automatic": 0, "file": 1, "keyring": 2}
 
 Handle = ctypes.c_void_p
@@ -85,6 +85,13 @@ class View(ctypes.Structure):
         ("flags", ctypes.c_uint32),
         ("client_id", ctypes.c_char_p),
         ("account", ctypes.c_char_p),
+    ]
+
+
+class Report(ctypes.Structure):
+    _fields_ = [
+        (name, ctypes.c_uint32)
+        for name in ("struct_size", "written", "removed", "signed_out", "refused", "kept", "ignored")
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import json
 import os
 import threading
@@ -184,15 +185,19 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
             self._on(made, lambda: super(SharedTokenCache, self).add(event, now=now))
             entries = [entry for section in made.values() for entry in section.values()]
             account = next(filter(None, (entry.get("home_account_id") for entry in entries)), None)
-            if event.get("skip_account_creation") and account is not None and not self._is_known(account):
-                # The user signed out while a token was renewed.
-                return
+            client, is_renewal = self._client(event.get("client_id")), bool(event.get("skip_account_creation"))
 
-            def put(view: Entries) -> None:
+            def put(view: Entries) -> bool:
+                if is_renewal and not _can_renew(view, account):
+                    # The user signed out meanwhile.
+                    return False
                 for section, new in made.items():
                     view.setdefault(section, {}).update(new)
+                return True
 
-            self._edit(self._client(event.get("client_id")), account, put)
+            self._edit(client, account, put)
+            if not is_renewal:
+                client.signing_out.discard(account)
 
     def modify(self, credential_type: str, old_entry: Entry, new_key_value_pairs: Entry | None = None) -> None:
         """Changes or removes an entry. An account that is removed is signed out of the application."""
@@ -202,22 +207,47 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
                 if not self._is_reading:
                     super().modify(credential_type, old_entry, new_key_value_pairs)
                 return
-            for client in self._owners(old_entry):
-                self._edit(
-                    client,
-                    old_entry.get("home_account_id"),
-                    lambda view: self._on(
-                        view,
-                        lambda: super(SharedTokenCache, self).modify(credential_type, old_entry, new_key_value_pairs),
-                    ),
+            account = old_entry.get("home_account_id")
+
+            def change(client: _Client, view: Entries) -> bool:
+                key, section = self.key_makers[credential_type](**old_entry), view.get(credential_type, {})
+                if not new_key_value_pairs and key not in section and "secret" in old_entry:
+                    # It was found straight in the group, which does not say its key, or another library made the key.
+                    _remove(section, secret=old_entry["secret"])
+                self._on(
+                    view,
+                    lambda: super(SharedTokenCache, self).modify(credential_type, old_entry, new_key_value_pairs),
                 )
+                if credential_type == "Account" and not new_key_value_pairs and account in client.signing_out:
+                    # One sign-out, with what a renewal brought since it began.
+                    for kind in ("AccessToken", "IdToken", "RefreshToken"):
+                        _remove(
+                            view.get(kind, {}),
+                            client_id=client.id,
+                            home_account_id=account,
+                            environment=old_entry.get("environment"),
+                        )
+                return True
+
+            is_refresh_token = credential_type == "RefreshToken"
+            for client in self._owners(old_entry):
+                self._edit(client, account, functools.partial(change, client))
+                if is_refresh_token and not new_key_value_pairs and old_entry.get("client_id") == client.id:
+                    client.signing_out.add(account)
 
     def update_rt(self, rt_item: Entry, new_rt: str) -> None:
         """Replaces a refresh token by its successor, unless its account was signed out meanwhile."""
         with self._lock:
             account = rt_item.get("home_account_id")
-            if account is None or self._is_known(account):
-                super().update_rt(rt_item, new_rt)
+
+            def replace(view: Entries) -> bool:
+                if not _can_renew(view, account):
+                    return False
+                self._on(view, lambda: super(SharedTokenCache, self).update_rt(rt_item, new_rt))
+                return True
+
+            for client in self._owners(rt_item):
+                self._edit(client, account, replace)
 
     # The entries that MSAL works on
 
@@ -247,18 +277,18 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
         with self._lock:
             return self._on(self._all(account, client_id), work, is_reading=True)
 
-    def _edit(self, client: _Client, account: str | None, edit: Callable[[Entries], None]) -> None:
-        """Edits the entries of an account, or all, and merges them."""
+    def _edit(self, client: _Client, account: str | None, edit: Callable[[Entries], bool]) -> None:
+        """Edits the entries of an account, or all, and merges them if they were changed."""
         account = account or None
         view = self._view(client, account)
+        is_merged = False
         try:
-            edit(view.entries)
-            self._merge(view)
-        except BaseException:
-            # What was edited is not in the group.
-            client.views.pop(account, None)
-            Library.load().close("document_free", view.document)
-            raise
+            is_merged = not edit(view.entries) or self._merge(view)
+        finally:
+            if not is_merged:
+                # Not all of what was edited is in the group.
+                client.views.pop(account, None)
+                Library.load().close("document_free", view.document)
 
     def _all(self, account: str | None, client_id: str | None) -> Entries:
         """The entries that a client may see; without one, those of all that share this object."""
@@ -272,18 +302,10 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
                 merged.setdefault(section, {}).update(entries)
         return merged
 
-    def _is_known(self, account: str) -> bool:
-        """Whether an account still has anything."""
-        entries = self._all(account, None)
-        return any(
-            entry.get("home_account_id") == account
-            for section in ("Account", "RefreshToken")
-            for entry in entries.get(section, {}).values()
-        )
-
     def _client(self, client_id: str | None) -> _Client:
-        """An application that shares this object; the first one if none is named."""
-        return self._clients.setdefault(client_id, _Client(client_id)) if client_id else self._clients[self._client_id]
+        """An application; the first one if none is named. It shares this object once the group accepted its name."""
+        client_id = client_id or self._client_id
+        return self._clients.get(client_id) or _Client(client_id)
 
     def _owners(self, entry: Entry) -> list[_Client]:
         """The applications that may change an entry. Of others, there are only refresh tokens of their family."""
@@ -321,11 +343,12 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
         client.views[account] = _View(document, revision, entries)
         return client.views[account]
 
-    def _merge(self, view: _View) -> None:
-        text = json.dumps(view.entries).encode()
+    def _merge(self, view: _View) -> bool:
+        """Merges what was edited. Whether the group has all of it now."""
+        text, report = json.dumps(view.entries).encode(), sized(_library.Report)
         library, _ = self._open()
         try:
-            library.call("document_merge", view.document, text, ctypes.c_size_t(len(text)), 0, None)
+            library.call("document_merge", view.document, text, ctypes.c_size_t(len(text)), 0, byref(report))
         except _library.TokenCacheError as error:
             raise self._failure(error)
         self._change_count += 1
@@ -333,6 +356,7 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
             # If this fails, the file is as good as before.
             with contextlib.suppress(_library.TokenCacheError):
                 library.call("maintain", self._cache_handle(self._client(None)), 0)
+        return not (report.refused or report.kept or report.ignored)
 
     def _failure(self, error: _library.TokenCacheError) -> _library.TokenCacheError:
         """The same error. If the group is somewhere else by now, the next use opens it there."""
@@ -352,6 +376,7 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
     def _cache_handle(self, client: _Client) -> Handle:
         if client.cache is None:
             client.cache = Library.load().opened("open", self._group_name, encoded(client.id), byref(self._options))
+            self._clients.setdefault(client.id, client)
         return client.cache
 
     def _token(self, target: list[str], query: Mapping[str, Any]) -> Entry | None:
@@ -376,7 +401,10 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
             if status == _library.BUFFER_TOO_SMALL:
                 self._make_room(2 * count)
                 return self._token(target, query)
-            if status == _library.TOKEN_GONE or not status and info.decision != _library.VALID:
+            if status in (_library.TOKEN_GONE, _library.INVALID_REQUEST):
+                # It was removed just now, or no group has one for such a host.
+                return None
+            if not status and info.decision != _library.VALID:
                 return None
             if status:
                 raise self._failure(_library.failure(self._error))
@@ -439,6 +467,22 @@ class _Client:
         self.id = client_id
         self.cache: Handle | None = None
         self.views: dict[str | None, _View] = {}
+        # Accounts whose own refresh token was removed here: what removes the account too is a sign-out.
+        self.signing_out: set[str | None] = set()
+
+
+def _can_renew(entries: Entries, account: str | None) -> bool:
+    """Whether the document of an account has a refresh token, which a sign-out removes first; always without account.
+
+    Without one, a merge would take what a renewal brought for a new sign-in.
+    """
+    return account is None or bool(entries.get("RefreshToken"))
+
+
+def _remove(section: dict[str, Entry], **members: Any) -> None:
+    """Removes the entries with these members."""
+    for key in [key for key, entry in section.items() if members.items() <= entry.items()]:
+        del section[key]
 
 
 _caches: weakref.WeakSet[SharedTokenCache] = weakref.WeakSet()

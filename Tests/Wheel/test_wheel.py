@@ -10,11 +10,13 @@ import json
 import multiprocessing
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 
 import msal
 import pytest
@@ -36,8 +38,28 @@ def child(root: pathlib.Path, cache: SharedTokenCache | None, results) -> None:
     results.put((tokens(cache), accounts(cache)))
 
 
-def run(code: str, **options) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False, **options)
+def sign_out(cache: SharedTokenCache, kinds: tuple[str, ...] = ("RefreshToken", "AccessToken", "IdToken", "Account")) -> None:
+    """As MSAL does it, or a part of it."""
+    for kind in kinds:
+        for entry in list(cache.search(kind, query={"home_account_id": "uid.utid"})):
+            cache.modify(kind, entry)
+
+
+def renew(cache: SharedTokenCache, entry: dict, token: str = "N", client: str = CLIENT) -> None:
+    """Saves what redeeming a refresh token gave, as MSAL does it."""
+    renewed = event(token=token, client=client, skip_account_creation=True)
+    successor = renewed["response"].pop("refresh_token")
+    cache.add(renewed)
+    cache.update_rt(entry, successor)
+
+
+def refresh_token(cache: SharedTokenCache, client: str = CLIENT) -> dict:
+    [entry] = cache.search("RefreshToken", query={"home_account_id": "uid.utid", "client_id": client})
+    return entry
+
+
+def run(code: str, interpreter: list[str] = [sys.executable], **options) -> str:
+    done = subprocess.run([*interpreter, "-c", code], capture_output=True, text=True, timeout=300, check=False, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -123,27 +145,165 @@ def test_a_sign_out_by_msal_is_one_of_this_application_only(root: pathlib.Path) 
 def test_a_renewal_that_was_under_way_does_not_undo_a_sign_out(root: pathlib.Path) -> None:
     mine, same = opened(root), opened(root)
     mine.add(event())
-    [entry] = mine.search("RefreshToken", query={"home_account_id": "uid.utid"})
-    for kind, remove in (("RefreshToken", same.remove_rt), ("AccessToken", same.remove_at), ("IdToken", same.remove_idt),
-                         ("Account", same.remove_account)):
-        for found in list(same.search(kind, query={"home_account_id": "uid.utid"})):
-            remove(found)
-    mine.add(event(token="N", skip_account_creation=True))
-    mine.update_rt(entry, "successor")
+    entry = refresh_token(mine)
+    sign_out(same)
+    renew(mine, entry)
     for cache in (mine, same, opened(root)):
         assert (tokens(cache), accounts(cache), secrets(cache, "RefreshToken")) == ([], [], [])
+
+
+@pytest.mark.parametrize("step", ["add", "update_rt"])
+def test_nor_does_one_that_ends_at_the_same_moment(step: str, root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine, same = opened(root), opened(root)
+    mine.add(event())
+    entry, view = refresh_token(mine), mine._view
+
+    def view_before_the_sign_out(*names: object) -> object:
+        found = view(*names)
+        sign_out(same)
+        return found
+
+    monkeypatch.setattr(mine, "_view", view_before_the_sign_out)
+    if step == "add":
+        mine.add(event(token="N", skip_account_creation=True))
+    else:
+        mine.update_rt(entry, "successor")
+    for cache in (same, opened(root)):
+        assert (tokens(cache), accounts(cache), secrets(cache, "RefreshToken")) == ([], [], [])
+
+
+def test_nor_does_one_beside_another_application_in_the_same_object(root: pathlib.Path) -> None:
+    both, mine = opened(root), opened(root)
+    both.add(event())
+    both.add(event(token="B", client=OTHER))
+    entry = refresh_token(both)
+    sign_out(mine)
+    renew(both, entry)
+    assert (accounts(mine), tokens(mine), secrets(mine, "RefreshToken")) == ([], [], [])
+    # The other one is signed in.
+    renew(both, refresh_token(both, OTHER), "C", OTHER)
+    assert (tokens(both, client=OTHER), secrets(both, "RefreshToken")) == (["C"], ["refresh-C"])
+
+
+def test_a_sign_out_takes_what_a_renewal_brought_meanwhile(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine, same, other = opened(root), opened(root), opened(root, OTHER)
+    mine.add(event())
+    other.add(event(token="B", client=OTHER))
+    entry, view = refresh_token(mine), mine._view
+
+    def view_before_the_sign_out_begins(*names: object) -> object:
+        found = view(*names)
+        sign_out(same, ("RefreshToken",))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mine, "_view", view_before_the_sign_out_begins)
+        mine.update_rt(entry, "successor")
+    assert secrets(mine, "RefreshToken") == ["successor"]
+    sign_out(same, ("AccessToken", "IdToken", "Account"))
+    for cache in (mine, same, opened(root)):
+        assert (tokens(cache), accounts(cache), secrets(cache, "RefreshToken")) == ([], [], [])
+    # It is a sign-out also for what was read before it.
+    renew(mine, entry, "M")
+    assert secrets(opened(root), "RefreshToken") == []
+    assert secrets(other, "RefreshToken") == ["refresh-B"]
+
+
+def test_a_renewal_that_was_read_during_a_sign_out_does_not_undo_it(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine, same = opened(root), opened(root)
+    mine.add(event())
+    view = mine._view
+    sign_out(same, ("RefreshToken",))
+
+    def view_before_the_sign_out_ends(*names: object) -> object:
+        found = view(*names)
+        sign_out(same)
+        return found
+
+    monkeypatch.setattr(mine, "_view", view_before_the_sign_out_ends)
+    mine.add(event(token="N", skip_account_creation=True))
+    assert (accounts(same), tokens(same), secrets(same, "RefreshToken")) == ([], [], [])
+
+
+def test_a_sign_out_lasts_whatever_renewals_run_beside_it(root: pathlib.Path) -> None:
+    order, caches, failures = random.Random(5), [opened(root) for _ in range(4)], []
+
+    def attempt(work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as error:
+            failures.append(error)
+
+    for round in range(20):
+        caches[0].add(event(token=f"token-{round}"))
+        entry = refresh_token(caches[1])
+
+        def renew_often(number: int, entry: dict = entry, round: int = round) -> None:
+            for time in range(4):
+                renew(caches[number], dict(entry), f"{round}-{number}-{time}")
+
+        work = [functools.partial(renew_often, number) for number in range(3)] + [functools.partial(sign_out, caches[2 + round % 2])]
+        order.shuffle(work)
+        threads = [threading.Thread(target=attempt, args=(each,)) for each in work]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        after = opened(root)
+        assert (accounts(after), secrets(after, "AccessToken"), secrets(after, "RefreshToken"), failures) == ([], [], [], []), round
+
+
+def test_a_sign_out_of_a_family_is_none_of_another_application_in_the_same_object(root: pathlib.Path) -> None:
+    both, member = opened(root), opened(root, "member")
+    both.add(event())
+    both.add(event(token="B", client=OTHER, response={"foci": "1"}))
+    member.add(event(token="M", client="member", response={"foci": "1"}))
+    app = msal.PublicClientApplication(
+        OTHER, authority=f"https://{HOST}/utid", token_cache=both, instance_discovery=False, http_client=Answering())
+    [account] = app.get_accounts()
+    app.remove_account(account)
+    # MSAL removes all access tokens of the account.
+    assert (secrets(opened(root), "RefreshToken"), secrets(member, "RefreshToken")) == (["refresh-A"], ["refresh-M"])
+    assert secrets(opened(root, OTHER), "RefreshToken") == []
+
+
+def test_an_account_that_signed_in_again_keeps_its_tokens_without_its_entry(root: pathlib.Path) -> None:
+    cache = opened(root)
+    cache.add(event())
+    sign_out(cache)
+    cache.add(event(token="D"))
+    sign_out(cache, ("Account",))
+    assert (accounts(cache), secrets(opened(root), "RefreshToken")) == ([], ["refresh-D"])
 
 
 def test_a_renewal_replaces_the_refresh_token_for_all(root: pathlib.Path) -> None:
     mine, same = opened(root), opened(root)
     mine.add(event())
-    [entry] = same.search("RefreshToken", query={"home_account_id": "uid.utid"})
-    renewed = event(token="N", skip_account_creation=True)
-    del renewed["response"]["refresh_token"]
-    same.add(renewed)
-    same.update_rt(entry, "successor")
+    renew(same, refresh_token(same))
     for cache in (mine, same, opened(root)):
-        assert (tokens(cache), secrets(cache, "RefreshToken")) == (["N"], ["successor"])
+        assert (tokens(cache), secrets(cache, "RefreshToken")) == (["N"], ["refresh-N"])
+
+
+def test_a_token_that_came_from_the_group_itself_can_be_removed(root: pathlib.Path) -> None:
+    cache = opened(root)
+    cache.add(event(scopes=("User.Read", "Mail.Read")))
+    cache.add(event(token="B", scopes=("Files.Read",)))
+    # The group does not say which other scopes it has.
+    cache.remove_at(next(cache.search("AccessToken", ["User.Read"], query())))
+    assert secrets(opened(root), "AccessToken") == ["B"]
+
+
+def test_what_another_library_saved_under_its_own_key_can_be_removed(root: pathlib.Path) -> None:
+    cache, own = opened(root), msal.TokenCache()
+    own.add(event(response={"foci": "1"}))
+    # As MSAL for other languages names the refresh token of a family.
+    key = f"uid.utid-{HOST}-refreshtoken-1--"
+    view = cache._view(cache._client(None), None)
+    view.entries.update(own._cache, RefreshToken={key: entry for entry in own._cache["RefreshToken"].values()})
+    assert cache._merge(view)
+    assert list(opened(root)._cache["RefreshToken"]) == [key]
+    cache.remove_rt(refresh_token(cache))
+    assert secrets(opened(root), "RefreshToken") == []
 
 
 def test_what_cannot_be_saved_is_not_shown(root: pathlib.Path) -> None:
@@ -156,6 +316,13 @@ def test_what_cannot_be_saved_is_not_shown(root: pathlib.Path) -> None:
     assert (tokens(cache), secrets(cache, "RefreshToken")) == (["A"], ["refresh-A"])
     cache.add(event(token="B"))
     assert tokens(cache) == ["B"]
+    # An entry of no application, and of another one.
+    ownerless = event("nobody")
+    del ownerless["client_id"]
+    cache.add(ownerless)
+    assert list(cache.search("Account", query={"home_account_id": "nobody.utid"})) == []
+    cache.modify("RefreshToken", {**refresh_token(cache), "client_id": OTHER, "family_id": "1"}, {"secret": "of no family"})
+    assert [entry["secret"] for entry in cache.search("RefreshToken", query={"home_account_id": "uid.utid"})] == ["refresh-B"]
 
 
 def test_reading_removes_nothing(root: pathlib.Path) -> None:
@@ -181,18 +348,30 @@ def test_wrong_arguments_are_refused(root: pathlib.Path, wrong: dict) -> None:
     assert list(root.rglob("journal")) == []
 
 
-@pytest.mark.parametrize("odd", ["a\0b", "\ud800", " ", "x" * 100_000, "-", ["list"], 7], ids=ascii)
+@pytest.mark.parametrize("odd", ["a\0b", "\ud800", " ", "x" * 100_000, "-", ["list"], 7], ids=lambda odd: ascii(odd)[:20])
 def test_queries_for_what_cannot_be_find_nothing_or_say_so(root: pathlib.Path, odd: object) -> None:
     cache = opened(root)
     cache.add(event())
+    own = msal.TokenCache()
+    own.add(event())
     for name in query():
-        try:
-            assert [entry for entry in cache.search("AccessToken", ["User.Read"], {**query(), name: odd})] == []
-        except (ValueError, TypeError, AttributeError, TokenCacheError):
-            pass
+        asked = {**query(), name: odd}
+        found = answer(cache, asked)
+        # As MSAL's own cache; or it is no name that a document can be asked for by.
+        is_refused = name in ("client_id", "home_account_id") and found in (ValueError, UnicodeEncodeError, TokenCacheError)
+        assert is_refused or found == answer(own, asked)
     if isinstance(odd, str):
         assert list(cache.search("AccessToken", [odd], query())) == []
     assert tokens(cache) == ["A"]
+    # A name that was refused is forgotten.
+    assert accounts(cache) == ["uid@contoso.com"]
+
+
+def answer(cache: msal.TokenCache, asked: dict) -> list | type[Exception]:
+    try:
+        return list(cache.search("AccessToken", ["User.Read"], asked))
+    except Exception as error:
+        return type(error)
 
 
 def saving(root: pathlib.Path, number: int) -> None:
