@@ -384,7 +384,9 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
         account, client_id = query.get("home_account_id"), query.get("client_id")
         environment, realm = query.get("environment"), query.get("realm")
         extended = query.get("ext_cache_key")
-        if not (account and client_id and environment and realm) or len(query) != (5 if extended else 4):
+        if not (client_id and environment and realm) or len(query) != (5 if extended else 4):
+            return None
+        if not account and (account is not None or "home_account_id" not in query):
             return None
         key = (account, environment, client_id, realm, extended, *target)
         with self._lock:
@@ -433,14 +435,15 @@ class SharedTokenCache(TokenCache):  # type: ignore[misc]
         try:
             terms = sized(
                 _library.Terms,
-                subject=_library.BY_ACCOUNT_ID,
+                subject=_library.OF_APPLICATION if account is None else _library.BY_ACCOUNT_ID,
                 account=encoded(account),
                 scopes=encoded(" ".join(target)),
                 tenant=encoded(realm),
                 environment=encoded(environment),
                 extended_cache_key=encoded(extended),
             )
-            if any(len(text.split()) != 1 for text in (account, environment, client_id, realm, *target)):
+            names = (environment, client_id, realm, *target) if account is None else key[:4] + key[5:]
+            if any(len(text.split()) != 1 for text in names):
                 return None
         except (ValueError, AttributeError):
             # No texts that the group could have.

@@ -306,6 +306,18 @@ def test_what_another_library_saved_under_its_own_key_can_be_removed(root: pathl
     assert secrets(opened(root), "RefreshToken") == []
 
 
+def test_a_token_of_the_application_comes_from_the_group_itself(root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, other = opened(root), opened(root)
+    app = msal.ConfidentialClientApplication(CLIENT, "a secret", authority=f"https://{HOST}/utid", token_cache=cache,
+                                             instance_discovery=False, http_client=Answering())
+    other.add(event())
+    other.add({**event(), "response": {"access_token": "of the application", "expires_in": 3600}})
+    monkeypatch.setattr(Library, "document", refuse)
+    assert app.acquire_token_for_client(["User.Read"])["access_token"] == "of the application"
+    # Nor is it taken for the user's.
+    assert next(cache.search("AccessToken", ["User.Read"], query()))["secret"] == "A"
+
+
 def test_what_cannot_be_saved_is_not_shown(root: pathlib.Path) -> None:
     cache = opened(root)
     cache.add(event())
