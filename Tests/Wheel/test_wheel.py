@@ -20,6 +20,7 @@ from collections.abc import Callable
 
 import msal
 import pytest
+from packaging.requirements import Requirement
 
 from conftest import CLIENT, HOST, OTHER, Answering, accounts, event, opened, query, secrets, tokens
 from swift_token_cache import SharedTokenCache, TokenCacheError
@@ -71,6 +72,34 @@ def test_it_is_installed_typed_and_with_its_licences() -> None:
     assert re.match(r"Wheel-Version: 1.0\n.*\nTag: py3-none-manylinux_2_\d+_\w+\n", distribution.read_text("WHEEL") or "", re.DOTALL)
     version = re.search(r'packageVersion = "(.+)"', (PROJECT / "Sources/TokenCaching/TokenCache.swift").read_text())
     assert distribution.version == version[1]
+
+
+def test_it_needs_msal_and_what_msal_needs_and_nothing_else(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    folder, needed = tmp_path / "needed", {}
+    folder.mkdir()
+
+    def add(name: str, extras: set[str]) -> None:
+        if name in needed:
+            return
+        needed[name] = importlib.metadata.distribution(name)
+        for text in needed[name].requires or ():
+            requirement = Requirement(text)
+            if requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in extras | {""}):
+                add(requirement.name, requirement.extras)
+
+    add("swift-token-cache", set())
+    assert "msal" in needed and "pytest" not in needed
+    for distribution in needed.values():
+        for top in {file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}:
+            if not (folder / top).exists():
+                (folder / top).symlink_to(distribution.locate_file(top))
+    code = (
+        f"import sys; sys.path.append({str(folder)!r})\n"
+        "from swift_token_cache import SharedTokenCache\n"
+        f"print(list(SharedTokenCache('group', 'client', root={str(root)!r}, storage='file').search('Account')))\n"
+        "try: import pytest\n"
+        "except ImportError: print('alone')")
+    assert run(code, interpreter=[sys.executable, "-I", "-S"]) == "[]\nalone\n"
 
 
 def test_the_library_is_loaded_when_a_cache_is_used_and_starts_no_thread(root: pathlib.Path) -> None:
