@@ -52,9 +52,12 @@ def main(root: str) -> None:
             view.entries.update(own._cache)
             shared._merge(view)
         for name, scopes in (("exact", list(SCOPES)), ("subset", ["User.Read"])):
-            for form, cache in (("own", own), ("shared", shared)):
-                work = silent(cache, scopes, f"user-{count // 2}")
-                found[f"{name}, {count} accounts, {form}"] = minimum("work()", 20, 20 if form == "own" and count > 10 else 200, work=work)
+            work = {form: silent(cache, scopes, f"user-{count // 2}") for form, cache in (("own", own), ("shared", shared))}
+            # In turns, so that what else the machine does meets both.
+            times = [(form, minimum("work()", 1, 20 if form == "own" and count > 10 else 200, work=work[form]))
+                     for _ in range(20) for form in work]
+            for form in work:
+                found[f"{name}, {count} accounts, {form}"] = min(time for each, time in times if each == form)
         other = opened(pathlib.Path(root), group=f"group-{count}")
         times = []
         for number in range(10):

@@ -111,7 +111,7 @@ def test_the_library_is_loaded_when_a_cache_is_used_and_starts_no_thread(root: p
     assert output.split() == ["False", "True", "1"]
 
 
-def test_the_readme_is_right(root: pathlib.Path) -> None:
+def test_the_lines_of_the_readme_run(root: pathlib.Path) -> None:
     code = re.search(r"```python\n(.*?)```", (PROJECT / "Python/README.md").read_text(), re.DOTALL)[1]
     done = code.replace("import msal\n", "import msal\nCLIENT_ID = 'client'\n") + "print(app.get_accounts())"
     environment = {"XDG_DATA_HOME": str(root), "HOME": str(root)}
@@ -574,6 +574,6 @@ def test_a_silent_request_costs_what_it_costs_with_msal_however_many_accounts_th
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     print(json.dumps(found, indent=1))
-    # Ratios with much room, because the machine is busy: they were 1.5 and 1/30.
-    assert found["exact, 10 accounts, shared"] < 4 * found["exact, 10 accounts, own"]
-    assert found["subset, 1000 accounts, shared"] < found["subset, 1000 accounts, own"] / 4
+    # Ratios of minima that were measured in turns, because the machine is busy: they were 1.36 to 1.44, and 1/34.
+    assert found["exact, 10 accounts, shared"] < 1.6 * found["exact, 10 accounts, own"]
+    assert found["subset, 1000 accounts, shared"] < found["subset, 1000 accounts, own"] / 10
