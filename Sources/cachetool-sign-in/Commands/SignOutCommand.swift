@@ -98,6 +98,8 @@ struct SignOutCommand: NetworkCommand {
         case .failed(let error) where error.code == .browserMissing:
             // The error's own advice is for signing in.
             what + ": no browser could be opened. Sign out on the authority's own pages."
+        case .failed(let error) where error.code == .timeout && error.transportError == nil:
+            what + ": nothing came back from the browser. Sign out on the authority's own pages."
         case .failed(let error): what + ". \(error)"
         default: nil
         }
