@@ -2,15 +2,12 @@
 # shellcheck shell=bash
 # Sourced by the scripts that look at the public API: its symbol graphs, as a client sees the modules of a finished debug build.
 
-# built_modules FOLDER MODULE...: builds what is missing in the package in a folder, and sets `client_flags` to what swiftc needs
-# to see the modules as a client.
+# built_modules FOLDER: builds the package in a folder, and sets `client_flags` to what swiftc needs to see its modules as a client.
 built_modules() {
-    local package=$1 module map folder build
-    shift
+    local package=$1 map folder build
     build=$(swift build --package-path "$package" --show-bin-path)
-    for module in "$@"; do
-        [[ -e $build/Modules/$module.swiftmodule ]] || swift build --package-path "$package" "${test_build[@]}" --quiet --build-tests
-    done
+    # Modules that are there may be older than the sources.
+    swift build --package-path "$package" "${test_build[@]}" --quiet --build-tests
     # Built modules, and the C modules below them.
     client_flags=(-I "$build/Modules" -I Sources/CSodium -swift-version 6)
     for map in "$build"/*.build/module.modulemap; do
