@@ -128,7 +128,7 @@ extension TokenRequest {
 extension Account {
     fileprivate var json: JSONValue {
         .object(
-            members([("id", id.text), ("username", username), ("environment", environment)]) + [
+            JSONValue.object(of: ["id": id.text, "username": username, "environment": environment]).members + [
                 JSONValue.Member(name: "tenant_profiles", value: .array(tenantProfiles.map(\.json)))
             ]
         )
@@ -137,18 +137,9 @@ extension Account {
 
 extension TenantProfile {
     fileprivate var json: JSONValue {
-        .object(
-            members([
-                ("tenant", tenant), ("environment", environment), ("local_account_id", localAccountID),
-                ("username", username), ("name", name),
-            ])
-        )
-    }
-}
-
-/// The members that are not absent.
-private func members(_ values: [(String, String?)]) -> [JSONValue.Member] {
-    values.compactMap { name, value in
-        value.map { JSONValue.Member(name: UTF8Text(name), value: .string(UTF8Text($0))) }
+        .object(of: [
+            "tenant": tenant, "environment": environment, "local_account_id": localAccountID,
+            "username": username, "name": name,
+        ])
     }
 }

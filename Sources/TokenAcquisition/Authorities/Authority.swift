@@ -139,15 +139,12 @@ public struct Authority: Hashable, Sendable {
     /// The metadata that a server without any would have, from what the application names; nil for other kinds.
     var namedMetadata: JSONValue? {
         guard let endpoints else { return nil }
-        let members: [(UTF8Text, String?)] = [
-            ("issuer", issuer), ("token_endpoint", endpoints.token),
-            (OptionalEndpoint.authorization.member, endpoints.authorization),
-            (OptionalEndpoint.deviceAuthorization.member, endpoints.deviceAuthorization),
-            (OptionalEndpoint.revocation.member, endpoints.revocation),
-        ]
-        return .object(
-            members.compactMap { name, url in url.map { JSONValue.Member(name: name, value: .string(UTF8Text($0))) } }
-        )
+        return .object(of: [
+            "issuer": issuer, "token_endpoint": endpoints.token,
+            OptionalEndpoint.authorization.member: endpoints.authorization,
+            OptionalEndpoint.deviceAuthorization.member: endpoints.deviceAuthorization,
+            OptionalEndpoint.revocation.member: endpoints.revocation,
+        ])
     }
 
     /// The URL of the metadata that servers of OAuth have (RFC 8414, section 3.1); nil for Microsoft's, which have none.

@@ -54,8 +54,7 @@ struct ProviderMetadata: Hashable, Sendable {
             return address.text
         }
         func texts(_ name: UTF8Text) -> [String]? {
-            guard let list = json[name], list != .null else { return nil }
-            return list.elements.prefix(Self.maximumListCount).compactMap { $0.text?.string }
+            json[name]?.elements.prefix(Self.maximumListCount).compactMap { $0.text?.string }
         }
         guard let tokenEndpoint = try url("token_endpoint") else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no token endpoint")

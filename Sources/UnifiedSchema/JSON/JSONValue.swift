@@ -81,6 +81,11 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
+    /// An object of the texts that are not nil.
+    package static func object(of texts: KeyValuePairs<UTF8Text, String?>) -> JSONValue {
+        .object(texts.compactMap { name, text in text.map { Member(name: name, value: .string(UTF8Text($0))) } })
+    }
+
     /// The member of an object; nil if it is absent, null, or this is not an object.
     package subscript(name: UTF8Text) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
