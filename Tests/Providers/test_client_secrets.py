@@ -44,18 +44,19 @@ def assert_nothing_shows_a_secret(shell) -> None:
 def test_an_application_with_a_secret_signs_in_renews_and_revokes(shell, provider, secret, methods, way):
     provider.policy(methods=methods, lifetime=2)
     by_file = ["--client-secret-file", str(secret)]
+    by_name = ["--authority", provider.authority, *by_file]
     refused = (shell.run("sign-in", "--device-code", "--authority", provider.authority, "--client", CLIENT, "--scopes", "openid"))
     assert refused.returncode == 1 and "invalid_client" in refused.stderr, refused.stderr
     done = (shell.sign_in if way == "code" else shell.sign_in_with_browser)(*by_file, "--json")
     assert done.returncode == 0, done.stderr
     time.sleep(2.1)
-    assert json.loads(shell.token(*by_file, "--json").stdout)["source"] == "renewal"
+    assert json.loads(shell.token(*by_name, "--json").stdout)["source"] == "renewal"
     # The secret is replaced while the sign-in lasts.
     written(secret, "canary new")
     provider.policy(secrets={CLIENT: [digest("canary new")]})
-    assert json.loads(shell.token(*by_file, "--force-refresh", "--json").stdout)["source"] == "renewal"
+    assert json.loads(shell.token(*by_name, "--force-refresh", "--json").stdout)["source"] == "renewal"
     name = json.loads(done.stdout)["username"]
-    out = shell.run("sign-out", name, "--client", CLIENT, "--revoke", "--yes", "--json", *by_file)
+    out = shell.run("sign-out", name, "--client", CLIENT, "--revoke", "--yes", "--json", *by_name)
     assert json.loads(out.stdout)["revocation"] == "done", out.stderr
     assert len(provider.log("revoked")) == 1
     assert_nothing_shows_a_secret(shell)
@@ -99,10 +100,11 @@ def test_a_revocation_without_the_secret_stays_pending_until_a_sign_out_has_it(s
     assert failed.returncode == 9 and "invalid_client" in failed.stderr, failed.stderr
     advised = shell.run("doctor", "--revoke-pending")
     assert advised.returncode == 9 and "--client-secret-file" in advised.stderr, advised.stderr
-    done = shell.run("sign-out", name, "--client", CLIENT, "--revoke", "--yes", "--client-secret-file", str(secret))
+    done = shell.run("sign-out", name, "--client", CLIENT, "--revoke", "--yes", "--authority", provider.authority,
+                     "--client-secret-file", str(secret))
     assert done.returncode == 0 and len(provider.log("revoked")) == 1, done.stderr
 
 
-def test_the_advised_sign_in_authenticates_in_the_same_way(shell, secret):
-    done = shell.token("--client-secret-file", str(secret))
+def test_the_advised_sign_in_authenticates_in_the_same_way(shell, provider, secret):
+    done = shell.token("--authority", provider.authority, "--client-secret-file", str(secret))
     assert done.returncode == 3 and f"--client-secret-file {secret}" in done.stderr, done.stderr

@@ -140,6 +140,8 @@ def test_a_token_that_needs_the_user_advises_the_same_address(shell, provider, a
     ["sign-in", "--for", "https://api.example/\n"], ["sign-in", "--for", "https://api.example", "--resource", "https://b.example"],
     ["sign-in", "--for", "https://api.example", "--client", "c", "--client-secret-file", "/dev/null"],
     ["token", "--for", "https://api.example", "--client-secret-file", "/dev/null"],
+    ["token", "--client", "c", "--scopes", "a", "--client-secret-file", "/dev/null"],
+    ["sign-out", "alice", "--client", "c", "--revoke", "--client-secret-file", "/dev/null"],
     ["sign-in", "--register", "--client", "c", "--authority", "https://idp.test/contoso", "--scopes", "a"],
 ])
 def test_options_that_do_not_fit_are_refused(shell, unfit):

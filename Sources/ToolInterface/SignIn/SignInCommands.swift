@@ -394,9 +394,12 @@ public struct TokenOptions: ParsableArguments {
         } else if client == nil || scopes == nil {
             throw ValidationError("Use --client and --scopes, or --for with the address of an API.")
         }
+        // The account could be of an authority that an API chose, which must not get what the client authenticates with.
+        if application || credential.isGiven, authority == nil {
+            throw ValidationError("With --application, or with a secret or an assertion, use --authority.")
+        }
         guard application else { return }
         if account != nil { throw ValidationError("Use either --application or --account.") }
-        if authority == nil { throw ValidationError("With --application, use --authority.") }
         guard credential.isGiven else {
             throw ValidationError(
                 "With --application, use --client-secret-file, --client-secret-fd or --client-assertion-file."

@@ -52,6 +52,9 @@ public struct SignOutOptions: ParsableArguments {
 
     /// Called by the parser.
     public func validate() throws {
+        if credential.isGiven, authority == nil {
+            throw ValidationError("With a secret or an assertion, use --authority.")
+        }
         if revoke && forget { throw ValidationError("Use either --revoke or --forget.") }
     }
 
