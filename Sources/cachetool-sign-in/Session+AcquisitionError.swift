@@ -21,6 +21,7 @@ extension Session {
         case .redirectUnavailable:
             return CommandFailure(.failure, "\(error) Use --redirect-uri or --device-code.")
         case .issuerNotAllowed: return CommandFailure(.usage, "\(error) Use --allow-issuer.")
+        case .severalAuthorizationServers: return CommandFailure(.usage, "\(error) Use --authority.")
         case .scopesDeclined:
             let declined = error.declinedScopes.joined(separator: " ")
             return CommandFailure(.partial, "The authority did not grant \(declined).")
@@ -29,42 +30,29 @@ extension Session {
         default: return CommandFailure(ExitStatus(error.code), error.description)
         }
     }
+}
 
-    /// The failure that asks the user to sign in, with the command to do so.
-    ///
-    /// - Parameters:
-    ///   - reason: why, in a word or a sentence; nil if that is unknown.
-    ///   - authority: the URL of the authority; nil if that is unknown.
-    ///   - client: the application.
-    ///   - scopes: the requested scopes.
-    ///   - resourceAddress: the address of the API that names all of these; nil if they were typed.
-    ///   - endpoints: the authority's endpoints.
-    ///   - account: the account, at an authority that does not name it.
-    ///   - parameters: what the token is for besides its scopes.
-    ///   - credential: what the application authenticates with.
-    ///   - claims: the claims that the authority requests in addition.
-    /// - Returns: the failure, with the exit status 3.
+extension TokenOptions {
+    /// The failure, with the exit status 3, that asks the user to sign in, with the command to do so. The account is for an
+    /// authority that does not name it. What is nil or empty is unknown.
     func signInRequired(
         because reason: String?,
-        authority: String?,
+        _ authority: Authority?,
         client: String,
-        scopes: String,
-        resourceAddress: String?,
-        endpoints: EndpointOptions,
-        account: String? = nil,
-        parameters: TokenParameterOptions,
-        credential: ClientCredentialOptions,
-        claims: ClaimsRequest? = nil
+        scopes: [String],
+        account: String?,
+        claims: ClaimsRequest?
     ) -> CommandFailure {
-        var words: [String]
-        if let resourceAddress {
-            words = ["--for", AdvisedCommands.shellWord(resourceAddress)]
-        } else {
-            words = ["--authority", authority.map(AdvisedCommands.shellWord) ?? "URL"]
-            words += ["--client", AdvisedCommands.shellWord(client), "--scopes", AdvisedCommands.shellWord(scopes)]
+        var words = resourceAddress.map { ["--for", AdvisedCommands.shellWord($0)] } ?? []
+        if resourceAddress == nil || authority != nil {
+            words += ["--authority", authority.map { AdvisedCommands.shellWord($0.url) } ?? "URL"]
         }
+        if resourceAddress == nil { words += ["--client", AdvisedCommands.shellWord(client)] }
+        if !scopes.isEmpty { words += ["--scopes", AdvisedCommands.shellWord(scopes.joined(separator: " "))] }
         words += endpoints.words + endpoints.missingWords
-        if let account { words += ["--account", AdvisedCommands.shellWord(account)] }
+        if let account, endpoints.tokenEndpoint != nil || authority?.kind == .oauth {
+            words += ["--account", AdvisedCommands.shellWord(account)]
+        }
         words += parameters.words + (parameters.typedParameters.isEmpty ? [] : ["--isolate"])
         words += credential.words.map(AdvisedCommands.shellWord)
         if let claims { words += ["--claims", AdvisedCommands.shellWord(claims.json)] }

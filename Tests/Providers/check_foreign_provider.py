@@ -142,7 +142,7 @@ def test_from_the_address_of_an_api_to_its_answer_with_two_commands(shell):
         client = [] if ROW.registers else ["--client", CLIENT, "--redirect-uri", REDIRECT]
         if not ROW.registers:
             refused = shell.run("sign-in", "--for", api.address)
-            assert refused.returncode == 2 and "registers none" in refused.stderr, refused.stderr
+            assert refused.returncode == 2 and "registers no clients" in refused.stderr, refused.stderr
         done = shell.run("sign-in", "--for", api.address, *client)
         assert done.returncode == 0, done.stderr
         for options in ([], ["--force-refresh"]):

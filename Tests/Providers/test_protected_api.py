@@ -110,7 +110,7 @@ def test_of_several_authorities_one_is_chosen(shell, provider, api):
 def test_without_registration_a_client_is_named(shell, provider, api):
     provider.fault("metadata", patch={"registration_endpoint": None}, count=10)
     refused = shell.run("sign-in", "--for", api.address)
-    assert refused.returncode == 2 and "registers none" in refused.stderr and "Use --client." in refused.stderr, refused.stderr
+    assert refused.returncode == 2 and "registers no clients: name one" in refused.stderr, refused.stderr
     assert sign_in(shell, provider, api, "--client", "notes").returncode == 0
     assert {each["client"] for each in provider.log("tokens")} == {"notes"}
     assert shell.run("token", "--for", api.address, "--force-refresh").returncode == 0
@@ -125,11 +125,56 @@ def test_at_an_authority_without_id_tokens_the_address_is_enough_too(shell, prov
     assert {each["target"]["resource"] for each in provider.log("tokens")} == {api.address}
 
 
+def test_the_advised_sign_in_is_for_the_same_account_and_scopes(shell, provider, api):
+    provider.fault("metadata", patch={"scopes_supported": None, "id_token_signing_alg_values_supported": None}, count=10)
+    assert sign_in(shell, provider, api, "--account", "bob", "--scopes", "files.read").returncode == 0
+    provider.policy(refusal={"error": "invalid_grant"})
+    refused = shell.run("token", "--for", api.address, "--force-refresh")
+    assert refused.returncode == 3 and "--scopes files.read --account bob" in refused.stderr, refused.stderr
+
+
+def test_an_endpoint_host_is_named_without_the_authority_too(shell, provider, api):
+    provider.fault("metadata", patch={"token_endpoint": "https://idp.test/contoso/token"}, count=10)
+    refused = shell.run("sign-in", "--for", api.address)
+    assert refused.returncode == 1 and refused.stderr.endswith("use --endpoint-host idp.test.\n"), refused.stderr
+    sign_in(shell, provider, api, "--endpoint-host", "idp.test")
+    assert provider.log("answer", endpoint="token"), "the token endpoint that was named is asked"
+
+
+def test_a_client_of_two_authorities_uses_the_account_of_the_one_that_was_chosen(shell, provider, api):
+    other = "https://idp.test/contoso"
+    api.metadata["authorization_servers"] = [other, provider.authority]
+    for authority in (other, provider.authority):
+        done = sign_in(shell, provider, api, "--client", "notes", "--authority", authority, "--allow-issuer", authority)
+        assert done.returncode == 0, done.stderr
+    done = shell.run("token", "--for", api.address, "--force-refresh", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["environment"] in provider.authority, done.stderr
+
+
+def test_a_sign_in_that_fails_leaves_the_one_before(shell, provider, api):
+    assert sign_in(shell, provider, api).returncode == 0
+    provider.answer(None)
+    assert shell.run("sign-in", "--for", api.address, "--client", "notes").returncode == 1
+    done = shell.run("token", "--for", api.address, "--force-refresh", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["client_id"] == client_of(provider), done.stderr
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    (["--redirect-uri", "https://app.test/cb"], "the redirect URI is not of the form http://localhost"),
+    (["--client", "own\n"], "its client id is none"),
+])
+def test_what_cannot_work_is_refused_before_anything_is_registered(shell, provider, api, options, said):
+    done = shell.run("sign-in", "--for", api.address, *options)
+    assert done.returncode == 2 and said in done.stderr and "--authority" not in done.stderr, done.stderr
+    assert not provider.log("registered") and not shell.left()
+
+
 def test_a_token_that_needs_the_user_advises_the_same_address(shell, provider, api):
     assert sign_in(shell, provider, api).returncode == 0
     provider.policy(refusal={"error": "invalid_grant"})
     refused = shell.run("token", "--for", api.address, "--force-refresh")
-    assert refused.returncode == 3 and refused.stderr.endswith(f" --for {api.address}\n"), refused.stderr
+    advised = f" --for {api.address} --authority {provider.authority} --scopes 'files.read offline_access'\n"
+    assert refused.returncode == 3 and refused.stderr.endswith(advised), refused.stderr
     unknown = shell.run("token", "--for", api.address + "/")
     assert unknown.returncode == 3 and f" --for {api.address}/" in unknown.stderr, unknown.stderr
 

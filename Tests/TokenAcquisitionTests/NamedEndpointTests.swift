@@ -175,6 +175,17 @@ import TokenCaching
         #expect(server.posts.isEmpty && browser.opened.isEmpty)
     }
 
+    @Test func `the scope openid alone stands for none`() async throws {
+        server.answer(tokens("1", ["scope": ""]))
+        var request = InteractiveRequest(scopes: ["openid"])
+        request.accountID = "octocat"
+        let result = try await client.acquireToken(request)
+        #expect(browser.query["scope"] == nil)
+        let account = try #require(try await result.account())
+        let again = try await client.acquireTokenSilent(SilentRequest(scopes: ["openid"], account: account))
+        #expect(again.source == .cache)
+    }
+
     @Test(arguments: ["HTTPS://example.org/", "https://login.microsoftonline.com/common/v2.0"])
     func `a URL that cannot be the issuer of accounts is refused`(_ url: String) {
         let error = #expect(throws: AcquisitionError.self) {

@@ -67,11 +67,13 @@ import UnifiedSchema
         _ address: String = address,
         header: String? = nil,
         in cache: TokenCache? = nil,
+        listener: (any RedirectListener)? = nil,
         _ change: (inout ProtectedResourceRequest) -> Void = { _ in }
     ) async throws -> ProtectedResource {
         var request = ProtectedResourceRequest(address: address, wwwAuthenticate: header)
         change(&request)
-        let services = Services(transport: server, clock: clock.wallClock)
+        var services = Services(transport: server, clock: clock.wallClock)
+        services.redirectListener = listener
         return try await ProtectedResource.find(request, in: cache ?? self.cache, services: services)
     }
 
@@ -102,6 +104,7 @@ import UnifiedSchema
         #expect(try await find() == api)
         #expect(registrations.count == 1)
         let before = server.gets.count
+        try await api.keep(in: cache)
         #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == api)
         #expect(try await ProtectedResource.kept(at: "\(Self.address)/", in: cache) == nil)
         #expect(server.gets.count == before, "nothing is sent")
@@ -155,7 +158,7 @@ import UnifiedSchema
             (["authorization_servers": [one, other]], .severalAuthorizationServers),
             (["scopes_supported": ["files.read", "a\u{7}"]], .responseRejected),
             (["scopes_supported": ["a b"]], .responseRejected),
-            (["scopes_supported": Array(repeating: "a", count: 65)], .responseRejected),
+            (["scopes_supported": Array(repeating: String(repeating: "a", count: 4096), count: 64)], .responseRejected),
         ] as [([String: (any Sendable)?], AcquisitionError.Code)]
     )
     func `metadata of an API that cannot be believed is refused`(
@@ -199,7 +202,8 @@ import UnifiedSchema
             (["token_endpoint_auth_method": nil, "client_secret": "s"], .responseRejected),
             (["token_endpoint_auth_method": nil], nil), (["redirect_uris": ["https://more.example", redirect]], nil),
             (["client_id": nil], .responseRejected), (["client_id": ""], .responseRejected),
-            (["client_id": "c\u{1}"], .responseRejected), (["client_id": "c d"], .responseRejected),
+            (["client_id": "c\u{1}"], .responseRejected), (["client_id": "c d"], nil),
+            (["client_id": "c\u{E9}"], .responseRejected),
             (["client_id": String(repeating: "c", count: 513)], .responseRejected),
         ] as [([String: (any Sendable)?], AcquisitionError.Code?)]
     )
@@ -289,36 +293,156 @@ import UnifiedSchema
         #expect(await failure { $0.redirectURI = "http://localhost:1/a" }?.code == .responseRejected)
         publish(Self.one, registration: ["client_id": "next"])
         _ = try await find { $0.scopes = ["files.read"] }
-        _ = try await find { $0.registersAnew = true }
+        try await find { $0.registersAnew = true }.keep(in: cache)
         #expect(registrations.count == 3)
         #expect(try await ProtectedResource.kept(at: Self.address, in: cache)?.configuration.clientID == "next")
         #expect(try await find(second).scopes == ["openid"])
-        #expect(registrations.count == 4)
+        #expect(registrations.count == 3, "the registration has this scope too")
     }
 
     @Test func `a client that the caller names is used, and needs no registration`() async throws {
         publish(Self.one, ["registration_endpoint": nil])
         let error = await failure()
-        #expect(error?.code == .configurationRejected && error?.description.contains("registers none") == true)
+        #expect(error?.code == .configurationRejected)
+        #expect(error?.description.contains("registers no clients: name one") == true)
+        #expect(await failure { $0.clientID = "own\n" }?.code == .requestRejected)
         for id in ["own", nil] {
             let api = try await find { ($0.clientID, $0.scopes) = (id, ["files.read"]) }
             #expect(api.configuration.clientID == "own" && api.configuration.redirectURI == nil)
+            try await api.keep(in: cache)
         }
         #expect(registrations.isEmpty)
     }
 
-    @Test func `at an authority without id tokens the account has a name of its own`() async throws {
-        let metadata: [String: Any] = [
-            "issuer": Self.one, "token_endpoint": "\(Self.one)/token",
-            "authorization_endpoint": "\(Self.one)/authorize",
-            "registration_endpoint": "\(Self.one)/register",
-        ]
-        server.publish(json(metadata), at: "\(Self.one)/.well-known/openid-configuration")
+    @Test(arguments: [
+        [:], ["revocation_endpoint": "https://elsewhere.example/r"],
+        ["device_authorization_endpoint": "https://elsewhere.example/d"],
+        ["authorization_endpoint": "\(one)/authorize?tenant=a", "token_endpoint": "\(one)/token"],
+    ])
+    func `at an authority without id tokens the account has a name of its own`(
+        _ changes: [String: String]
+    ) async throws {
+        publish(Self.one, ["scopes_supported": nil].merging(changes.mapValues { $0 }) { $1 })
+        try await find().keep(in: cache)
         for api in [try await find(), try await ProtectedResource.kept(at: Self.address, in: cache)] {
             #expect(api?.configuration.authority.kind == .oauth && api?.accountID == Account.ID("user"))
             #expect(api?.configuration.authority.endpoints?.token == "\(Self.one)/token")
         }
         #expect(registrations[0].body.contains("\"scope\":\"files.read files.write\""))
+    }
+
+    @Test func `an API without scopes at an authority without id tokens is registered without any`() async throws {
+        publish(Self.one, ["scopes_supported": nil])
+        describe(["scopes_supported": nil])
+        #expect(try await find().scopes == ["openid"])
+        #expect(registrations.count == 1 && !registrations[0].body.contains("scope"), "\(registrations)")
+        _ = try await find()
+        #expect(registrations.count == 1)
+    }
+
+    @Test func `what the listener does not support is not registered`() async throws {
+        struct Listener: RedirectListener {
+            func listen(at redirectURI: String) async throws(AcquisitionError) -> any RedirectSession {
+                throw AcquisitionError(.configurationRejected, detail: "the redirect URI")
+            }
+        }
+        let error = await #expect(throws: AcquisitionError.self) {
+            try await find(listener: Listener()) { $0.redirectURI = "https://app.example/cb" }
+        }
+        #expect(error?.code == .configurationRejected && registrations.isEmpty)
+    }
+
+    @Test func `a sign-in that does not happen changes nothing`() async throws {
+        _ = try await find { $0.clientID = "typo" }
+        #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == nil)
+        let api = try await find()
+        #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == nil)
+        #expect(try await find() == api && api.configuration.clientID == "client-of-\(Self.one)")
+        #expect(registrations.count == 1)
+        try await api.keep(in: cache)
+        describe(["authorization_servers": [Self.one, Self.other]])
+        _ = try await find { ($0.clientID, $0.authority) = ("typo", api.configuration.authority) }
+        let elsewhere = try await find { $0.authority = try? Authority(Self.other) }
+        #expect(elsewhere.configuration.clientID == "client-of-\(Self.other)")
+        #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == api)
+        try await elsewhere.keep(in: cache)
+        #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == elsewhere)
+    }
+
+    @Test func `what is larger than 8 KiB is not kept, and leaves space for others`() async throws {
+        let scopes = ["a", String(repeating: "b", count: 8 << 10)]
+        let api = try await find { ($0.clientID, $0.scopes) = ("own", scopes) }
+        let error = await #expect(throws: AcquisitionError.self) { try await api.keep(in: cache) }
+        #expect(error?.code == .requestRejected && error?.cacheError?.code == .invalidRequest)
+        #expect(await failure { $0.scopes = scopes }?.code == .requestRejected)
+        try await find().keep(in: cache)
+    }
+
+    @Test func `endpoint hosts are those that the caller names, each time`() async throws {
+        publish(Self.one, ["scopes_supported": nil, "token_endpoint": "https://tokens.example/t"])
+        #expect(await failure()?.endpointHost == "tokens.example")
+        let hosts = ["tokens.example"]
+        let api = try await find { $0.endpointHosts = hosts }
+        try await api.keep(in: cache)
+        #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == nil)
+        let kept = try await ProtectedResource.kept(at: Self.address, in: cache, endpointHosts: hosts)
+        #expect(kept?.configuration.authority.endpoints?.token == "https://tokens.example/t")
+    }
+
+    @Test func `what the sign-in requests in addition is registered too`() async throws {
+        _ = try await find { $0.addedScopes = ["openid"] }
+        #expect(registrations[0].body.contains("\"scope\":\"files.read files.write openid\""))
+        #expect(try await find { $0.addedScopes = ["openid"] }.configuration.addedScopes == ["openid"])
+        #expect(registrations.count == 1)
+        _ = try await find()
+        #expect(registrations.count == 2)
+    }
+
+    @Test func `the client of another process is used only for the same redirect URI`() async throws {
+        publish(Self.one, ["registration_endpoint": "\(Self.one)/elsewhere"])
+        let (own, other) = ("\(Self.redirect):1/own", "\(Self.redirect):2/other")
+        @Sendable func answer(_ id: String, _ uri: String) -> TransportResponse {
+            let body = json(["client_id": id, "redirect_uris": [uri]])
+            return TransportResponse(
+                status: 201,
+                headers: [.init("Content-Type", "application/json")],
+                body: Array(body.utf8)
+            )
+        }
+        server.answer { _ throws(TransportError) in
+            server.answer { _ throws(TransportError) in answer("other", other) }
+            _ = try? await find(header: "Bearer") { $0.redirectURI = other }
+            return answer("own", own)
+        }
+        let api = try await find(header: "Bearer") { $0.redirectURI = own }
+        #expect(api.configuration.clientID == "own" && api.configuration.redirectURI == own)
+        #expect(server.posts.count == 2)
+    }
+
+    @Test func `a client that is kept needs no metadata of OAuth`() async throws {
+        publish(Self.one, ["registration_endpoint": nil])
+        server.answer(
+            json([
+                "issuer": Self.one, "token_endpoint": "\(Self.one)/token",
+                "registration_endpoint": "\(Self.one)/register",
+            ])
+        )
+        let api = try await find(header: "Bearer")
+        server.answer(status: 503, "")
+        #expect(try await find(header: "Bearer") == api)
+        #expect(registrations.count == 1)
+    }
+
+    @Test func `a damaged client is replaced`() async throws {
+        let damaged = [
+            "resource": Self.address, "authority": Self.one, "client_id": "c\n", "redirect_uri": Self.redirect,
+            "scope": "a", "registered_scope": "files.read files.write",
+        ]
+        _ = try await cache.keep(
+            resource: try JSONValue(parsing: Array(json(damaged).utf8).rawSpan)
+        ) { _ in false }
+        for _ in 0..<2 { _ = try await find() }
+        #expect(registrations.count == 1)
     }
 
     @Test func `at Microsoft's servers the scopes name the API`() async throws {
@@ -353,7 +477,11 @@ import UnifiedSchema
         }
         let clients = try await withThrowingTaskGroup(of: String.self) { group in
             for cache in caches {
-                group.addTask { try await find(header: "Bearer", in: cache).configuration.clientID }
+                group.addTask {
+                    let api = try await find(header: "Bearer", in: cache)
+                    try await api.keep(in: cache)
+                    return api.configuration.clientID
+                }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
@@ -366,21 +494,26 @@ import UnifiedSchema
     }
 
     @Test func `the oldest of more than 64 addresses goes`() async throws {
-        _ = try await find { $0.clientID = "own" }
+        try await find { $0.clientID = "own" }.keep(in: cache)
         for index in 0..<64 {
             let address = "https://api.example/\(index)"
             describe(["resource": address], at: Self.metadataURL.replacing("mcp", with: "\(index)"))
-            _ = try await find(address, header: "Bearer") { $0.clientID = "own" }
+            try await find(address, header: "Bearer") { $0.clientID = "own" }.keep(in: cache)
         }
         #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == nil)
         #expect(try await ProtectedResource.kept(at: "https://api.example/0", in: cache) != nil)
     }
 
     @Test func `what another program stored is checked`() async throws {
-        for (authority, clientID) in [("http://evil.example", "c"), ("https://one.example", "c\n"), ("", "c")] {
-            let stored = ["resource": Self.address, "authority": authority, "client_id": clientID, "scope": "a"]
+        for (authority, clientID, endpoint) in [
+            ("http://evil.example", "c", nil), ("https://one.example", "c\n", nil), ("", "c", nil),
+            ("https://one.example", "c", "https://evil.example/t"), ("https://one.example", "c", "x"),
+            ("https://one.example", "c", "https://one.example:444/t"),
+        ] {
+            var stored = ["resource": Self.address, "authority": authority, "client_id": clientID, "scope": "a"]
+            stored["token_endpoint"] = endpoint
             let parsed = try JSONValue(parsing: Array(json(stored).utf8).rawSpan)
-            _ = try await cache.keep(resource: parsed, replacing: nil)
+            _ = try await cache.keep(resource: parsed) { _ in false }
             #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == nil)
         }
     }

@@ -125,6 +125,12 @@ extension Authority {
         )
     }
 
+    /// The same issuer, with further hosts that its endpoints may be on; Microsoft's servers unchanged.
+    func with(endpointHosts hosts: [String]) throws(AcquisitionError) -> Authority {
+        guard kind == .openIDConnect, !hosts.isEmpty else { return self }
+        return try .openIDConnect(issuer: issuer, endpointHosts: hosts)
+    }
+
     /// A server of OAuth 2.0 without metadata and without id tokens, such as GitHub.
     ///
     /// Nothing says who signs in there: name the account in each sign-in, with ``InteractiveRequest/accountID`` or
@@ -135,7 +141,7 @@ extension Authority {
     ///   - endpoints: the endpoints, on any hosts. Tokens are sent to them.
     /// - Returns: the authority.
     /// - Throws: ``AcquisitionError/Code/configurationRejected`` if one of the URLs is not an `https` URL, or `http` with a
-    ///   loopback host, without user information, query and fragment.
+    ///   loopback host, without user information and fragment; only endpoints may have a query.
     public static func oauth(url: String, endpoints: Endpoints) throws(AcquisitionError) -> Authority {
         let serverAddress = try address(url)
         guard HomeAccountID.issuer(of: HomeAccountID.joined("user", UTF8Text(url))) != nil else {
@@ -143,7 +149,7 @@ extension Authority {
         }
         var hosts: [String] = []
         let named = [endpoints.token, endpoints.authorization, endpoints.deviceAuthorization, endpoints.revocation]
-        for case let endpoint? in named { hosts.append(try address(endpoint).authority) }
+        for case let endpoint? in named { hosts.append(try address(endpoint, mayHaveQuery: true).authority) }
         return Authority(
             .oauth,
             serverAddress,
@@ -167,14 +173,11 @@ extension Authority {
         return try address("https://\(([host] + segments).joined(separator: "/"))")
     }
 
-    private static func address(_ url: String) throws(AcquisitionError) -> WebAddress {
-        do throws(WebAddress.Flaw) {
-            let address = try WebAddress(url)
-            guard address.query == nil else { throw .malformed }
-            return address
-        } catch {
-            throw rejected(error.reason)
-        }
+    private static func address(_ url: String, mayHaveQuery: Bool = false) throws(AcquisitionError) -> WebAddress {
+        let address: WebAddress
+        do throws(WebAddress.Flaw) { address = try WebAddress(url) } catch { throw rejected(error.reason) }
+        guard mayHaveQuery || address.query == nil else { throw rejected("it has a query") }
+        return address
     }
 
     private static func rejected(_ reason: String) -> AcquisitionError {
@@ -186,7 +189,7 @@ extension WebAddress.Flaw {
     /// Completes "the URL was rejected: …". Never quotes the URL, which may contain a password.
     var reason: String {
         switch self {
-        case .malformed: "it is not an absolute URL, has a query, or contains characters that no URL has"
+        case .malformed: "it is not an absolute URL, or contains characters that no URL has"
         case .scheme: "only https is accepted, and http for loopback hosts"
         case .userInformation: "it contains a user name or a password"
         case .fragment: "it has a fragment"

@@ -6,16 +6,17 @@ internal import UnifiedSchema
 
 /// A response that should be a JSON object.
 enum JSONResponse {
-    /// Returns the object in a successful response that contains no secrets.
+    /// Returns the object in a successful response without secrets that matter: nothing is wiped.
     ///
     /// - Throws: `throttled` for 429, `serverUnavailable` for 408 and 5xx; `responseRejected` for any other status
-    ///   except 200, including redirects, for another content type, and for a body that is not a JSON object.
+    ///   except `statuses`, including redirects, for another content type, and for a body that is not a JSON object.
     static func object(
         _ response: TransportResponse,
         of name: String,
-        at now: Timestamp
+        at now: Timestamp,
+        statuses: [Int] = [200]
     ) throws(AcquisitionError) -> JSONValue {
-        guard response.status == 200 else { throw failure(response, of: name, at: now) }
+        guard statuses.contains(response.status) else { throw failure(response, of: name, at: now) }
         guard hasJSON(response) else {
             throw AcquisitionError(.responseRejected, detail: "\(name): its content is not JSON")
         }

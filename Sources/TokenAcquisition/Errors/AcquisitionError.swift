@@ -140,9 +140,8 @@ public struct AcquisitionError: Error, Sendable {
     /// ``Authority/openIDConnect(issuer:endpointHosts:)``. Nil for Microsoft's authorities, whose hosts are known.
     public var endpointHost: String? { facts.endpointHost }
 
-    /// The URLs of the authorization servers that an API names: for ``Code/severalAuthorizationServers``, for
-    /// ``Code/authorityRejected`` if the request names another one, and for ``Code/configurationRejected`` if no client is
-    /// named for the one that registers none.
+    /// The URLs of the authorization servers that an API names: for ``Code/severalAuthorizationServers``, and for
+    /// ``Code/authorityRejected`` if the request names another one.
     public var authorizationServers: [String] { facts.authorizationServers }
 
     /// The cache's error, if the problem began there: for ``Code/cacheFailed``, and for codes such as

@@ -36,12 +36,7 @@ struct ClientRegistration {
         if [400, 401, 403].contains(response.status) {
             throw AcquisitionError(.serverRefused, detail: title) { $0.errorResponse = response.errorResponse(at: now) }
         }
-        let status = response.status == 201 ? 200 : response.status
-        let json = try JSONResponse.object(
-            TransportResponse(status: status, headers: response.headers, body: response.body),
-            of: title,
-            at: now
-        )
+        let json = try JSONResponse.object(response, of: title, at: now, statuses: [200, 201])
         func rejected(_ reason: String) -> AcquisitionError {
             AcquisitionError(.responseRejected, detail: "\(title): \(reason)")
         }
@@ -62,17 +57,17 @@ struct ClientRegistration {
         func list(_ name: UTF8Text, _ values: [String]) -> JSONValue.Member {
             JSONValue.Member(name: name, value: .array(values.map { .string(UTF8Text($0)) }))
         }
-        func text(_ name: UTF8Text, _ value: String) -> JSONValue.Member {
-            JSONValue.Member(name: name, value: .string(UTF8Text(value)))
-        }
         let deviceCodes = usesDeviceCodes ? ["urn:ietf:params:oauth:grant-type:device_code"] : []
         var bytes: [UInt8] = []
-        JSONValue.object([
-            text("client_name", name), text("application_type", "native"), text("token_endpoint_auth_method", "none"),
+        let texts = JSONValue.object(of: [
+            "client_name": name, "application_type": "native", "token_endpoint_auth_method": "none",
+            "scope": scopes.isEmpty ? nil : scopes.joined(separator: " "),
+        ])
+        let lists = [
             list("redirect_uris", [redirectURI]), list("response_types", ["code"]),
             list("grant_types", ["authorization_code", "refresh_token"] + deviceCodes),
-            text("scope", scopes.joined(separator: " ")),
-        ]).write(to: &bytes)
+        ]
+        JSONValue.object(texts.members + lists).write(to: &bytes)
         return bytes
     }
 }
@@ -80,6 +75,6 @@ struct ClientRegistration {
 extension String {
     /// Whether it is the id of a client (RFC 6749, appendix A.1), of a length that servers have.
     var isClientID: Bool {
-        !isEmpty && utf8.count <= 512 && utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        !isEmpty && utf8.count <= 512 && utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 }

@@ -13,6 +13,7 @@ internal import UnifiedSchema
 /// var signIn = InteractiveRequest(scopes: api.scopes)
 /// (signIn.resource, signIn.accountID) = (api.resource, api.accountID)
 /// let result = try await client.acquireToken(signIn)
+/// try await api.keep(in: cache)
 /// ```
 public struct ProtectedResource: Hashable, Sendable {
     /// The address of the API.
@@ -30,23 +31,24 @@ public struct ProtectedResource: Hashable, Sendable {
     /// The account to sign in at an authority that does not say who signed in; nil at others.
     public var accountID: Account.ID? { configuration.authority.kind.namesUsers ? nil : Account.ID("user") }
 
-    /// Finds the authority of an API, and a client there, and keeps both in the group, sealed, for ``kept(at:in:)``.
+    /// Finds the authority of an API, and a client there.
     ///
     /// Asks the API without a token, unless the request has its challenge; reads the API's metadata (RFC 9728), which has to
-    /// name exactly the requested address, and that of its authority. A client that the group keeps for the API, or that
-    /// was registered at the same authority for these scopes, is used again. If there is none, a public client is registered
-    /// (RFC 7591). Of several processes at once, all use the client of one. The group keeps clients of 64 addresses.
+    /// name exactly the requested address, and that of its authority. A client with which users signed in for the API, or
+    /// that was registered at the same authority for these scopes, is used again. If there is none, a public client is
+    /// registered (RFC 7591), and kept in the group, sealed. Of several processes at once, all use the client of one. The group
+    /// keeps clients of 64 addresses.
     ///
     /// - Parameters:
     ///   - request: the address of the API.
     ///   - cache: any cache of the group.
-    ///   - services: the transport, the clock, and the listener that finds a port for the redirect URI.
-    /// - Returns: the API with its client.
+    ///   - services: the transport, the clock, and the listener that has to support the redirect URI.
+    /// - Returns: the API with its client. After the sign-in, call ``keep(in:)``.
     /// - Throws: ``AcquisitionError/Code/severalAuthorizationServers``; ``AcquisitionError/Code/requestRejected`` for an
-    ///   address that is none; ``AcquisitionError/Code/configurationRejected`` if no client is named and the authority
-    ///   registers none, or if neither the request nor the API names an authority; ``AcquisitionError/Code/serverRefused``
-    ///   if it refuses the registration; ``AcquisitionError/Code/authorityRejected``,
-    ///   ``AcquisitionError/Code/issuerRejected`` or ``AcquisitionError/Code/responseRejected`` for metadata or a
+    ///   address or a client id that is none, and for too many scopes; ``AcquisitionError/Code/configurationRejected`` if no
+    ///   client is named and the authority registers none, if neither the request nor the API names an authority, or for a
+    ///   redirect URI that the listener does not support; ``AcquisitionError/Code/serverRefused`` if the authority refuses the
+    ///   registration; ``AcquisitionError/Code/authorityRejected``, ``AcquisitionError/Code/issuerRejected`` or ``AcquisitionError/Code/responseRejected`` for metadata or a
     ///   registration that cannot be trusted, after which nothing is kept; ``AcquisitionError/Code/redirectUnavailable``,
     ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/serverUnavailable``,
     ///   ``AcquisitionError/Code/throttled``, ``AcquisitionError/Code/timeout``, ``AcquisitionError/Code/cancelled``,
@@ -56,155 +58,183 @@ public struct ProtectedResource: Hashable, Sendable {
         in cache: TokenCache,
         services: Services
     ) async throws(AcquisitionError) -> ProtectedResource {
+        guard request.clientID?.isClientID != false else {
+            throw AcquisitionError(.requestRejected, detail: "its client id is none")
+        }
         // The group does not keep all that is needed here.
-        let discovery = Discovery(ClientConfiguration(clientID: request.address), services, store: nil)
+        let discovery = Discovery(ClientConfiguration(clientID: ""), services, store: nil)
         let described = try await ResourceMetadata(request, services, discovery)
-        var authority = try described.authority(request.authority)
-        var scopes = request.scopes.isEmpty ? described.scopes : request.scopes
-        let timeout = RequestDeadline.longestRequest * 2
-        let needed: OptionalEndpoint? = request.clientID == nil ? .registration : nil
-        let metadata = try await discovery.finding(for: authority, naming: needed, timeout: timeout).metadata
-        if authority.kind == .openIDConnect, !metadata.hasIDTokens {
-            authority = try .oauth(
-                url: authority.url,
+        let named = try described.authority(request.authority).with(endpointHosts: request.endpointHosts)
+        let metadata = try await discovery.finding(for: named, timeout: RequestDeadline.longestRequest * 2).metadata
+        let scopes = request.scopes.isEmpty ? described.scopes : request.scopes
+        var found = ProtectedResource(
+            address: request.address,
+            scopes: scopes.isEmpty ? ["openid"] : scopes,
+            configuration: ClientConfiguration(clientID: request.clientID ?? "", authority: named)
+        )
+        if named.kind == .openIDConnect, !metadata.hasIDTokens {
+            found.configuration.authority = try .oauth(
+                url: named.url,
                 endpoints: Authority.Endpoints(
                     token: metadata.tokenEndpoint,
                     authorization: try metadata.url(of: .authorization),
-                    deviceAuthorization: try metadata.url(of: .deviceAuthorization),
-                    revocation: try metadata.url(of: .revocation)
+                    deviceAuthorization: try? metadata.url(of: .deviceAuthorization),
+                    revocation: try? metadata.url(of: .revocation)
                 )
             )
         }
-        if scopes.isEmpty { scopes = ["openid"] }
-        let all = try await all(in: cache)
-        let known = all.last { $0.address == request.address }
-        func isUsable(_ other: ProtectedResource) -> Bool {
-            let redirectURI = other.configuration.redirectURI
-            return other.configuration.authority.url == authority.url
-                && (request.redirectURI ?? redirectURI) == redirectURI
-                && (other.registeredScopes.map { scopes.allSatisfy($0.contains) } ?? (other == known))
-        }
-        var found = ProtectedResource(
-            address: request.address,
-            scopes: scopes,
-            configuration: ClientConfiguration(clientID: request.clientID ?? "", authority: authority)
-        )
         found.configuration.redirectURI = request.redirectURI
-        if request.clientID != nil {
-            // The application registered it.
-        } else if !request.registersAnew,
-            let other = ([known].compactMap(\.self) + all.reversed()).first(where: isUsable)
-        {
-            found.configuration.clientID = other.configuration.clientID
-            found.configuration.redirectURI = other.configuration.redirectURI
-            found.registeredScopes = other.registeredScopes
-        } else {
-            try await found.register(request, metadata, services)
+        if let added = request.addedScopes { found.configuration.addedScopes = added }
+        if request.clientID != nil { return found }
+        let (added, kind) = (found.configuration.addedScopes, found.configuration.authority.kind)
+        found.registeredScopes = try metadata.signInScopes(found.scopes, adding: added, at: kind)
+        let all = try await all(in: cache, endpointHosts: request.endpointHosts)
+        let usable = all.filter { $0.serves(found) }
+        if !request.registersAnew, let known = usable.last(where: { $0.address == found.address }) ?? usable.last {
+            return found.with(known)
         }
-        do throws(TokenCacheError) {
-            let kept = try await cache.keep(resource: found.json, replacing: known?.json)
-            guard kept != found.json, var other = ProtectedResource(kept) else { return found }
-            other.configuration.authority = authority
-            return other
-        } catch {
-            throw AcquisitionError(error)
+        let registered = try await found.registered(at: named, as: request.clientName, discovery, services)
+        let kept = try await registered.keep(in: cache, isSignedIn: false) { [found] kept in
+            let kept = ProtectedResource(kept, endpointHosts: request.endpointHosts)
+            return kept.map { $0.serves(found) && !all.contains($0) } ?? false
         }
+        return found.with(ProtectedResource(kept, endpointHosts: request.endpointHosts) ?? registered)
     }
 
-    /// Returns what ``find(_:in:services:)`` found for an address in a process of the group. Sends nothing.
+    /// Keeps the API with its client in the group, sealed, for ``kept(at:in:endpointHosts:)``, in place of an earlier one of
+    /// the same address. Call it after a sign-in.
+    ///
+    /// - Parameter cache: any cache of the group.
+    /// - Throws: ``AcquisitionError/Code/cacheFailed``; ``AcquisitionError/Code/requestRejected`` for more than 8 KiB.
+    public func keep(in cache: TokenCache) async throws(AcquisitionError) {
+        let own = json(isSignedIn: true)
+        _ = try await keep(in: cache, isSignedIn: true) { $0 == own }
+    }
+
+    /// Returns what ``keep(in:)`` kept for an address in a process of the group. Sends nothing.
     ///
     /// - Parameters:
     ///   - address: the address of the API.
     ///   - cache: any cache of the group.
+    ///   - endpointHosts: as for ``ProtectedResourceRequest/endpointHosts``, which the group does not keep.
     /// - Returns: the API with its client; nil if the group keeps none.
     /// - Throws: ``AcquisitionError/Code/cacheFailed``.
     public static func kept(
         at address: String,
-        in cache: TokenCache
+        in cache: TokenCache,
+        endpointHosts: [String] = []
     ) async throws(AcquisitionError) -> ProtectedResource? {
-        try await all(in: cache).last { $0.address == address }
+        let ofSignIns = try await all(in: cache, endpointHosts: endpointHosts) { $0["scope"] != nil }
+        return ofSignIns.last { $0.address == address }
     }
 
-    private static func all(in cache: TokenCache) async throws(AcquisitionError) -> [ProtectedResource] {
+    private static func all(
+        in cache: TokenCache,
+        endpointHosts: [String],
+        where isWanted: (JSONValue) -> Bool = { _ in true }
+    ) async throws(AcquisitionError) -> [ProtectedResource] {
         do throws(TokenCacheError) {
-            return try await cache.resources().compactMap(ProtectedResource.init)
+            return try await cache.resources().filter(isWanted).compactMap {
+                ProtectedResource($0, endpointHosts: endpointHosts)
+            }
         } catch {
             throw AcquisitionError(error)
         }
     }
 
-    /// Registers a client at the authority.
-    private mutating func register(
-        _ request: ProtectedResourceRequest,
-        _ metadata: ProviderMetadata,
-        _ services: Services
-    ) async throws(AcquisitionError) {
-        guard let url = try metadata.url(of: .registration) else {
-            throw AcquisitionError(
-                .configurationRejected,
-                detail: "no client is named, and the authority registers none"
-            ) { $0.authorizationServers = [configuration.authority.url] }
+    private func keep(
+        in cache: TokenCache,
+        isSignedIn: Bool,
+        unless isEnough: @escaping @Sendable (JSONValue) -> Bool
+    ) async throws(AcquisitionError) -> JSONValue {
+        do throws(TokenCacheError) {
+            return try await cache.keep(resource: json(isSignedIn: isSignedIn), unless: isEnough)
+        } catch {
+            throw AcquisitionError(error)
         }
-        let redirectURI =
-            if let uri = request.redirectURI { uri } else { try await Self.freeRedirectURI(services) }
-        let endpoint = TokenEndpoint(
-            configuration: configuration,
-            services: services,
-            authority: configuration.authority,
-            metadata: metadata,
-            correlationID: CorrelationID(),
-            deadline: RequestDeadline(after: RequestDeadline.longestRequest)
-        )
-        let registration = ClientRegistration(
-            name: request.clientName,
-            redirectURI: redirectURI,
-            scopes: try endpoint.signInScopes(scopes),
-            usesDeviceCodes: !metadata.lacks(.deviceAuthorization)
-        )
-        configuration.clientID = try await registration.register(at: url, services)
-        configuration.redirectURI = redirectURI
-        registeredScopes = scopes
     }
 
-    /// A redirect URI whose port is free now.
-    private static func freeRedirectURI(_ services: Services) async throws(AcquisitionError) -> String {
-        let plain = "http://127.0.0.1"
-        guard let listener = services.redirectListener else { return plain }
-        let session = try await listener.listen(at: plain)
-        await session.close()
-        return session.redirectURI
+    /// Whether its client can get the tokens of `wanted`.
+    private func serves(_ wanted: ProtectedResource) -> Bool {
+        let redirectURI = configuration.redirectURI
+        return configuration.authority.url == wanted.configuration.authority.url
+            && (wanted.configuration.redirectURI ?? redirectURI) == redirectURI
+            && (registeredScopes.map { wanted.registeredScopes?.allSatisfy($0.contains) == true }
+                ?? (address == wanted.address))
+    }
+
+    /// The same API with the client of another one.
+    private func with(_ other: ProtectedResource) -> ProtectedResource {
+        var api = self
+        api.configuration.clientID = other.configuration.clientID
+        api.configuration.redirectURI = other.configuration.redirectURI
+        api.registeredScopes = other.registeredScopes
+        return api
+    }
+
+    /// The same API with a client that is registered at the authority.
+    private func registered(
+        at authority: Authority,
+        as name: String,
+        _ discovery: Discovery,
+        _ services: Services
+    ) async throws(AcquisitionError) -> ProtectedResource {
+        let timeout = RequestDeadline.longestRequest * 2
+        let metadata = try await discovery.finding(for: authority, naming: .registration, timeout: timeout).metadata
+        guard let url = try metadata.url(of: .registration) else {
+            throw AcquisitionError(.configurationRejected, detail: "the authority registers no clients: name one")
+        }
+        var redirectURI = configuration.redirectURI ?? "http://127.0.0.1"
+        if let listener = services.redirectListener {
+            // What nothing can listen at must not be registered.
+            let session = try await listener.listen(at: redirectURI)
+            await session.close()
+            if configuration.redirectURI == nil { redirectURI = session.redirectURI }
+        }
+        var api = self
+        api.configuration.clientID = try await ClientRegistration(
+            name: name,
+            redirectURI: redirectURI,
+            scopes: registeredScopes ?? [],
+            usesDeviceCodes: !metadata.lacks(.deviceAuthorization)
+        ).register(at: url, services)
+        api.configuration.redirectURI = redirectURI
+        return api
     }
 }
 
 extension ProtectedResource {
     /// What the group keeps, which is checked as if a server had sent it; nil if that is not acceptable.
-    fileprivate init?(_ json: JSONValue) {
+    fileprivate init?(_ json: JSONValue, endpointHosts: [String]) {
         func text(_ name: UTF8Text) -> String? { json[name]?.text?.string }
         func scopes(_ name: UTF8Text) -> [String]? { text(name)?.split(separator: " ").map(String.init) }
-        guard let address = text("resource"), let url = text("authority"), let all = scopes("scope"),
+        let registered = scopes("registered_scope")
+        guard let address = text("resource"), let url = text("authority"), let all = scopes("scope") ?? registered,
             let clientID = text("client_id"), clientID.isClientID,
-            let authority = try? text("token_endpoint").map({ try .oauth(url: url, endpoints: .init(token: $0)) })
-                ?? Authority(url)
+            var authority = try? Authority(url).with(endpointHosts: endpointHosts)
         else { return nil }
+        if let token = text("token_endpoint") {
+            guard let place = try? WebAddress(token), authority.accepts(endpoint: place),
+                let named = try? Authority.oauth(url: url, endpoints: .init(token: token))
+            else { return nil }
+            authority = named
+        }
         self.init(
             address: address,
             scopes: all,
             configuration: ClientConfiguration(clientID: clientID, authority: authority),
-            registeredScopes: scopes("registered_scope")
+            registeredScopes: registered
         )
         configuration.redirectURI = text("redirect_uri")
     }
 
-    fileprivate var json: JSONValue {
-        let members: [(UTF8Text, String?)] = [
-            ("resource", address), ("authority", configuration.authority.url),
-            ("token_endpoint", configuration.authority.endpoints?.token), ("client_id", configuration.clientID),
-            ("redirect_uri", configuration.redirectURI), ("scope", scopes.joined(separator: " ")),
-            ("registered_scope", registeredScopes?.joined(separator: " ")),
-        ]
-        return .object(
-            members.compactMap { name, text in text.map { JSONValue.Member(name: name, value: .string(UTF8Text($0))) } }
-        )
+    fileprivate func json(isSignedIn: Bool) -> JSONValue {
+        .object(of: [
+            "resource": address, "authority": configuration.authority.url,
+            "token_endpoint": configuration.authority.endpoints?.token, "client_id": configuration.clientID,
+            "redirect_uri": configuration.redirectURI, "scope": isSignedIn ? scopes.joined(separator: " ") : nil,
+            "registered_scope": registeredScopes?.joined(separator: " "),
+        ])
     }
 }
 

@@ -9,6 +9,9 @@ public struct ProtectedResourceRequest: Sendable {
     public var wwwAuthenticate: String?
     /// The authority: one of those that the API names, or any if it names none. Nil for the only one that it names.
     public var authority: Authority?
+    /// Hosts besides the authority's own on which its endpoints may be, each with its port unless it is 443; for issuers other
+    /// than Microsoft's.
+    public var endpointHosts: [String] = []
     /// The client to use. Nil for the one that the group keeps for the API, or else one that is registered.
     public var clientID: String?
     /// The redirect URI of the client. Nil for `http://127.0.0.1` with a port that is free when the client is registered,
@@ -17,6 +20,8 @@ public struct ProtectedResourceRequest: Sendable {
     /// The scopes of the tokens. Empty for those that the API names in its challenge, or else in its metadata; `openid` if it
     /// names none.
     public var scopes: [String] = []
+    /// The scopes that the sign-in requests in addition. Nil for the default of ``ClientConfiguration/addedScopes``.
+    public var addedScopes: [String]?
     /// The name of the application, which the server shows the user when a client is registered.
     public var clientName = "swift-token-cache"
     /// Whether to register a client although the group keeps one: if the server has forgotten that.

@@ -8,8 +8,8 @@ struct ResourceMetadata {
     private let authorities: [Authority]
     let scopes: [String]
 
-    /// The maximum number of authorities and of scopes that are read.
-    private static let maximumCount = (authorities: 16, scopes: 64)
+    /// The maximum number of authorities that are read, and the maximum size of all scopes.
+    private static let (maximumCount, maximumScopeByteCount) = (16, 3 << 10)
 
     /// Requests the metadata: from where the resource's challenge says, or else from the well-known place (section 3.1).
     ///
@@ -43,9 +43,9 @@ struct ResourceMetadata {
         }
         let servers = json["authorization_servers"]?.elements ?? []
         var authorities: [Authority] = []
-        for server in servers.prefix(Self.maximumCount.authorities) {
+        for server in servers.prefix(Self.maximumCount) {
             guard let authority = server.text.flatMap({ try? Authority($0.string) }) else { continue }
-            // An API elsewhere must not send requests to servers of this machine (section 7.7).
+            // An API elsewhere must not name this machine (section 7.7). What a name resolves to is not known here.
             if authority.address.isLoopback, !address.isLoopback { continue }
             if !authorities.contains(where: { $0.url == authority.url }) { authorities.append(authority) }
         }
@@ -57,7 +57,7 @@ struct ResourceMetadata {
         let listed = json["scopes_supported"]?.elements ?? []
         scopes =
             asked.isEmpty ? listed.compactMap { $0.text?.string } : asked.split(separator: " ").map(String.init)
-        guard scopes.count <= Self.maximumCount.scopes, scopes.allSatisfy(\.isScopeToken) else {
+        guard scopes.allSatisfy(\.isScopeToken), scopes.joined().utf8.count <= Self.maximumScopeByteCount else {
             throw AcquisitionError(.responseRejected, detail: "metadata of the resource: it names scopes that are none")
         }
     }
@@ -74,7 +74,7 @@ struct ResourceMetadata {
             }
         }
         guard let only = authorities.first else {
-            throw AcquisitionError(.configurationRejected, detail: "the resource names no authority")
+            throw AcquisitionError(.configurationRejected, detail: "the resource names no authority: name one")
         }
         guard authorities.count == 1 else {
             throw AcquisitionError(.severalAuthorizationServers) { $0.authorizationServers = authorities.map(\.url) }

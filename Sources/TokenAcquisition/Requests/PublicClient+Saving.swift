@@ -20,7 +20,8 @@ extension PublicClient {
             environment: authority.environment,
             tenant: authority.tenant ?? "",
             // A server that grants all that was requested need not name it (RFC 6749, section 5.1).
-            scopes: authority.kind.renewsForAnyScope ? scopes : try endpoint.signInScopes(scopes),
+            scopes: authority.kind.renewsForAnyScope || !authority.kind.namesUsers
+                ? scopes : try endpoint.signInScopes(scopes),
             grant: .interactive,
             accountID: accountID
         )

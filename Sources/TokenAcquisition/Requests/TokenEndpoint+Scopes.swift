@@ -5,20 +5,9 @@ internal import TokenCaching
 internal import UnifiedSchema
 
 extension TokenEndpoint {
-    /// The scopes to request when the user signs in: the application's, and those that the client adds for an id token and
-    /// a refresh token.
-    ///
-    /// - Throws: `requestRejected` without `openid`, unless the server has no id tokens.
+    /// As for ``ProviderMetadata/signInScopes(_:adding:at:)``.
     func signInScopes(_ scopes: [String]) throws(AcquisitionError) -> [String] {
-        guard authority.kind.namesUsers else { return scopes }
-        let all = withAddedScopes(scopes)
-        guard all.contains(where: { $0.isScope("openid") }) else {
-            throw AcquisitionError(
-                .requestRejected,
-                detail: "without the scope openid, the server does not say who signed in"
-            )
-        }
-        return all
+        try metadata.signInScopes(scopes, adding: configuration.addedScopes, at: authority.kind)
     }
 
     /// The scopes to request with a refresh token, of which `granted` is known to be granted.
@@ -26,7 +15,9 @@ extension TokenEndpoint {
     /// - Returns: nil for a request without scopes, which means all that were granted (RFC 6749, section 6).
     /// - Throws: `interactionRequired` if some of the scopes were not granted.
     func renewalScopes(_ scopes: [String], granted: [String]?) throws(AcquisitionError) -> [String]? {
-        if authority.kind.renewsForAnyScope { return withAddedScopes(scopes) }
+        if authority.kind.renewsForAnyScope {
+            return metadata.adding(configuration.addedScopes, to: scopes, at: authority.kind)
+        }
         guard let granted else { return nil }
         let missing = scopes.filter { scope in !granted.contains { $0.isScope(scope) } }
         let declined = Self.compared(missing)
@@ -55,15 +46,33 @@ extension TokenEndpoint {
             return !scope.isEmpty && OpenIDScope(scope.rawSpan) == nil && !scope.hasSuffix("/.default")
         }
     }
+}
+
+extension ProviderMetadata {
+    /// The scopes to request when the user signs in: the application's, and those that the client adds for an id token and
+    /// a refresh token. At a server without id tokens `openid` alone stands for none.
+    ///
+    /// - Throws: `requestRejected` without `openid`, unless the server has no id tokens.
+    func signInScopes(_ own: [String], adding: [String], at kind: Authority.Kind) throws(AcquisitionError) -> [String] {
+        guard kind.namesUsers else { return own == ["openid"] ? [] : own }
+        let all = self.adding(adding, to: own, at: kind)
+        guard all.contains(where: { $0.isScope("openid") }) else {
+            throw AcquisitionError(
+                .requestRejected,
+                detail: "without the scope openid, the server does not say who signed in"
+            )
+        }
+        return all
+    }
 
     /// The scopes, and the configured ones, which request an id token and a refresh token. If a server lists its scopes,
     /// only those that it lists are added, because Google's rejects others. A server need not list all scopes (OpenID
     /// Connect Discovery, section 3), but without `openid` it returns no id token.
-    private func withAddedScopes(_ scopes: [String]) -> [String] {
+    fileprivate func adding(_ added: [String], to scopes: [String], at kind: Authority.Kind) -> [String] {
         var all = scopes
-        for scope in configuration.addedScopes where !all.contains(where: { $0.isScope(scope) }) {
-            let isKnown = metadata.scopes?.contains { $0.isScope(scope) } ?? true
-            if isKnown || authority.kind.isMicrosoft || scope.isScope("openid") { all.append(scope) }
+        for scope in added where !all.contains(where: { $0.isScope(scope) }) {
+            let isKnown = self.scopes?.contains { $0.isScope(scope) } ?? true
+            if isKnown || kind.isMicrosoft || scope.isScope("openid") { all.append(scope) }
         }
         return all
     }

@@ -35,7 +35,7 @@ struct TokenEndpoint: Sendable {
         var form = FormBody()
         form.add("client_id", configuration.clientID)
         try fields(&form)
-        form.add("scope", scopes.map { $0.joined(separator: " ") })
+        form.add("scope", scopes.flatMap { $0.isEmpty ? nil : $0.joined(separator: " ") })
         form.add("claims", ClaimsRequest.merged(claims, capabilities: configuration.clientCapabilities))
         if authority.kind.isMicrosoft, isOfUser { form.add("client_info", "1") }
         let configured = configured ?? configuration.extraParameters

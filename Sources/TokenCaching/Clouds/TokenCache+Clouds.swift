@@ -78,14 +78,13 @@ extension TokenCache {
         try await engine.onPool { () throws(TokenCacheError) in try translating(try self.engine.resources()) }
     }
 
-    /// Keeps the client of a protected resource in place of `known`, and returns what is kept: that of another process, if it
-    /// registered a client at the same authority in the meantime.
+    /// Keeps the client of a protected resource, unless the group keeps one that is enough, and returns what is kept.
     nonisolated(nonsending) package func keep(
         resource: JSONValue,
-        replacing known: JSONValue?
+        unless isEnough: @escaping @Sendable (JSONValue) -> Bool
     ) async throws(TokenCacheError) -> JSONValue {
         try await engine.onPool { () throws(TokenCacheError) in
-            try translating(try self.engine.keep(resource: resource, replacing: known))
+            try translating(try self.engine.keep(resource: resource, unless: isEnough))
         }
     }
 }

@@ -44,15 +44,14 @@ public struct Prompt {
         }
     }
 
-    /// Asks for one of several texts, by their numbers.
+    /// Asks for one of several texts, by their numbers. Only if that ``isPossible``.
     ///
     /// - Parameters:
     ///   - question: the question.
     ///   - texts: what to choose from.
     /// - Returns: the chosen text.
-    /// - Throws: ``CommandFailure`` if prompting is impossible, or the answer is none of the numbers.
+    /// - Throws: ``CommandFailure`` if the answer is none of the numbers.
     public func choose(_ question: String, among texts: [String]) throws(CommandFailure) -> String {
-        guard mayAsk else { throw CommandFailure(.usage, "\(question) Prompting is not possible here.") }
         console.output.flush()
         for (index, text) in texts.enumerated() {
             console.errors.write(line: "  \(index + 1)  " + VisibleText.escaped(text))

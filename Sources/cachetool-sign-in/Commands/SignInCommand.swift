@@ -56,9 +56,7 @@ struct SignInCommand: NetworkCommand {
                 var configuration = target.configuration
                 configuration.renewsInBackground = false
                 if let uri = options.redirectURI { configuration.redirectURI = uri }
-                if let added = options.addedScopes {
-                    configuration.addedScopes = added.split(separator: " ").map(String.init)
-                }
+                if let addedScopes { configuration.addedScopes = addedScopes }
                 configuration.credential = credential
                 if let issuer = options.allowIssuer { configuration.allowedIssuers = [issuer] }
                 let cache = try session.cache(of: opened, clientID: configuration.clientID)
@@ -110,7 +108,9 @@ struct SignInCommand: NetworkCommand {
         _ services: Services
     ) async throws -> SignInTarget {
         var request = ProtectedResourceRequest(address: options.resourceAddress ?? "")
-        request.authority = try options.authority.map { try RequestWords.authority($0, options.endpoints) }
+        request.authority = try options.authority.map { try Authority($0) }
+        request.endpointHosts = options.endpoints.endpointHost
+        request.addedScopes = addedScopes
         request.clientID = options.client
         request.redirectURI = options.redirectURI
         request.registersAnew = options.register
@@ -118,35 +118,33 @@ struct SignInCommand: NetworkCommand {
         if let scopes = options.scopes { request.scopes = try RequestWords.scopes(scopes, session) }
         // Only the group matters to it.
         let cache = try session.cache(of: group, clientID: "cachetool")
-        var api: ProtectedResource
+        func find() async throws -> ProtectedResource {
+            try await interruptible { [request] in
+                try await ProtectedResource.find(request, in: cache, services: services)
+            }
+        }
+        let api: ProtectedResource
         do {
-            api = try await interruptible { [request] in
-                try await ProtectedResource.find(request, in: cache, services: services)
-            }
-        } catch let error as AcquisitionError where error.code == .severalAuthorizationServers {
-            request.authority = try RequestWords.authority(try chosen(error, session), options.endpoints)
-            api = try await interruptible { [request] in
-                try await ProtectedResource.find(request, in: cache, services: services)
-            }
-        } catch let error as AcquisitionError where error.code == .configurationRejected {
-            let option = error.authorizationServers.isEmpty ? "--authority" : "--client"
-            throw CommandFailure(.usage, "\(error) Use \(option).")
+            api = try await find()
+        } catch let error as AcquisitionError
+            where error.code == .severalAuthorizationServers && session.prompt.isPossible
+        {
+            let servers = error.authorizationServers
+            request.authority = try Authority(session.prompt.choose("Where do you want to sign in?", among: servers))
+            api = try await find()
         }
         if options.account != nil, api.accountID == nil { throw CommandFailure(.usage, Self.needlessAccount) }
-        session.console.remark("The API names \(api.configuration.authority.url) to sign in at.")
+        let (url, scopes) = (api.configuration.authority.url, api.scopes.joined(separator: " "))
+        session.console.remark("Signing in at \(url) for \(scopes).")
         return SignInTarget(
             configuration: api.configuration,
             scopes: api.scopes,
             accountID: options.account.map { Account.ID($0) } ?? api.accountID,
-            resource: api.resource
+            api: api
         )
     }
 
-    /// The authorization server that the user chooses.
-    private func chosen(_ error: AcquisitionError, _ session: Session) throws -> String {
-        guard session.prompt.isPossible else { throw CommandFailure(.usage, "\(error) Use --authority.") }
-        return try session.prompt.choose("Where do you want to sign in?", among: error.authorizationServers)
-    }
+    private var addedScopes: [String]? { options.addedScopes?.split(separator: " ").map(String.init) }
 
     private func signIn(
         _ client: PublicClient,
@@ -168,6 +166,7 @@ struct SignInCommand: NetworkCommand {
             guard let granted = error.result else { throw error }
             (result, declined) = (granted, error.declinedScopes)
         }
+        try await target.api?.keep(in: client.cache)
         try report(result, clientID: client.configuration.clientID, session)
         if !declined.isEmpty {
             throw CommandFailure(.partial, "The authority did not grant \(declined.joined(separator: " ")).")
@@ -176,7 +175,7 @@ struct SignInCommand: NetworkCommand {
 
     private func isolatedParameters(_ target: SignInTarget) -> [String: String] {
         var parameters = options.parameters.all.filter { options.isolate || options.parameters.own[$0.key] == nil }
-        if let resource = target.resource { parameters["resource"] = resource }
+        if let resource = target.api?.resource { parameters["resource"] = resource }
         return parameters
     }
 
@@ -264,5 +263,5 @@ private struct SignInTarget {
     let configuration: ClientConfiguration
     let scopes: [String]
     var accountID: Account.ID?
-    var resource: String?
+    var api: ProtectedResource?
 }

@@ -31,6 +31,16 @@ struct TokenCommand: NetworkCommand {
         var clientID = options.client ?? ""
         var subject: String?
         let result: AuthenticationResult
+        func signInRequired(of account: String?, _ error: AcquisitionError? = nil) -> CommandFailure {
+            options.signInRequired(
+                because: error?.reason?.description,
+                authority,
+                client: clientID,
+                scopes: scopes,
+                account: account,
+                claims: error?.claimsToRequest
+            )
+        }
         do {
             let opened = try session.open(.readWrite)
             defer { opened.close() }
@@ -38,17 +48,19 @@ struct TokenCommand: NetworkCommand {
             let name = try options.account.map(names.account)
             var parameters = options.parameters.all
             if let address = options.resourceAddress {
-                let api = try await keptResource(at: address, in: opened, session)
-                (clientID, scopes, authority) = (api.configuration.clientID, api.scopes, api.configuration.authority)
-                if let url = authority?.url, !endpoints.endpointHost.isEmpty {
-                    authority = try RequestWords.authority(url, endpoints)
+                // Only the group matters to it.
+                let any = try session.cache(of: opened, clientID: "cachetool")
+                let hosts = endpoints.endpointHost
+                guard let api = try await ProtectedResource.kept(at: address, in: any, endpointHosts: hosts) else {
+                    throw CommandFailure(.notFound, "Nobody has signed in for this address.")
                 }
+                (clientID, scopes, authority) = (api.configuration.clientID, api.scopes, api.configuration.authority)
                 parameters["resource"] = api.resource
             } else {
                 clientID = try names.client(clientID, of: name)
             }
             let cache = try session.cache(of: opened, clientID: clientID)
-            let account = try await account(named: name, in: cache)
+            let account = try await account(named: name, at: authority, in: cache)
             subject = account.id.homeAccountID
             if authority == nil { authority = try await RequestWords.authority(of: account, endpoints, in: cache) }
             guard let authority else { return }
@@ -71,18 +83,7 @@ struct TokenCommand: NetworkCommand {
             if let handover { try handover.handOver(result.accessToken) }
             try report(result, of: account, clientID: clientID, in: session, showsToken: showsToken)
         } catch let error as AcquisitionError where error.code == .interactionRequired {
-            throw session.signInRequired(
-                because: error.reason?.description,
-                authority: authority?.url,
-                client: clientID,
-                scopes: options.scopes ?? "",
-                resourceAddress: options.resourceAddress,
-                endpoints: endpoints,
-                account: endpoints.tokenEndpoint == nil ? nil : subject,
-                parameters: options.parameters,
-                credential: options.credential,
-                claims: error.claimsToRequest
-            )
+            throw signInRequired(of: subject, error)
         } catch let error as AcquisitionError where error.result != nil && error.code != .scopesDeclined {
             guard let result = error.result, let failure = session.failure(error) as? CommandFailure else {
                 throw error
@@ -94,31 +95,9 @@ struct TokenCommand: NetworkCommand {
                 advice: "The token that is valid until \(time) was not replaced: without --force-refresh, it is used."
             )
         } catch let failure as CommandFailure where failure.status == .notFound {
-            let way = session.signInRequired(
-                because: nil,
-                authority: authority?.url,
-                client: clientID,
-                scopes: options.scopes ?? "",
-                resourceAddress: options.resourceAddress,
-                endpoints: endpoints,
-                account: endpoints.tokenEndpoint == nil ? nil : options.account ?? "NAME",
-                parameters: options.parameters,
-                credential: options.credential
-            )
-            throw CommandFailure(.notFound, failure.problem, advice: way.message)
+            let name = options.account ?? (options.resourceAddress == nil ? "NAME" : nil)
+            throw CommandFailure(.notFound, failure.problem, advice: signInRequired(of: name).message)
         }
-    }
-
-    /// What a sign-in kept for an API.
-    private func keptResource(
-        at address: String,
-        in group: CacheGroup,
-        _ session: Session
-    ) async throws -> ProtectedResource {
-        // Only the group matters to it.
-        let cache = try session.cache(of: group, clientID: "cachetool")
-        if let api = try await ProtectedResource.kept(at: address, in: cache) { return api }
-        throw CommandFailure(.notFound, "Nobody has signed in for this address.")
     }
 
     /// A token of the application itself. A group that is created for it stays, because others may wait in it.
@@ -162,11 +141,17 @@ struct TokenCommand: NetworkCommand {
         return TokenHandover(to: options.command, except: secrets)
     }
 
-    /// The named account, or else the one that signed in last, or else the only one.
-    private func account(named name: String?, in cache: TokenCache) async throws -> Account {
+    /// The named account, or else the only one at an issuer, or else the one that signed in last, or else the only one.
+    private func account(named name: String?, at authority: Authority?, in cache: TokenCache) async throws -> Account {
         if let name { return try cache.account(named: name, includesSignedOut: true) }
-        if let account = try await cache.currentAccount().current { return account }
-        let accounts = try await cache.accounts(matching: .signedIn)
+        var accounts = try await cache.accounts(matching: .signedIn)
+        if let authority, [.openIDConnect, .oauth].contains(authority.kind) {
+            accounts = accounts.filter {
+                $0.environment == authority.environment && ($0.id.issuer ?? authority.url) == authority.url
+            }
+        } else if let account = try await cache.currentAccount().current {
+            return account
+        }
         guard let account = accounts.first else {
             throw CommandFailure(.notFound, "No account is signed in.")
         }

@@ -103,20 +103,26 @@ package struct StoredAuthorities: Hashable, Sendable {
         return stored
     }
 
-    /// The record with the client of a resource, which replaces an earlier one of the same resource.
+    /// The record with the client of a resource, which replaces an earlier one of the same resource; but a client with which
+    /// nobody has signed in, and which has no `scope`, replaces none with which somebody has.
     func adding(resource: JSONValue) -> StoredAuthorities {
         var stored = self
-        stored.resources = resources.filter { $0["resource"] != resource["resource"] } + [resource]
-        stored.resources = Array(stored.resources.suffix(Self.resourceLimit))
+        stored.resources.removeAll {
+            $0["resource"] == resource["resource"] && ($0["scope"] == nil || resource["scope"] != nil)
+        }
+        stored.resources.append(resource)
+        stored.resources = stored.resources.suffix(Self.resourceLimit)
         return stored
     }
 
+    static func byteCount(_ json: JSONValue) -> Int {
+        var bytes: [UInt8] = []
+        json.write(to: &bytes)
+        return bytes.count
+    }
+
     private static func json(_ signIn: SignIn) -> JSONValue {
-        .object([
-            JSONValue.Member(name: "client_id", value: .string(UTF8Text(signIn.client))),
-            JSONValue.Member(name: "redirect_uri", value: .string(UTF8Text(signIn.redirectURI))),
-            JSONValue.Member(name: "issuer", value: .string(UTF8Text(signIn.issuer))),
-        ])
+        .object(of: ["client_id": signIn.client, "redirect_uri": signIn.redirectURI, "issuer": signIn.issuer])
     }
 
     private static func json(_ document: Document) -> JSONValue {
@@ -149,13 +155,17 @@ extension Engine {
 
     /// Records that a user signed in to this client.
     func noteSignIn(at issuer: String, redirectURI: String) throws(StorageError) {
-        try checkProcess()
         let signIn = StoredAuthorities.SignIn(client: foldedClient, redirectURI: redirectURI, issuer: issuer)
+        try changeAuthorities { $0.adding(signIn) }
+    }
+
+    /// Replaces the record with what `changed` makes of it, unless that is nil.
+    private func changeAuthorities(_ changed: (StoredAuthorities) -> StoredAuthorities?) throws(StorageError) {
         try change(until: newDeadline()) { (transaction) throws(StorageError) in
             let stored = try transaction.entries(of: groupPartition, where: \.isAuthorityMetadata).storedAuthorities
-            guard let added = stored.adding(signIn) else { return }
+            guard let changed = changed(stored) else { return }
             try transaction.put(
-                added.encoded(),
+                changed.encoded(),
                 kind: .authorityMetadata,
                 tag: try codec.authorityMetadataTag(),
                 in: groupPartition
@@ -166,46 +176,27 @@ extension Engine {
     /// The clients of all protected resources, newest last.
     func resources() throws(StorageError) -> [JSONValue] { try storedAuthorities().resources }
 
-    /// Keeps the client of a protected resource, in place of an earlier one.
+    /// Keeps the client of a protected resource, unless the group keeps one that is enough.
     ///
-    /// - Parameters:
-    ///   - resource: the resource and its client.
-    ///   - known: what the caller found for the same resource before.
-    /// - Returns: what is kept: that of another process, if it registered a client at the same authority in the meantime.
-    /// - Throws: the errors of every change.
-    func keep(resource: JSONValue, replacing known: JSONValue?) throws(StorageError) -> JSONValue {
-        try change(until: newDeadline()) { (transaction) throws(StorageError) in
-            let stored = try transaction.entries(of: groupPartition, where: \.isAuthorityMetadata).storedAuthorities
-            if let other = stored.resources.last(where: { $0["resource"] == resource["resource"] }) {
-                let isOfOtherProcess = other != known && other["authority"] == resource["authority"]
-                let areRegistered = [other, resource].allSatisfy { $0["registered_scope"] != nil }
-                if other == resource || (isOfOtherProcess && areRegistered) { return other }
-            }
-            try transaction.put(
-                stored.adding(resource: resource).encoded(),
-                kind: .authorityMetadata,
-                tag: try codec.authorityMetadataTag(),
-                in: groupPartition
-            )
-            return resource
+    /// - Returns: what is kept.
+    /// - Throws: `invalidRequest` if it is too large, which would leave no space for others; the errors of every change.
+    func keep(resource: JSONValue, unless isEnough: (JSONValue) -> Bool) throws(StorageError) -> JSONValue {
+        guard StoredAuthorities.byteCount(resource) <= StoredAuthorities.documentByteLimit else {
+            throw StorageError(.invalidRequest, detail: "the client of the resource is too large")
         }
+        var kept = resource
+        try changeAuthorities { stored in
+            let other = stored.resources.last(where: isEnough)
+            kept = other ?? resource
+            return other == nil ? stored.adding(resource: resource) : nil
+        }
+        return kept
     }
 
     /// Stores the metadata of an authority for the other processes of the group, unless it is too large.
     func storeMetadata(_ json: JSONValue, at url: String) throws(StorageError) {
-        try checkProcess()
-        var bytes: [UInt8] = []
-        json.write(to: &bytes)
-        guard bytes.count + url.utf8.count <= StoredAuthorities.documentByteLimit else { return }
+        guard StoredAuthorities.byteCount(json) + url.utf8.count <= StoredAuthorities.documentByteLimit else { return }
         let now = clock.now().secondsSince1970
-        try change(until: newDeadline()) { (transaction) throws(StorageError) in
-            let stored = try transaction.entries(of: groupPartition, where: \.isAuthorityMetadata).storedAuthorities
-            try transaction.put(
-                stored.adding(json, at: url, now: now).encoded(),
-                kind: .authorityMetadata,
-                tag: try codec.authorityMetadataTag(),
-                in: groupPartition
-            )
-        }
+        try changeAuthorities { $0.adding(json, at: url, now: now) }
     }
 }
