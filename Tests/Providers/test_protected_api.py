@@ -184,6 +184,7 @@ def test_a_token_that_needs_the_user_advises_the_same_address(shell, provider, a
     ["sign-in"], ["sign-in", "--authority", "https://idp.test/contoso"], ["sign-in", "--for", "http://api.example"],
     ["sign-in", "--for", "https://api.example/\n"], ["sign-in", "--for", "https://api.example", "--resource", "https://b.example"],
     ["sign-in", "--for", "https://api.example", "--client", "c", "--client-secret-file", "/dev/null"],
+    ["sign-in", "--for", "https://api.example", "--authority", "https://login.microsoftonline.com/common", "--endpoint-host", "x.test"],
     ["token", "--for", "https://api.example", "--client-secret-file", "/dev/null"],
     ["token", "--client", "c", "--scopes", "a", "--client-secret-file", "/dev/null"],
     ["sign-out", "alice", "--client", "c", "--revoke", "--client-secret-file", "/dev/null"],

@@ -108,7 +108,7 @@ struct SignInCommand: NetworkCommand {
         _ services: Services
     ) async throws -> SignInTarget {
         var request = ProtectedResourceRequest(address: options.resourceAddress ?? "")
-        request.authority = try options.authority.map { try Authority($0) }
+        request.authority = try options.authority.map { try RequestWords.authority($0, options.endpoints) }
         request.endpointHosts = options.endpoints.endpointHost
         request.addedScopes = addedScopes
         request.clientID = options.client
