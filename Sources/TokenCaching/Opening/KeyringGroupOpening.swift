@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ByteOperations
 internal import GroupDirectory
 internal import GroupRecords
 internal import RecordStorage
@@ -45,12 +46,28 @@ struct KeyringGroupOpening {
             case .notFound, .groupElsewhere, .keyringItemMissing, .storageMismatch:
                 // The items may belong to a process that is creating the group right now.
                 if try directory.readState() != before { return nil }
-                throw error
+                throw error.code == .keyringItemMissing ? ofOtherProgram(before, at: location) ?? error : error
             case .keyringMissing: throw before?.collection.map { error.mentioning(collection: $0) } ?? error
             default: throw error
             }
         }
         return try create(in: location, after: before)
+    }
+
+    /// The error for a group that another program keeps than the one that offers the Secret Service now; nil if the state
+    /// does not say so.
+    private func ofOtherProgram(_ state: StoreState?, at location: SecretServiceLocation) -> StorageError? {
+        let known: [KeyringKind] = [.gnomeKeyring, .keePassXC, .kWallet]
+        guard let reason = state?.reason, let made = known.first(where: { reason.firstPlace(of: $0.rawValue) != nil })
+        else { return nil }
+        let client = SecretServiceClient(location)
+        defer { client.close() }
+        guard let answering = try? client.probe(until: time.deadline).kind, answering != made else { return nil }
+        return StorageError(
+            .keyringItemMissing,
+            detail: "the group was made in \(made.rawValue), and \(answering.rawValue) answers in its place",
+            advice: "Let \(made.rawValue) offer the Secret Service of this session again; nothing is lost"
+        )
     }
 
     private var hidesJournal: StorageError {

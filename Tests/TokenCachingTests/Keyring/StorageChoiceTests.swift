@@ -126,6 +126,15 @@ struct StorageChoiceTests {
         #expect(try fixture.itemCount(.partition) == 0)
     }
 
+    @Test("a group of another keyring program than the one that answers is named so, not lost")
+    func otherProgram() throws {
+        try fixture.create().put(1)
+        try fixture.keyring.startFake("is-org.keepassxc.KeePassXC.MainWindow")
+        let error = #expect(throws: StorageError.self) { try fixture.open() }
+        #expect(error?.code == .keyringItemMissing)
+        #expect(error?.detail == "the group was made in gnome-keyring, and KeePassXC answers in its place")
+    }
+
     @Test("several that create at once get one group")
     func race() async throws {
         let groups = try await withThrowingTaskGroup(of: String.self) { [fixture] tasks in
