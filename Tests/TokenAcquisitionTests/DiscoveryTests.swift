@@ -167,11 +167,12 @@ enum NSNullMember {
     ) async throws {
         publish()
         publishOAuth([name: value])
-        let error = await #expect(throws: AcquisitionError.self) { try await finding(naming: .deviceAuthorization) }
-        #expect(error?.code == expected)
-        // It is not needed for anything else, and what it says of other endpoints does not count.
+        for endpoint in OptionalEndpoint.allCases {
+            let error = await #expect(throws: AcquisitionError.self) { try await finding(naming: endpoint) }
+            #expect(error?.code == expected)
+        }
+        // It is not needed for anything else.
         #expect(try await finding().metadata.tokenEndpoint == "\(issuer)/token")
-        #expect(try await finding(naming: .revocation).metadata.lacks(.revocation))
     }
 
     @Test(arguments: [(200, "text/html"), (301, "text/plain"), (401, "text/plain"), (404, "text/plain")])

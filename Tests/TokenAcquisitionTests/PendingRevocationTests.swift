@@ -119,6 +119,31 @@ import TokenCaching
         #expect(report.revocation == .notSupported && report.pendingRevocations.isEmpty)
     }
 
+    @Test func `a token is kept while the server's metadata disagrees on where to revoke it`() async throws {
+        let fabrikam = try Fabrikam(["revocation_endpoint": NSNullMember.value])
+        let account = try await fabrikam.account(granted: "mail")
+        func publish(tokenEndpoint: String) {
+            let document = [
+                "issuer": Fabrikam.issuer, "token_endpoint": tokenEndpoint,
+                "revocation_endpoint": "\(Fabrikam.issuer)/revoke",
+            ]
+            let url = "https://id.fabrikam.example/.well-known/oauth-authorization-server/realm"
+            fabrikam.server.publish(json(document), at: url)
+        }
+        publish(tokenEndpoint: "\(Fabrikam.issuer)/other")
+        let report = try await fabrikam.client.signOut(account, with: asking)
+        guard case .failed(let error) = report.revocation else {
+            Issue.record("\(report.revocation)")
+            return
+        }
+        #expect(error.code == .responseRejected && error.detail?.contains("different token endpoints") == true)
+        #expect(report.pendingRevocations.count == 1)
+        publish(tokenEndpoint: "\(Fabrikam.issuer)/token")
+        fabrikam.server.answer(status: 200, "")
+        #expect(try await fabrikam.client.revokePending().map(\.outcome) == [.done])
+        #expect(fabrikam.server.posts.last?.form["token"] == "rt-1")
+    }
+
     @Test func `an endpoint on another host gets no token that was kept`() async throws {
         let address = "\(Contoso.host)/\(Contoso.tenant)/v2.0/.well-known/openid-configuration"
         contoso.server.publish("{}", at: address)

@@ -77,7 +77,7 @@ final class Discovery: Sendable {
         let found = try await finding(of: request, timeout: timeout)
         guard let endpoint, found.metadata.lacks(endpoint), !found.isComplete, let url = authority.oauthMetadataURL
         else { return found }
-        let completion = Request { await self.completed(found, of: authority, naming: endpoint, at: url, in: request) }
+        let completion = Request { await self.completed(found, of: authority, at: url, in: request) }
         return try await finding(of: completion, timeout: timeout - start.duration(to: .now))
     }
 
@@ -178,7 +178,6 @@ final class Discovery: Sendable {
     private func completed(
         _ found: Finding,
         of authority: Authority,
-        naming endpoint: OptionalEndpoint,
         at url: String,
         in request: Request
     ) async -> Result<Finding, AcquisitionError> {
@@ -188,15 +187,14 @@ final class Discovery: Sendable {
         do throws(AcquisitionError) {
             json = try await document(url, "metadata")
         } catch {
-            // Servers without such metadata answer with any status, or with a page.
             guard error.code == .responseRejected else { return .failure(error) }
             json = nil
         }
         do throws(AcquisitionError) {
             if let json { try found.metadata.add(ProviderMetadata(json, of: authority, aliases: found.aliases)) }
         } catch {
-            // Who wants a device code learns why there is none. What else is missing is not offered.
-            if endpoint == .deviceAuthorization { return .failure(error) }
+            // The endpoint may well exist, so the caller learns why it is not known.
+            return .failure(error)
         }
         entries.withLock { [found] entries in
             if entries[authority]?.task == request { entries[authority]?.task = Task { .success(found) } }
