@@ -87,9 +87,11 @@ enum NSNullMember {
                 try await discovery.finding(for: .openIDConnect(issuer: issuer), timeout: .seconds(30))
             }
             #expect(error?.code == expected)
+            if status != 200 { #expect(error?.errorResponse?.status == status) }
         }
         // Where nothing is found, the server is asked for its OAuth metadata too.
-        #expect(server.gets.count == (status == 404 ? 4 : 2))
+        let isDocument = body.hasPrefix("{") && body.hasSuffix("}") && type == "application/json"
+        #expect(server.gets.count == (expected == .responseRejected && !isDocument ? 4 : 2))
     }
 
     private func finding(
@@ -204,8 +206,10 @@ enum NSNullMember {
         #expect(url == "\(origin)/.well-known/oauth-authorization-server\(path)")
     }
 
-    @Test func `a server with OAuth metadata only is found by that`() async throws {
+    @Test(arguments: [200, 301, 400, 401, 403, 404, 405, 410])
+    func `a server with OAuth metadata only is found by that`(_ status: Int) async throws {
         publishOAuth()
+        for _ in 0..<2 { server.answer(status: status, "<html>", headers: ["Content-Type": "text/html"]) }
         #expect(try await finding().metadata.tokenEndpoint == "\(issuer)/token")
         publishOAuth(["issuer": "https://idp.example/s/2"])
         #expect(try await code() == .issuerRejected)

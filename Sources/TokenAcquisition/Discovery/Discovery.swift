@@ -163,7 +163,8 @@ final class Discovery: Sendable {
         do throws(AcquisitionError) {
             return (try await document(authority.metadataURL, "metadata"), false)
         } catch {
-            guard error.errorResponse?.status == 404, let url = authority.oauthMetadataURL else { throw error }
+            // Servers without such metadata answer with any status, or with a page.
+            guard error.code == .responseRejected, let url = authority.oauthMetadataURL else { throw error }
             let notFound = error
             do throws(AcquisitionError) {
                 return (try await document(url, "metadata"), true)
