@@ -83,6 +83,40 @@ import TokenCaching
         #expect(try await token().accessToken.secretString == "at-3")
     }
 
+    @Test func `a token that the server wants renewed is, and is returned if that fails`() async throws {
+        answer("1", ["refresh_in": 1800])
+        for _ in 0..<2 { #expect(try await token().accessToken.secretString == "at-1") }
+        #expect(fabrikam.server.posts.count == 1)
+        fabrikam.clock.advance(by: 1801)
+        fabrikam.server.answer(status: 503, "")
+        let kept = try await token()
+        #expect(try kept.accessToken.secretString == "at-1" && kept.source == .cache)
+        #expect(fabrikam.server.posts.count == 2)
+        // The server is left alone for a while.
+        fabrikam.clock.advance(by: 600)
+        answer("2")
+        #expect(try await token().accessToken.secretString == "at-2")
+    }
+
+    @Test func `a token within the client's margin before its expiry is replaced`() async throws {
+        let fabrikam = try Fabrikam {
+            $0.credential = .secret { try ClientSecret("s") }
+            $0.expirationMargin = .seconds(1200)
+        }
+        func token() async throws -> String {
+            let request = ApplicationTokenRequest(scopes: ["files"])
+            return try await fabrikam.client.acquireApplicationToken(request).accessToken.secretString
+        }
+        let members: [String: any Sendable] = ["token_type": "Bearer", "expires_in": 3600]
+        fabrikam.server.answer(json(members.merging(["access_token": "at-1"]) { $1 }))
+        #expect(try await token() == "at-1")
+        fabrikam.clock.advance(by: 2300)
+        #expect(try await token() == "at-1")
+        fabrikam.clock.advance(by: 200)
+        fabrikam.server.answer(json(members.merging(["access_token": "at-2"]) { $1 }))
+        #expect(try await token() == "at-2")
+    }
+
     @Test func `a refusal is remembered for two minutes, and no user is asked to sign in`() async throws {
         fabrikam.server.answer(status: 401, json(["error": "invalid_client"]))
         let error = await failure()

@@ -132,17 +132,19 @@ import TokenCaching
         #expect(browser.query["logout_hint"] == "O.opaque")
     }
 
-    @Test(arguments: [true, false]) func `other servers get the id token, unless it is too long`(
-        _ isLong: Bool
+    @Test(arguments: [true, false], ["openid-configuration", "oauth-authorization-server"])
+    func `other servers get the id token, unless it is too long, wherever their metadata names the endpoint`(
+        _ isLong: Bool,
+        _ document: String
     ) async throws {
         let issuer = "https://idp.example"
         let authority = try Authority.openIDConnect(issuer: issuer)
         let contoso = try Contoso { $0.authority = authority }
+        let members = ["issuer": issuer, "token_endpoint": "\(issuer)/token"]
+        contoso.server.publish(json(members), at: "\(issuer)/.well-known/openid-configuration")
         contoso.server.publish(
-            json([
-                "issuer": issuer, "token_endpoint": "\(issuer)/token", "end_session_endpoint": "\(issuer)/end?a=b",
-            ]),
-            at: "\(issuer)/.well-known/openid-configuration"
+            json(members.merging(["end_session_endpoint": "\(issuer)/end?a=b"]) { $1 }),
+            at: "\(issuer)/.well-known/\(document)"
         )
         let token = idToken([
             "iss": issuer, "aud": Contoso.clientID, "sub": "ada", "exp": contoso.clock.now + 60,
