@@ -104,6 +104,7 @@ public final class PublicClient: Sendable {
         let endpoint = TokenEndpoint(
             configuration: configuration,
             services: services,
+            discovery: discovery,
             authority: authority,
             metadata: finding.metadata,
             correlationID: correlationID,

@@ -5,7 +5,7 @@ internal import TokenCaching
 internal import UnifiedSchema
 
 /// The metadata of authorities. Concurrent callers share one request for it, and its result is kept for a day in the process
-/// and in the group.
+/// and in the group, unless an endpoint that it names turns out not to be there.
 ///
 /// Metadata that another process stored is checked like a response, and used only if it passes: it can name no issuer
 /// and no host that the server itself could not name, and no endpoint outside the authority's own path. The group
@@ -79,6 +79,25 @@ final class Discovery: Sendable {
         else { return found }
         let completion = Request { await self.completed(found, of: authority, at: url, in: request) }
         return try await finding(of: completion, timeout: timeout - start.duration(to: .now))
+    }
+
+    /// Returns the metadata of an authority at whose endpoint `url` nothing is. Metadata that names that URL is forgotten,
+    /// also by the group, and requested again.
+    func finding(
+        without url: String,
+        for authority: Authority,
+        naming endpoint: OptionalEndpoint?,
+        timeout: Duration
+    ) async throws(AcquisitionError) -> Finding {
+        if let stored = await storedFinding(authority)?.0, stored.metadata.names(url) {
+            await store?.forget(authority.metadataURL)
+        }
+        // A request in progress is newer than the metadata in question.
+        let kept = entries.withLock { $0[authority].flatMap { $0.until == nil ? nil : $0.task } }
+        if let kept, case .success(let found) = await kept.value, found.metadata.names(url) {
+            entries.withLock { if $0[authority]?.task == kept { $0[authority] = nil } }
+        }
+        return try await finding(for: authority, naming: endpoint, timeout: timeout)
     }
 
     private func finding(of request: Request, timeout: Duration) async throws(AcquisitionError) -> Finding {

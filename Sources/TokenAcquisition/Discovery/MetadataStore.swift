@@ -17,6 +17,10 @@ struct MetadataStore: Sendable {
         try? await cache.storeMetadata(json, at: url)
     }
 
+    func forget(_ url: String) async {
+        try? await cache.removeMetadata(at: url)
+    }
+
     func keep(_ clouds: CloudMetadata) async {
         try? await cache.learn(clouds)
     }

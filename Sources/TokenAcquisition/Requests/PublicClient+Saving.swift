@@ -85,13 +85,8 @@ extension PublicClient {
 extension TokenEndpoint {
     /// The same endpoints with a new deadline.
     func until(_ timeout: Duration) -> TokenEndpoint {
-        TokenEndpoint(
-            configuration: configuration,
-            services: services,
-            authority: authority,
-            metadata: metadata,
-            correlationID: correlationID,
-            deadline: RequestDeadline(after: timeout)
-        )
+        var endpoint = self
+        endpoint.deadline = RequestDeadline(after: timeout)
+        return endpoint
     }
 }

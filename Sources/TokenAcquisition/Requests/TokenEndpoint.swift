@@ -8,10 +8,11 @@ internal import UnifiedSchema
 struct TokenEndpoint: Sendable {
     let configuration: ClientConfiguration
     let services: Services
+    let discovery: Discovery
     let authority: Authority
     let metadata: ProviderMetadata
     let correlationID: CorrelationID
-    let deadline: RequestDeadline
+    var deadline: RequestDeadline
 
     /// Creates a form with the fields of every request. Those that authenticate the client are added when it is sent.
     ///
@@ -49,6 +50,9 @@ struct TokenEndpoint: Sendable {
 
     /// Posts a form, and wipes it. A client that has a credential is authenticated.
     ///
+    /// If there is no endpoint at the URL any more, which so cannot have redeemed anything, the request is repeated once
+    /// where new metadata has the endpoint, if that is elsewhere.
+    ///
     /// - Parameters:
     ///   - form: the body.
     ///   - url: an endpoint of the metadata.
@@ -64,19 +68,20 @@ struct TokenEndpoint: Sendable {
         var form = form
         defer { form.wipe() }
         let authorization = try await authenticate(&form, to: url)
-        let timeout = try deadline.requestTimeout()
+        let headers = headers(for: account) + [authorization].compactMap(\.self)
         // The request ends with the call, so that the bytes are not shared when they are wiped, unless the transport
         // keeps them.
-        let response = try await services.send(
-            TransportRequest(
-                method: .post,
-                url: url,
-                headers: headers(for: account) + [authorization].compactMap(\.self),
-                body: form.bytes,
-                timeout: timeout
-            ),
-            correlationID
-        )
+        func send(to url: String) async throws(AcquisitionError) -> TransportResponse {
+            let timeout = try deadline.requestTimeout()
+            return try await services.send(
+                TransportRequest(method: .post, url: url, headers: headers, body: form.bytes, timeout: timeout),
+                correlationID
+            )
+        }
+        var response = try await send(to: url)
+        if [404, 405, 410].contains(response.status), let moved = await newURL(replacing: url) {
+            response = try await send(to: moved)
+        }
         if (300...399).contains(response.status) {
             throw AcquisitionError(.responseRejected, detail: "redirects are not followed") {
                 $0.correlationID = correlationID
@@ -89,6 +94,16 @@ struct TokenEndpoint: Sendable {
             return TransportResponse(status: 400, headers: response.headers, body: response.body)
         }
         return response
+    }
+
+    /// Where new metadata of the same issuer has an endpoint; nil if that is not known, or the same URL.
+    private func newURL(replacing url: String) async -> String? {
+        guard authority.namedMetadata == nil, let timeLeft = try? deadline.timeLeft() else { return nil }
+        let endpoint = url == metadata.tokenEndpoint ? nil : metadata.optionalEndpoint(at: url)
+        let found = try? await discovery.finding(without: url, for: authority, naming: endpoint, timeout: timeLeft)
+        guard let new = found?.metadata, new.issuer == metadata.issuer else { return nil }
+        let newURL = endpoint.map { try? new.url(of: $0) } ?? new.tokenEndpoint
+        return newURL == url ? nil : newURL
     }
 
     /// The error for a response without what was requested.

@@ -54,6 +54,13 @@ extension TokenCache {
         }
     }
 
+    /// Removes the metadata of an authority from the group, without blocking the calling thread.
+    nonisolated(nonsending) package func removeMetadata(at url: String) async throws(TokenCacheError) {
+        try await engine.onPool { () throws(TokenCacheError) in
+            try translating(try self.engine.removeMetadata(at: url))
+        }
+    }
+
     /// The issuers at which users signed in to this client with a redirect URI.
     nonisolated(nonsending) package func issuers(
         redirectURI: String

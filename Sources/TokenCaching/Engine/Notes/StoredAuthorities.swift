@@ -90,6 +90,14 @@ package struct StoredAuthorities: Hashable, Sendable {
         return stored
     }
 
+    /// The record without the document of a URL; nil if it has none.
+    func removing(documentAt url: String) -> StoredAuthorities? {
+        guard documents.contains(where: { $0.url == url }) else { return nil }
+        var stored = self
+        stored.documents.removeAll { $0.url == url }
+        return stored
+    }
+
     /// The issuers of the sign-ins to a client with a redirect URI.
     func issuers(of client: String, redirectURI: String) -> [String] {
         signIns.filter { $0.client == client && $0.redirectURI == redirectURI }.map(\.issuer)
@@ -198,5 +206,10 @@ extension Engine {
         guard StoredAuthorities.byteCount(json) + url.utf8.count <= StoredAuthorities.documentByteLimit else { return }
         let now = clock.now().secondsSince1970
         try changeAuthorities { $0.adding(json, at: url, now: now) }
+    }
+
+    /// Removes the metadata of an authority.
+    func removeMetadata(at url: String) throws(StorageError) {
+        try changeAuthorities { $0.removing(documentAt: url) }
     }
 }
