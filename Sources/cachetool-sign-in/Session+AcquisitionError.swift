@@ -12,9 +12,7 @@ extension Session {
             if cacheError.code == .invalidRequest { return cacheError }
             return CommandFailure(ExitStatus(cacheError.code), "The app cannot authenticate. \(cacheError)")
         }
-        if let host = error.endpointHost {
-            return CommandFailure(ExitStatus(error.code), "\(error) For that, use --endpoint-host \(host).")
-        }
+        if error.endpointHost != nil { return CommandFailure(ExitStatus(error.code), error.descriptionWithOption) }
         switch error.code {
         case .cancelled where Interruption.isWanted: return TokenCacheError(.cancelled)
         case .browserMissing: return CommandFailure(.failure, "\(error) Use --device-code.")
@@ -29,6 +27,13 @@ extension Session {
             return CommandFailure(.timeout, error.description)
         default: return CommandFailure(ExitStatus(error.code), error.description)
         }
+    }
+}
+
+extension AcquisitionError {
+    /// The description, and the option for a host on which an endpoint was refused.
+    var descriptionWithOption: String {
+        endpointHost.map { "\(self) For that, use --endpoint-host \(AdvisedCommands.shellWord($0))." } ?? description
     }
 }
 

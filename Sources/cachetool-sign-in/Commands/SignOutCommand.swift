@@ -40,10 +40,10 @@ struct SignOutCommand: NetworkCommand {
         var configuration = ClientConfiguration(clientID: cache.clientID, authority: authority)
         if let uri = options.redirectURI { configuration.redirectURI = uri }
         configuration.credential = try options.credential.credential(beside: group.keys)
-        let client = try PublicClient(configuration, cache: cache, services: services)
         var request = SignOutRequest()
         request.revokesTokens = options.revoke
         request.endsBrowserSession = options.browser
+        let client = try PublicClient(configuration, cache: cache, services: services)
         let account = dialogue.account
         let report = try await interruptible(client) { [request] client in
             try await client.signOut(account, with: request)
@@ -75,21 +75,24 @@ struct SignOutCommand: NetworkCommand {
         }
         let problems = [
             Self.problem(report.revocation, "Its refresh tokens were not revoked"),
-            Self.advice(report, now: session.console.now),
+            advice(report, now: session.console.now),
             Self.problem(report.browserSession, "The session in the browser may continue"),
         ].compactMap(\.self)
         if !problems.isEmpty { throw CommandFailure(.partial, problems.joined(separator: " ")) }
     }
 
     /// Where the tokens are that were not revoked, and what to do.
-    private static func advice(_ report: SignOutReport, now: Int64) -> String? {
-        guard case .failed = report.revocation else { return nil }
+    private func advice(_ report: SignOutReport, now: Int64) -> String? {
+        guard case .failed(let error) = report.revocation else { return nil }
         guard let first = report.pendingRevocations.first else {
             return "No refresh token is kept to try again: what was not revoked stays valid at its authority."
         }
         let time = HumanTime.full(first.expiresOn.secondsSince1970, now: now)
-        return "Until \(time) they are kept, sealed, to try again: repeat this command, or run cachetool doctor "
-            + "--revoke-pending. With --forget in place of --revoke, it removes them."
+        let hosts = options.endpoints.endpointHost + [error.endpointHost].compactMap(\.self)
+        let words = hosts.map { " --endpoint-host " + AdvisedCommands.shellWord($0) }.joined()
+        return "Until \(time) they are kept, sealed, to try again: repeat this command"
+            + (error.endpointHost == nil ? "" : " with that option")
+            + ", or run cachetool doctor --revoke-pending\(words). With --forget in place of --revoke, it removes them."
     }
 
     private static func problem(_ outcome: SignOutReport.Outcome, _ what: String) -> String? {
@@ -100,7 +103,7 @@ struct SignOutCommand: NetworkCommand {
             what + ": no browser could be opened. Sign out on the authority's own pages."
         case .failed(let error) where error.code == .timeout && error.transportError == nil:
             what + ": nothing came back from the browser. Sign out on the authority's own pages."
-        case .failed(let error): what + ". \(error)"
+        case .failed(let error): what + ". \(error.descriptionWithOption)"
         default: nil
         }
     }

@@ -33,7 +33,7 @@ struct DoctorCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
-        if options.revokePending { try SignInProgram.takeOver() }
+        if options.revocation.revokePending { try SignInProgram.takeOver() }
         let progress = ProgressLine("Opening records", on: session.console)
         let findings: [ExaminationFinding]
         do {
@@ -119,11 +119,10 @@ struct DoctorOptions: ParsableArguments {
     @Flag(help: "Fail if an account cannot get tokens without a sign-in.")
     var accounts = false
 
-    @Flag(help: "Instead, revoke the refresh tokens that cachetool sign-out --revoke could not revoke.")
-    var revokePending = false
+    @OptionGroup var revocation: RevokePendingOptions
 
     func validate() throws {
-        if revokePending && (probeWrite || full || accounts) {
+        if revocation.revokePending && (probeWrite || full || accounts) {
             throw ValidationError("--revoke-pending checks nothing. Leave out the other options, or run both commands.")
         }
     }
