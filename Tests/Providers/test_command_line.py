@@ -323,9 +323,25 @@ def test_a_sign_out_ends_the_session_in_the_browser_if_asked(shell, provider):
     name = json.loads(shell.sign_in("--json").stdout)["username"]
     done = shell.run("sign-out", name, "--client", CLIENT, "--browser", "--yes")
     assert done.returncode == 0 and "The session in the browser has ended." in done.stderr, done.stderr
-    assert "revoked" not in done.stderr
+    assert "The browser was opened" in done.stderr and "revoked" not in done.stderr
     [ended] = provider.log("ended-session")
     assert ended["client"] == CLIENT and ended["agrees"]
+    assert shell.token().returncode == 3
+
+
+@pytest.mark.parametrize("number", [2, 15])
+def test_a_sign_out_says_how_long_it_waits_for_the_browser_and_ends_at_once_if_interrupted(shell, provider, number):
+    name = json.loads(shell.sign_in("--json").stdout)["username"]
+    process = shell.start("sign-out", name, "--client", CLIENT, "--browser", "--yes", BROWSER="true")
+    said = b""
+    while b"Ctrl-C" not in said:
+        assert (line := process.stderr.readline()), said
+        said += line
+    assert b"waits up to 30 seconds" in said and process.poll() is None
+    process.send_signal(number)
+    done = shell.finish(process)
+    assert done.returncode == 9 and "The session in the browser may continue" in done.stderr, done.stderr
+    assert not provider.log("ended-session")
     assert shell.token().returncode == 3
 
 
@@ -333,6 +349,7 @@ def test_a_sign_out_says_what_could_not_be_done_beyond_the_group(shell, provider
     name = json.loads(shell.sign_in("--json").stdout)["username"]
     done = shell.run("sign-out", name, "--client", CLIENT, "--browser", "--revoke", "--yes", "--json", BROWSER="", DISPLAY="")
     assert done.returncode == 9 and "no browser could be opened" in done.stderr, done.stderr
+    assert "was opened" not in done.stderr
     document = json.loads(done.stdout)
     assert (document["revocation"], document["browser_session"]) == ("done", "failed")
     assert shell.token().returncode == 3

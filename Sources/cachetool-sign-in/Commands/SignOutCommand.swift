@@ -43,6 +43,10 @@ struct SignOutCommand: NetworkCommand {
         var request = SignOutRequest()
         request.revokesTokens = options.revoke
         request.endsBrowserSession = options.browser
+        var services = services
+        services.browser = services.browser.map {
+            AnnouncedBrowser(browser: $0, timeout: request.timeout, isQuiet: session.console.isQuiet)
+        }
         let client = try PublicClient(configuration, cache: cache, services: services)
         let account = dialogue.account
         let report = try await interruptible(client) { [request] client in
