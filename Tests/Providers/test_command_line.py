@@ -141,6 +141,26 @@ def test_a_user_signs_in_with_the_browser_and_commands_get_tokens_without_the_us
     assert (token["source"], token["username"]) == ("cache", "canary-alice@contoso.example")
 
 
+def test_a_sign_in_without_a_refresh_token_says_that_it_ends_with_its_token(shell, provider):
+    shell.scopes = "files.read"
+    ends = "No refresh token was granted, so the sign-in ends with this token."
+    last = ends + " If it should last, sign in again with --prompt consent."
+    provider.policy(declined=["offline_access"])
+    assert last in shell.sign_in_with_browser().stderr
+    # A page cannot be chosen, or was.
+    for done in (shell.sign_in(), shell.sign_in_with_browser("--prompt", "consent")):
+        assert done.returncode == 0 and ends in done.stderr and "If it should last" not in done.stderr, done.stderr
+    for options in (["--quiet"], ["--json"]):
+        done = shell.sign_in_with_browser(*options)
+        assert done.returncode == 0 and "refresh token" not in done.stderr + done.stdout, done.stderr
+    # Another account's is not this one's; an earlier one of the same account is.
+    provider.policy(declined=[])
+    assert ends not in shell.sign_in_with_browser(user="bob").stderr
+    provider.policy(declined=["offline_access"])
+    assert last in shell.sign_in_with_browser().stderr
+    assert ends not in shell.sign_in_with_browser(user="bob").stderr
+
+
 def test_if_nothing_comes_from_the_browser_the_address_that_is_said_then_signs_in(shell, provider):
     process = shell.start_with_browser(BROWSER="true")
     said = b""

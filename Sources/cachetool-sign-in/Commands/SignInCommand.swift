@@ -167,7 +167,7 @@ struct SignInCommand: NetworkCommand {
             (result, declined) = (granted, error.declinedScopes)
         }
         try await target.api?.keep(in: client.cache)
-        try report(result, clientID: client.configuration.clientID, session)
+        try report(result, of: client, session)
         if !declined.isEmpty {
             throw CommandFailure(.partial, "The authority did not grant \(declined.joined(separator: " ")).")
         }
@@ -237,12 +237,33 @@ struct SignInCommand: NetworkCommand {
         }
     }
 
-    private func report(_ result: AuthenticationResult, clientID: String, _ session: Session) throws {
+    /// Whether there is a refresh token; true if that cannot be found out.
+    private func lasts(_ result: AuthenticationResult, of account: Account, in cache: TokenCache) -> Bool {
+        let token = result.accessToken
+        let query = TokenQuery(
+            account: account,
+            scopes: ["openid"],
+            tenant: token.tenant,
+            environment: token.environment
+        )
+        guard let diagnosis = try? cache.diagnosis(of: query) else { return true }
+        // It is isolated where the access token is.
+        return diagnosis.refreshToken?.shortfalls.allSatisfy { $0 == .isolation } ?? false
+    }
+
+    private func report(_ result: AuthenticationResult, of client: PublicClient, _ session: Session) throws {
         let account = try result.account()
+        let clientID = client.configuration.clientID
         guard session.usesJSON else {
-            return session.console.remark(
-                "\(account.map(\.shownName) ?? "The user") is signed in to app \(clientID)."
-            )
+            session.console.remark("\(account.map(\.shownName) ?? "The user") is signed in to app \(clientID).")
+            if let account, !lasts(result, of: account, in: client.cache) {
+                let canAsk = !options.deviceCode && options.prompt != .consent
+                session.console.remark(
+                    "No refresh token was granted, so the sign-in ends with this token."
+                        + (canAsk ? " If it should last, sign in again with --prompt consent." : "")
+                )
+            }
+            return
         }
         let json = JSONWriter(session.console.output)
         json.document {
