@@ -118,7 +118,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.provider.log.write("authorize", client=request["client_id"], redirect_uri=request["redirect_uri"],
                                     method=self.command, names_user="login_hint" in request,
-                                    challenge=request["code_challenge"])
+                                    challenge=request["code_challenge"],
+                                    asked={name: request[name] for name in ("prompt", "domain_hint", "max_age") if name in request})
             if self.provider.policy("pages"):
                 return self.page(self.path.partition("?")[0], request, '<button name="user" value="alice">Sign in</button>')
             user = self.provider.answered()

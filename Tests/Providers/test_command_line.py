@@ -141,6 +141,16 @@ def test_a_user_signs_in_with_the_browser_and_commands_get_tokens_without_the_us
     assert (token["source"], token["username"]) == ("cache", "canary-alice@contoso.example")
 
 
+def test_the_authorization_request_has_what_its_options_say(shell, provider):
+    pages = "select_account", "login", "consent", "create"
+    assert shell.sign_in_with_browser().returncode == 0
+    for page in pages:
+        done = shell.sign_in_with_browser("--prompt", page, "--domain-hint", "contoso.example", "--max-age", "60")
+        assert done.returncode == 0, done.stderr
+    assert [each["asked"] for each in provider.log("authorize")] == [{}] + [
+        {"prompt": page, "domain_hint": "contoso.example", "max_age": "60"} for page in pages]
+
+
 def test_a_sign_in_without_a_refresh_token_says_that_it_ends_with_its_token(shell, provider):
     shell.scopes = "files.read"
     ends = "No refresh token was granted, so the sign-in ends with this token."
