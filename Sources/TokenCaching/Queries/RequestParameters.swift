@@ -47,7 +47,7 @@ enum RequestParameters {
             if let source = reserved.first(where: { $0.names.contains(folded) })?.source {
                 throw rejected("\(name) is a parameter of the protocol (\(source))")
             }
-            guard !["secret", "password"].contains(where: { folded.firstPlace(of: $0) != nil }) else {
+            guard !isSecret(folded) else {
                 throw rejected("\(name) is the name of a secret")
             }
             guard value.contains(where: { !$0.isWhitespace }) else { throw rejected("\(name) has no value") }
@@ -63,6 +63,17 @@ enum RequestParameters {
             }
         }
     }
+
+    /// Whether a name in lower case is usual for a secret, however its words are joined.
+    private static func isSecret(_ name: String) -> Bool {
+        let letters = name.filter { $0 != "-" && $0 != "_" && $0 != "." }
+        return secretWords.contains { letters.firstPlace(of: $0) != nil } || letters.hasSuffix("token")
+            || letters == "bearer"
+    }
+
+    private static let secretWords = [
+        "secret", "password", "passwd", "passphrase", "apikey", "privatekey", "credential",
+    ]
 
     private static func rejected(_ problem: String) -> StorageError { StorageError(.invalidRequest, detail: problem) }
 

@@ -7,8 +7,8 @@ import Testing
 /// The parameters that isolate tokens: which are accepted, and that each has a key of its own.
 @Suite struct RequestParametersTests {
     @Test(arguments: [
-        ["client_secret": "x"], ["CLIENT_ID": "x"], ["scope": "x"], ["refresh_token": "x"], ["my_secret": "x"],
-        ["userPassword": "x"], ["": "x"], ["a b": "x"], ["a=b": "x"], ["ä": "x"], ["a\n": "x"], ["a": ""], ["a": " "],
+        ["client_secret": "x"], ["CLIENT_ID": "x"], ["scope": "x"], ["refresh_token": "x"], ["": "x"], ["a b": "x"],
+        ["a=b": "x"], ["ä": "x"], ["a\n": "x"], ["a": ""], ["a": " "],
         ["a": "x\ny"], ["a": "x\u{0}"], ["a": "\u{85}"], ["audience": "x\ry"], ["audience": "\u{1B}[0m"],
         ["Audience": "x"], ["RESOURCE": "https://api.example/"], ["resource": "api.example"], ["resource": "https:"],
         ["resource": ":x"],
@@ -18,6 +18,21 @@ import Testing
     func refused(_ parameters: [String: String]) {
         let error = #expect(throws: TokenCacheError.self) { try ExtendedCacheKey(requestParameters: parameters) }
         #expect(error?.code == .invalidRequest && error?.detail?.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        "my_secret", "userPassword", "passwd", "Passphrase", "key-passphrase", "api_key", "x-API-Key", "api.key",
+        "apikey", "private_key", "privateKey", "credential", "user_credentials", "access-token", "refreshtoken",
+        "session_token", "TOKEN", "bearer", "Bearer",
+    ])
+    func `the name of a secret is refused, however its words are joined`(_ name: String) {
+        let error = #expect(throws: TokenCacheError.self) { try ExtendedCacheKey(requestParameters: [name: "x"]) }
+        #expect(error?.code == .invalidRequest && error?.detail?.isEmpty == false)
+    }
+
+    @Test(arguments: ["key", "api", "pass", "tokens_per_day", "tokenization", "bearer_method", "x-tenancy"])
+    func `a name that is merely similar to a secret's is not refused`(_ name: String) throws {
+        #expect(try ExtendedCacheKey(requestParameters: [name: "x"]) != nil)
     }
 
     @Test func `every name of the table is refused, in any case, and none is twice in it`() {
