@@ -7,26 +7,35 @@ import base64
 import hashlib
 import pathlib
 import re
+import urllib.parse
 
 WORD = b"canary"
 
 
-def _forms() -> list[bytes]:
-    """The word as it is, in hexadecimal, and in base64 wherever it begins in a group of three bytes."""
+def _forms(text: bytes) -> list[bytes]:
+    """The text as it is, in hexadecimal, and in base64 wherever it begins in a group of three bytes."""
     forms = []
-    for word in (WORD, WORD.capitalize(), WORD.upper()):
+    for word in (text, text.capitalize(), text.upper()):
         forms += [word, word.hex().encode(), word.hex(" ").encode(), word.hex().upper().encode()]
         forms += [word.decode().encode("utf-16-le")]
         # Without the characters at both ends that depend on the bytes beside the word.
-        forms += [base64.b64encode(word), base64.b64encode(b"\0" + word)[2:-4], base64.b64encode(b"\0\0" + word)[3:-4]]
+        for before in range(3):
+            whole = (before + len(word)) // 3 * 3
+            forms.append(base64.b64encode((b"\0" * before + word)[:whole])[before and before + 1:])
     return forms
 
 
-FORMS = _forms()
+FORMS = _forms(WORD)
 
 
 def has_secret(data: bytes) -> bool:
     return any(form in data for form in FORMS)
+
+
+def has(data: bytes, secret: str) -> bool:
+    """Whether data that may have other secrets has this one, as it is or as forms encode it."""
+    texts = {secret, urllib.parse.quote(secret, safe=""), urllib.parse.quote_plus(secret)}
+    return any(form in data for text in texts for form in _forms(text.encode()))
 
 
 def has_verifier(data: bytes, challenges: set[str]) -> bool:

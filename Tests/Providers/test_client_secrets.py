@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import time
 
 import pytest
@@ -14,6 +15,8 @@ from provider_log import digest
 from test_command_line import CLIENT, Shell
 
 SECRET = "canary secret: 100 %+&"
+#: Those of these tests, and of those that share them.
+SECRETS = (SECRET, "canary new", "canary wrong", "canary.first.jwt", "canary.second.jwt")
 
 
 @pytest.fixture
@@ -33,7 +36,21 @@ def written(path: pathlib.Path, text: str, mode: int = 0o600) -> pathlib.Path:
     return path
 
 
+def opened_records(shell) -> bytes:
+    """What whoever can open the group sees of it, tokens included: the files are sealed, and show nothing in any case."""
+    seen = b""
+    for command in (["export", "--all", "--yes", "-"], ["list", "--json"]):
+        process = shell.start(*command)
+        output, errors = process.communicate(timeout=60)
+        assert process.returncode == 0 and output, errors
+        seen += output
+    return seen
+
+
 def assert_nothing_shows_a_secret(shell) -> None:
+    if shell.left():
+        records = opened_records(shell)
+        assert not [each for each in SECRETS if secret_search.has(records, each)]
     assert not secret_search.has_secret(shell.said.replace(b"canary-alice@contoso.example", b"") + shell.seen), shell.said
     assert not secret_search.files(shell.root)
     assert not secret_search.has_secret((shell.root.parent / "provider/log.jsonl").read_bytes())
@@ -55,6 +72,8 @@ def test_an_application_with_a_secret_signs_in_renews_and_revokes(shell, provide
     written(secret, "canary new")
     provider.policy(secrets={CLIENT: [digest("canary new")]})
     assert json.loads(shell.token(*by_name, "--force-refresh", "--json").stdout)["source"] == "renewal"
+    assert re.search(rb"\brt-[0-9a-f]+\.canary", opened_records(shell)), "a secret in a record would be seen"
+    assert_nothing_shows_a_secret(shell)
     name = json.loads(done.stdout)["username"]
     out = shell.run("sign-out", name, "--client", CLIENT, "--revoke", "--yes", "--json", *by_name)
     assert json.loads(out.stdout)["revocation"] == "done", out.stderr

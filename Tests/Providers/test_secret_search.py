@@ -25,3 +25,13 @@ def test_the_search_finds_the_verifier_of_a_challenge():
 
 def test_the_search_finds_nothing_else():
     assert not secret_search.has_secret(b"can any token, code or name be seen? rt-00112233")
+
+
+@pytest.mark.parametrize("before", ["", "x", "xx"])
+def test_the_search_for_one_secret_finds_it_as_forms_encode_it_and_no_other(before):
+    secret = "canary 100 %+&"
+    for text in secret, "canary+100+%25%2B%26", "canary%20100%20%25%2B%26":
+        data = f"{before}{text}:".encode()
+        for form in data, base64.b64encode(data), data.hex().encode(), text.encode("utf-16-le"):
+            assert secret_search.has(b"before " + form + b" after", secret)
+    assert not secret_search.has(b"at-1.canary00 " + base64.b64encode(b"canary 101 %+&"), secret)
