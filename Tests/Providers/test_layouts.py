@@ -6,7 +6,10 @@ from __future__ import annotations
 import json
 
 import pytest
+import secret_search
+from provider_log import digest
 from provider_shapes import COGNITO_DOMAIN
+from test_client_secrets import SECRET, opened_records, written
 from test_command_line import CLIENT, Shell
 
 GOOGLE = "https://accounts.google.com"
@@ -41,15 +44,23 @@ def check_renewals(shell, provider, *options: str) -> None:
 
 @pytest.mark.parametrize("iss", ["https://accounts.google.com", "accounts.google.com"])
 @pytest.mark.parametrize("way", ["browser", "code"])
-def test_googles_layout(shell, provider, way, iss):
+@pytest.mark.parametrize("has_secret", [True, False])
+def test_googles_layout(shell, provider, tmp_path, has_secret, way, iss):
+    """Google gives secrets to apps of the desktop, which cannot keep them, and demands them."""
     provider.authority = GOOGLE
     provider.fault(claims={"iss": iss}, count=10)
-    done = shell.sign_in() if way == "code" else shell.sign_in_with_browser()
+    credential, place = [], []
+    if has_secret:
+        provider.policy(secrets={CLIENT: [digest(SECRET)]}, methods=["client_secret_post", "client_secret_basic"])
+        credential, place = ["--client-secret-file", str(written(tmp_path / "secret", SECRET))], ["--authority", GOOGLE]
+    done = (shell.sign_in if way == "code" else shell.sign_in_with_browser)(*credential)
     assert done.returncode == 0, done.stderr
     [accounts] = [json.loads(shell.run("accounts", "--json").stdout)["accounts"]]
     assert [each["issuer"] for each in accounts] == [GOOGLE]
-    check_renewals(shell, provider)
-    done = shell.run("sign-out", "canary-alice@contoso.example", "--client", CLIENT, "--revoke", "--yes", "--json")
+    check_renewals(shell, provider, *place, *credential)
+    assert not secret_search.has(opened_records(shell) + shell.said + shell.seen, SECRET)
+    done = shell.run("sign-out", "canary-alice@contoso.example", "--client", CLIENT, "--revoke", "--yes", "--json", *place,
+                     *credential)
     assert done.returncode == 0 and json.loads(done.stdout)["revocation"] == "done", done.stderr
     assert len(provider.log("revoked")) == 1 and shell.token().returncode == 3
 
