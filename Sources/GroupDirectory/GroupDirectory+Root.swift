@@ -29,7 +29,7 @@ extension GroupDirectory {
     ///
     /// Every folder with a valid group name counts as a group. The method opens and checks none of them.
     package static func list(root: FilePath) throws(StorageError) -> [GroupName] {
-        var walk = FolderWalk(creates: false)
+        var walk = FolderWalk(creates: false, isToRoot: true)
         let folder: FolderHandle
         do throws(StorageError) {
             folder = try walk.open(root)

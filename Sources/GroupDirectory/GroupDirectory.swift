@@ -64,7 +64,7 @@ package final class GroupDirectory: Sendable {
         allowsNetworkFileSystem: Bool = false,
         ignoresUnsafePage: Bool = false
     ) throws(StorageError) -> GroupDirectory {
-        var walk = FolderWalk(creates: access == .create)
+        var walk = FolderWalk(creates: access == .create, isToRoot: true)
         let folder = try openFolder(name, in: walk.open(root), access: access)
         let status = try describing("checking the folder", path: folder.path.string) { () throws(Errno) in
             try Syscalls.status(folder.descriptor)

@@ -41,6 +41,20 @@ struct QuarantineTests {
         #expect(try group.quarantined().isEmpty)
     }
 
+    @Test("a folder that others may read is refused with what to do, and stays")
+    func readable() throws {
+        let group = try scratch.group()
+        let path = group.path.appending("quarantine").string
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o755]
+        )
+        let error = #expect(throws: StorageError.self) { try setAside([1], in: group) }
+        #expect(error?.code == .unsafePermissions && error?.advice?.contains("chmod 700") == true)
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("a file that cannot be deleted does not keep others, and is reported")
     func undeletable() throws {
         let group = try scratch.group()

@@ -15,10 +15,15 @@ struct FolderWalk {
     /// Whether to create missing folders, with mode 0700. Never those that a link leads to.
     private var creates: Bool
 
+    /// Whether the walk leads to a root folder, for which a link to nowhere is an error of its own: it is no root folder
+    /// without groups.
+    private let isToRoot: Bool
+
     private var links = 0
 
-    init(creates: Bool) {
+    init(creates: Bool, isToRoot: Bool = false) {
         self.creates = creates
+        self.isToRoot = isToRoot
     }
 
     /// Opens the folder at `path`, which may be relative to the current folder.
@@ -164,7 +169,7 @@ struct FolderWalk {
         } catch {
             guard error.code == .notFound else { throw error }
             throw StorageError(
-                .system,
+                isToRoot ? .system : .notFound,
                 path: path,
                 detail: "this symbolic link leads to \(target.string), which does not exist",
                 advice: "Mount or create it, or remove the link"
@@ -177,21 +182,19 @@ extension FolderHandle {
     /// Creates a folder of mode 0700, regardless of the umask, and makes its name durable. Syncs the name even if the
     /// folder exists, because another process may have just created it and not synced it yet.
     func createFolder(_ name: String) throws(StorageError) {
-        try describing("creating the folder", path: path(of: name)) { () throws(Errno) in
+        let made = try describing("creating the folder", path: path(of: name)) { () throws(Errno) -> FileStatus? in
             do throws(Errno) {
                 try Syscalls.makeFolder(name, in: descriptor, mode: 0o700)
             } catch {
                 guard error == .fileExists else { throw error }
                 try syncNames()
-                return
+                return nil
             }
             try? Syscalls.setMode(of: name, in: descriptor, 0o700)
             try syncNames()
+            return try Syscalls.status(of: name, in: descriptor)
         }
-        let status = try describing("checking the folder", path: path(of: name)) { () throws(Errno) in
-            try Syscalls.status(of: name, in: descriptor)
-        }
-        guard let status, status.isFolder, status.owner == Syscalls.effectiveUserID else { return }
+        guard let status = made, status.isFolder else { return }
         do throws(StorageError) {
             try Ownership.checkKeepsModes(status, path: path(of: name))
         } catch {

@@ -67,13 +67,18 @@ public struct CallersDescriptor: Hashable, Sendable {
 /// Paths on the command line.
 public enum CallersPath {
     /// Returns a path unchanged, unless it stands for a descriptor that the caller did not open.
-    public static func input(_ path: String) throws(CommandFailure) -> String { try checked(path, standard: 0) }
+    public static func input(_ path: String) throws(CommandFailure) -> String { try checked(folder(path), standard: 0) }
+
+    /// The same for a cache of another library, which some libraries name by a text in place of a path.
+    public static func cache(_ name: String) throws(CommandFailure) -> String { try checked(name, standard: 0) }
 
     /// The same for a path to write to, where a hyphen is standard output.
-    public static func output(_ path: String) throws(CommandFailure) -> String { try checked(path, standard: 1) }
+    public static func output(_ path: String) throws(CommandFailure) -> String {
+        try checked(folder(path), standard: 1)
+    }
 
-    /// The same for a folder.
-    static func folder(_ path: String) throws(CommandFailure) -> String {
+    /// Returns a path unchanged, unless it begins with a tilde that the shell should have replaced.
+    public static func folder(_ path: String) throws(CommandFailure) -> String {
         guard path != "~", !path.hasPrefix("~/") else {
             throw CommandFailure(
                 .usage,
@@ -84,7 +89,6 @@ public enum CallersPath {
     }
 
     private static func checked(_ path: String, standard: Int32) throws(CommandFailure) -> String {
-        let path = try folder(path)
         if let number = descriptor(of: path, standard: standard), !CallersDescriptors.contains(number) {
             throw CallersDescriptor.notOpen(number, example: "\(number)\(standard == 0 ? "<" : ">")FILE")
         }

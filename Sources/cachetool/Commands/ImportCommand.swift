@@ -42,7 +42,7 @@ struct ImportCommand: GroupCommand {
     @Argument(
         help: ArgumentHelp("The file, or - for standard input; a name for some libraries.", valueName: "file"),
         completion: .file(),
-        transform: CallersPath.input
+        transform: CallersPath.cache
     )
     var file: String?
 

@@ -122,7 +122,7 @@ extension ImportedFormat {
     private func named(_ path: String?, format: ImportFormat) throws(CommandFailure) -> PeerCache {
         guard let path else { throw CommandFailure(.usage, "Name the file, or - for standard input.") }
         if path == "-" { return PeerCache(name: "standard input", source: .descriptor(0), format: format) }
-        if let failure = CommandFailure.ofMissingFile(at: path) { throw failure }
+        if let failure = CommandFailure.ofMissingFile(at: try CallersPath.folder(path)) { throw failure }
         guard !Syscalls.exists(path + "/.") else {
             throw CommandFailure(.usage, "\(path) is a folder. Name the file in it that holds the cache.")
         }

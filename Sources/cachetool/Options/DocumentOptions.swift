@@ -14,7 +14,7 @@ struct DocumentOptions: ParsableArguments {
             valueName: "file"
         ),
         completion: .file(),
-        transform: CallersPath.input
+        transform: CallersPath.cache
     )
     var file: String?
 

@@ -47,7 +47,7 @@ extension ProgramTests {
             "a tilde that no shell replaced is refused, with the path to write",
             arguments: [
                 "import --root ~/new sample", "import --key-file ~/key sample", "import ~/sample",
-                "export --yes ~/copy",
+                "export --yes ~/copy", "list --file ~/sample",
             ]
         )
         func tilde(command: String) throws {
@@ -100,6 +100,20 @@ extension ProgramTests {
             #expect(!FileManager.default.fileExists(atPath: tool.root.path + "/stick"))
             let made = try tool.shell(#"cd "$HOME"; mkdir -p stick/groups && "$tool" import sample --root link"#)
             #expect(made.exitCode == 0, "\(made.messages)")
+        }
+
+        @Test("a link to nowhere on the way to the key file is a missing key")
+        func danglingKeys() throws {
+            let tool = try Tool()
+            try SampleCache().document.write(to: URL(filePath: tool.root.path + "/sample"))
+            let done = try tool.shell(
+                #"""
+                cd "$HOME"; "$tool" import --quiet sample >/dev/null
+                mv .local/state stick; ln -s "$HOME/away" .local/state; "$tool" list
+                """#
+            )
+            #expect(done.exitCode == 4, "\(done.messages)")
+            #expect(done.messages.contains("there is no such key file"), "\(done.messages)")
         }
 
         @Test(
