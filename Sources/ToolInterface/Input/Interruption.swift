@@ -14,6 +14,12 @@ public enum Interruption {
     /// Whether anything has asked for the signal since it arrived.
     private static let isNoticed = Atomic<Bool>(false)
 
+    /// Whether the signal ends the program if nothing asks for it within a second.
+    private static let isEndedUnnoticed = Atomic<Bool>(true)
+
+    /// Which of SIGINT and SIGTERM the parent process ignores, as bits.
+    private static let ignored = Atomic<UInt8>(0)
+
     /// The writing end of a pipe that a thread reads to notice the signal; -1 if there is none.
     private static let bell = Atomic<Int32>(-1)
 
@@ -40,26 +46,31 @@ public enum Interruption {
         begin(endUnlessNoticed)
     }
 
-    /// From now on, until ``endPolling()``, records the first signal for an operation that polls ``isWanted``. One that
-    /// has not done so within a second waits for another program, and the signal ends this one.
+    /// From now on, until ``endPolling()``, records the first signal for an operation that polls ``isWanted``.
     ///
+    /// - Parameter mayEndUnnoticed: whether the signal ends the program if nothing has polled within a second, because the
+    ///   operation waits for another program. False for one that has to remove something before it ends.
     /// - Returns: whether this call began the recording.
-    static func beginPolling() -> Bool {
+    static func beginPolling(mayEndUnnoticed: Bool) -> Bool {
         if isRecording { return false }
+        ignored.store((isIgnored(SIGINT) ? 1 : 0) | (isIgnored(SIGTERM) ? 2 : 0), ordering: .relaxed)
+        isEndedUnnoticed.store(mayEndUnnoticed, ordering: .relaxed)
         if bell.load(ordering: .relaxed) < 0 { begin(endUnlessNoticed) } else { begin() }
         return true
     }
 
-    /// From now on, the first signal ends the program again.
+    /// From now on, signals have the effect again that they had before.
     static func endPolling() {
         hasBegun.store(false, ordering: .relaxed)
-        for number in [SIGINT, SIGTERM] { _ = signal(number, SIG_DFL) }
+        let ignored = ignored.load(ordering: .relaxed)
+        _ = signal(SIGINT, ignored & 1 != 0 ? SIG_IGN : SIG_DFL)
+        _ = signal(SIGTERM, ignored & 2 != 0 ? SIG_IGN : SIG_DFL)
         if !isIgnored(SIGHUP) { _ = signal(SIGHUP, SIG_DFL) }
     }
 
     private static func endUnlessNoticed() {
         _ = sleep(1)
-        if !isNoticed.load(ordering: .relaxed) { end() }
+        if isEndedUnnoticed.load(ordering: .relaxed), !isNoticed.load(ordering: .relaxed) { end() }
     }
 
     /// From now on, records the first signal, and calls `action` on a separate thread.
@@ -123,6 +134,7 @@ public enum Interruption {
     public static func end() -> Never {
         let received = signalNumber.load(ordering: .relaxed)
         let number = received == 0 ? SIGINT : received
+        EchoGuard.shared.restoreEcho()
         _ = signal(number, SIG_DFL)
         // Threads of Swift's pool block signals.
         unblock([number])

@@ -44,6 +44,9 @@ import Glibc
         descriptor = -1
     }
 
+    /// Turns echo on again if it is off, before the program ends in another way.
+    func restoreEcho() { apply(loud) }
+
     private func install(_ number: Int32) {
         var action = sigaction()
         // Only once: the handler raises the signal again, which then has its default effect.

@@ -74,8 +74,13 @@ public final class ProgressLine {
 
 extension ProgressLine {
     /// The handler for the library: shows the progress, and stops cleanly after Ctrl-C, until ``finish()``.
-    public var handler: ProgressHandler {
-        recordsSignals = Interruption.beginPolling() || recordsSignals
+    public var handler: ProgressHandler { handler(mayEndUnnoticed: true) }
+
+    /// The same for an operation that writes a file, and removes what it wrote if it is stopped.
+    public var handlerOfWriting: ProgressHandler { handler(mayEndUnnoticed: false) }
+
+    private func handler(mayEndUnnoticed: Bool) -> ProgressHandler {
+        recordsSignals = Interruption.beginPolling(mayEndUnnoticed: mayEndUnnoticed) || recordsSignals
         return { [self] progress in
             if Interruption.isWanted { return .cancel }
             return show(progress)

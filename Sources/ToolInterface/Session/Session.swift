@@ -452,8 +452,8 @@ public final class Session {
             .locked,
             problem,
             advice:
-                "Open the group with what it was made with: --key-file, --passphrase-fd, or the HOME and XDG_STATE_HOME of "
-                + "then; or restore its key file. If all keys are lost, the group cannot be recovered: move "
+                "Open the group with what it was made with: --key-file, --passphrase-fd, or the HOME and XDG_STATE_HOME that "
+                + "were set then; or restore its key file. If all keys are lost, the group cannot be recovered: move "
                 + "\(shownRoot)/\(groupName) away to start over."
         )
     }

@@ -74,7 +74,7 @@ struct ExportCommand: GroupCommand {
                 to: file == "-" ? .descriptor(1) : .path(file),
                 options: ExportOptions(includesSignedOutAccounts: options.all),
                 // The reader of a pipe may take nothing, or never come.
-                progress: writesFile ? progress.handler : progress.handlerWithoutInterruption
+                progress: writesFile ? progress.handlerOfWriting : progress.handlerWithoutInterruption
             )
         }
         show(report, of: file, session)
