@@ -90,6 +90,15 @@ import TokenCaching
         #expect(try await renew().source == .renewal)
     }
 
+    @Test func `an endpoint that answers 404 with an error of OAuth is there, and nothing is repeated`() async throws {
+        move()
+        fabrikam.server.answer(status: 404, #"{"error":"invalid_client"}"#)
+        let sent = try await sent {
+            await #expect(throws: AcquisitionError.self) { try await renew() }
+        }
+        #expect(sent == ([Self.old], []))
+    }
+
     @Test func `metadata that names an endpoint that is not there is forgotten, also by the group`() async throws {
         move(["issuer": "https://id.fabrikam.example/other"])
         for client in [fabrikam.client, try otherProcess()] {

@@ -50,7 +50,7 @@ struct TokenEndpoint: Sendable {
 
     /// Posts a form, and wipes it. A client that has a credential is authenticated.
     ///
-    /// If there is no endpoint at the URL any more, which so cannot have redeemed anything, the request is repeated once
+    /// If there is no endpoint at the URL any more, so that nothing can have been redeemed, the request is repeated once
     /// where new metadata has the endpoint, if that is elsewhere.
     ///
     /// - Parameters:
@@ -79,7 +79,10 @@ struct TokenEndpoint: Sendable {
             )
         }
         var response = try await send(to: url)
-        if [404, 405, 410].contains(response.status), let moved = await newURL(replacing: url) {
+        // An error of OAuth comes from an endpoint that is there.
+        if [404, 405, 410].contains(response.status), !Self.namesError(response),
+            let moved = await newURL(replacing: url)
+        {
             response = try await send(to: moved)
         }
         if (300...399).contains(response.status) {
@@ -87,13 +90,15 @@ struct TokenEndpoint: Sendable {
                 $0.correlationID = correlationID
             }
         }
-        let body = response.body.rawSpan
-        if authority.kind.mayRefuseWithSuccess, response.status == 200, let object = try? JSONObject(body),
-            object.value("error", in: body) != nil
-        {
+        if authority.kind.mayRefuseWithSuccess, response.status == 200, Self.namesError(response) {
             return TransportResponse(status: 400, headers: response.headers, body: response.body)
         }
         return response
+    }
+
+    private static func namesError(_ response: TransportResponse) -> Bool {
+        let body = response.body.rawSpan
+        return (try? JSONObject(body))?.value("error", in: body) != nil
     }
 
     /// Where new metadata of the same issuer has an endpoint; nil if that is not known, or the same URL.
