@@ -66,7 +66,7 @@ struct KeyringGroupOpening {
         return StorageError(
             .keyringItemMissing,
             detail: "the group was made in \(made.rawValue), and \(answering.rawValue) answers in its place",
-            advice: "Let \(made.rawValue) offer the Secret Service of this session again; nothing is lost"
+            advice: "Let \(made.rawValue) offer the Secret Service of this session again"
         )
     }
 

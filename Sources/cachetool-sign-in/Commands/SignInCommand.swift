@@ -257,7 +257,8 @@ struct SignInCommand: NetworkCommand {
         guard session.usesJSON else {
             session.console.remark("\(account.map(\.shownName) ?? "The user") is signed in to app \(clientID).")
             if let account, !lasts(result, of: account, in: client.cache) {
-                let canAsk = !options.deviceCode && options.prompt != .consent
+                let asksUsers = client.configuration.authority.kind != .oauth && !options.deviceCode
+                let canAsk = asksUsers && options.prompt != .consent
                 session.console.remark(
                     "No refresh token was granted, so the sign-in ends with this token."
                         + (canAsk ? " If it should last, sign in again with --prompt consent." : "")

@@ -80,7 +80,7 @@ struct SignOutCommand: NetworkCommand {
         let problems = [
             Self.problem(report.revocation, "Its refresh tokens were not revoked"),
             advice(report, now: session.console.now),
-            Self.problem(report.browserSession, "The session in the browser may continue"),
+            Self.problem(ofBrowser: report.browserSession),
         ].compactMap(\.self)
         if !problems.isEmpty { throw CommandFailure(.partial, problems.joined(separator: " ")) }
     }
@@ -99,14 +99,20 @@ struct SignOutCommand: NetworkCommand {
             + ", or run cachetool doctor --revoke-pending\(words). With --forget in place of --revoke, it removes them."
     }
 
+    private static func problem(ofBrowser outcome: SignOutReport.Outcome) -> String? {
+        let what = "The session in the browser may continue"
+        if case .failed(let error) = outcome, error.code == .timeout {
+            return what + ": nothing came back from the browser. Sign out on the authority's own pages."
+        }
+        return problem(outcome, what)
+    }
+
     private static func problem(_ outcome: SignOutReport.Outcome, _ what: String) -> String? {
         switch outcome {
         case .notSupported: what + ": the authority does not offer that."
         case .failed(let error) where error.code == .browserMissing:
             // The error's own advice is for signing in.
             what + ": no browser could be opened. Sign out on the authority's own pages."
-        case .failed(let error) where error.code == .timeout && error.transportError == nil:
-            what + ": nothing came back from the browser. Sign out on the authority's own pages."
         case .failed(let error): what + ". \(error.descriptionWithOption)"
         default: nil
         }
