@@ -110,6 +110,22 @@ struct AccessTests {
         )
     }
 
+    @Test("a group is not created where a link to nowhere leads")
+    func danglingRoot() throws {
+        let (link, target) = (scratch.path.appending("link"), scratch.path.appending("away"))
+        try FileManager.default.createSymbolicLink(atPath: link.string, withDestinationPath: target.string)
+        let name = try GroupName("test")
+        for root in [link, link.appending("groups")] {
+            for access in [DirectoryAccess.create, .readWrite, .readOnly] {
+                let error = code { () throws(StorageError) in
+                    _ = try GroupDirectory.open(root: root, name: name, access: access)
+                }
+                #expect(error == .system)
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: target.string))
+    }
+
     @Test("another user's group is refused, also to root", .enabled(if: Root.isHere, "needs two users"))
     func otherUser() throws {
         _ = try scratch.group()
