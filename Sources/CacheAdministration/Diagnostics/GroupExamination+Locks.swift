@@ -33,8 +33,8 @@ extension GroupExamination {
                 .locks,
                 level: byte == .writer ? .problem : .note,
                 text: "an unidentified process is \(byte.holderWork)",
-                advice: "Let root run fuser -v \(ShellWord.quoted(directory.path(of: GroupDirectory.FileName.lock))), "
-                    + "which names the processes that have it open."
+                advice: "To see which processes have it open, let root run fuser -v "
+                    + "\(ShellWord.quoted(directory.path(of: GroupDirectory.FileName.lock)))."
             )
         }
         let process = holder.process
