@@ -135,6 +135,6 @@ import TokenCaching
         let request = try #require(broker.seen.first)
         var dumped = ""
         dump(request, to: &dumped)
-        #expect(!"\(request)\(dumped)".contains("ada") && !"\(request)\(dumped)".contains(Contoso.objectID))
+        #expect(!"\(request)\(dumped)".contains("ada@") && !"\(request)\(dumped)".contains(Contoso.objectID))
     }
 }

@@ -26,7 +26,7 @@ import TokenCaching
             #expect(result.correlationID == nil)
             #expect(try await result.account()?.id == account.id)
             #expect(try await result.tenantProfile()?.username == "ada@contoso.example")
-            #expect(try await result.idToken()?.claims?.name == "Ada")
+            #expect(try await result.idToken()?.claims?.name == "Ada Lovelace")
             let header = try result.withAuthorizationHeader { bytes in
                 (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
             }
@@ -103,7 +103,7 @@ import TokenCaching
                 )
             }
         }
-        #expect(owner.map { $0 == (account.id, "ada@contoso.example", "Ada") } == true)
+        #expect(owner.map { $0 == (account.id, "ada@contoso.example", "Ada Lovelace") } == true)
     }
 
     @Test func `an expired token is renewed at the account's home tenant`() async throws {

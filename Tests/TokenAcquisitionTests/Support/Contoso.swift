@@ -55,7 +55,7 @@ struct Contoso {
     var claims: [String: Any] {
         [
             "iss": "\(Self.host)/\(Self.tenant)/v2.0", "aud": Self.clientID, "sub": "subject", "tid": Self.tenant,
-            "oid": Self.objectID, "preferred_username": "ada@contoso.example", "name": "Ada",
+            "oid": Self.objectID, "preferred_username": "ada@contoso.example", "name": "Ada Lovelace",
             "iat": clock.now, "nbf": clock.now, "exp": clock.now + 3600,
         ]
     }
