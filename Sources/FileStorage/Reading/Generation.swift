@@ -13,6 +13,7 @@ final class Generation: BoxReader {
     let header: JournalHeader
     let keys: JournalKeys
     let index: SnapshotIndex
+    let recentBlocks = RecentBlocks()
 
     var epoch: UInt32 { header.epoch }
 

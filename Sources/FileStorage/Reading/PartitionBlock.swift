@@ -5,10 +5,10 @@ internal import GroupDirectory
 internal import RecordStorage
 
 /// A partition block of the snapshot: its head opened, its facts still sealed.
-struct PartitionBlock {
+struct PartitionBlock: Sendable {
     let records: [JournalRecord]
-    /// The whole block, or its beginning if only the head was needed.
-    private let bytes: [UInt8]
+    /// The whole block; empty if the facts are to be read from the file.
+    private var bytes: [UInt8]
     /// Its file offset.
     let offset: UInt64
 
@@ -70,7 +70,14 @@ struct PartitionBlock {
         )
     }
 
-    /// Whether a box is in this block.
+    /// The records alone: no box is in this block, and facts are read from the file.
+    var withoutFacts: PartitionBlock {
+        var records = self
+        records.bytes = []
+        return records
+    }
+
+    /// Whether this contains a box.
     func contains(_ location: BoxLocation) -> Bool {
         location.offset >= offset && location.offset + UInt64(location.length) <= offset + UInt64(bytes.count)
     }

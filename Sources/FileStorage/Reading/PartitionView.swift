@@ -24,8 +24,9 @@ struct PartitionView: Sendable {
     /// Applies the changes of frames to the records of a block.
     static func merge(_ records: [JournalRecord], _ changed: Overlay.Partition?) -> [JournalRecord] {
         guard let changed else { return records }
-        var merged = records.filter { changed.records[$0.stored.tag] == nil }
-        merged.reserveCapacity(merged.count + changed.records.count)
+        var merged: [JournalRecord] = []
+        merged.reserveCapacity(records.count + changed.records.count)
+        for record in records where changed.records[record.stored.tag] == nil { merged.append(record) }
         for case .some(let record) in changed.records.values { merged.append(record) }
         merged.sort { $0.stored.tag < $1.stored.tag }
         return merged
@@ -35,8 +36,11 @@ struct PartitionView: Sendable {
     func block() throws(StorageError) -> PartitionBlock? {
         guard !hidesSnapshot, let row = generation.index.row(of: partition) else { return nil }
         let location = generation.index[row]
+        if let known = generation.recentBlocks.block(at: location.blockOffset) { return known }
         do throws(StorageError) {
-            return try PartitionBlock(location, of: generation)
+            let block = try PartitionBlock(location, of: generation)
+            generation.recentBlocks.keep(block)
+            return block
         } catch {
             throw error.at(generation.file.path)
         }
