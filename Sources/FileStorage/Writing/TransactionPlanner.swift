@@ -46,31 +46,52 @@ struct TransactionPlanner {
         of partition: PartitionTag,
         to plan: inout FrameBuilder.Plan
     ) throws(StorageError) {
-        let before = plan.removesAll ? Before() : try before(partition, items)
+        var before = Before(
+            try plan.removesAll ? nil : view(partition),
+            mustReadBlock: items.indices.contains { items[$0].erasesSecret }
+        )
         for index in items.indices {
             switch items[index] {
             case .put(let record):
-                if let old = before.live(record.tag) { plan.dyingByteCount += old.byteCount }
+                if let old = try before.live(record.tag) { plan.dyingByteCount += old.byteCount }
                 plan.hasPuts = true
                 plan.operations.append(.put(try put(record)))
                 plan.facts.append(record.facts)
                 if !record.secret.isEmpty { plan.secrets.append(record.secret) }
             case .remove(let removal):
-                guard let remove = before.remove(removal) else { continue }
-                if let old = before.live(removal.tag) { plan.dyingByteCount += old.byteCount }
+                guard let remove = try before.remove(removal) else { continue }
+                if let old = try before.live(removal.tag) { plan.dyingByteCount += old.byteCount }
                 plan.operations.append(.remove(remove))
             }
         }
     }
 
-    /// A partition before the transaction.
+    /// A partition before the transaction. Its block in the snapshot is read only for records that no frame changed,
+    /// and for secrets to erase.
     private struct Before {
-        /// In ascending order of tag.
-        var records: [JournalRecord] = []
+        /// `nil` if the transaction removes everything first.
+        private let view: PartitionView?
+        /// Whether an unreadable block is an error. A new version may replace an unreadable record, but a secret to
+        /// erase must be found.
+        private let mustReadBlock: Bool
+        /// The records of the block in ascending order of tag; `nil` until they are needed.
+        private var block: [JournalRecord]?
         /// Secret boxes of older versions that are still in the file.
-        var leftovers: [RecordTag: [BoxLocation]] = [:]
+        private lazy var leftovers = Dictionary(grouping: view?.changed?.leftovers ?? [], by: \.tag)
 
-        func live(_ tag: RecordTag) -> JournalRecord? {
+        init(_ view: PartitionView?, mustReadBlock: Bool) {
+            self.view = view
+            self.mustReadBlock = mustReadBlock
+        }
+
+        mutating func live(_ tag: RecordTag) throws(StorageError) -> JournalRecord? {
+            if let changed = view?.changed?.records[tag] { return changed }
+            return try recordInBlock(tag)
+        }
+
+        private mutating func recordInBlock(_ tag: RecordTag) throws(StorageError) -> JournalRecord? {
+            if block == nil { block = try readBlock() }
+            let records = block ?? []
             var low = 0
             var high = records.count
             while low < high {
@@ -80,47 +101,38 @@ struct TransactionPlanner {
             return low < records.count && records[low].stored.tag == tag ? records[low] : nil
         }
 
+        private func readBlock() throws(StorageError) -> [JournalRecord] {
+            do throws(StorageError) {
+                return try view?.block()?.records ?? []
+            } catch {
+                if mustReadBlock || error.code != .damaged { throw error }
+                return []
+            }
+        }
+
         /// The operation, or `nil` if it would have no effect.
-        func remove(_ removal: Removal) -> FrameOperation.Remove? {
+        mutating func remove(_ removal: Removal) throws(StorageError) -> FrameOperation.Remove? {
+            let tag = removal.tag
             var locations: [BoxLocation] = []
-            let live = live(removal.tag)
+            let live = try live(tag)
             if removal.erasesSecret {
-                locations = leftovers[removal.tag] ?? []
-                if let secret = live?.stored.secret, secret.length > 0 { locations.append(secret) }
+                locations = leftovers[tag, default: []].map(\.secret)
+                if let changed = view?.changed, changed.records[tag] != nil, !changed.erased.contains(tag),
+                    let old = try recordInBlock(tag)
+                {
+                    locations.append(old.stored.secret)
+                }
+                if let live { locations.append(live.stored.secret) }
+                locations.removeAll { $0.length == 0 }
             }
             if live == nil, locations.isEmpty { return nil }
             return FrameOperation.Remove(
-                tag: removal.tag,
+                tag: tag,
                 partition: removal.partition,
                 erasesSecret: removal.erasesSecret,
                 locations: Array(locations.suffix(Int(UInt16.max)))
             )
         }
-    }
-
-    private func before(_ partition: PartitionTag, _ items: [JournalBatch.Item]) throws(StorageError) -> Before {
-        let view = try view(partition)
-        var before = Before()
-        let erases = items.indices.contains { items[$0].erasesSecret }
-        do throws(StorageError) {
-            let content = try view.read()
-            before.records = content.records
-            if erases, let changed = view.changed {
-                for leftover in changed.leftovers {
-                    before.leftovers[leftover.tag, default: []].append(leftover.secret)
-                }
-                for record in content.block?.records ?? [] {
-                    let tag = record.stored.tag
-                    guard changed.records[tag] != nil, !changed.erased.contains(tag), record.stored.secret.length > 0
-                    else { continue }
-                    before.leftovers[tag, default: []].append(record.stored.secret)
-                }
-            }
-        } catch {
-            // A new version may replace an unreadable record, but a secret to erase must be found.
-            if erases || error.code != .damaged { throw error }
-        }
-        return before
     }
 
     private func put(_ record: NewRecord) throws(StorageError) -> FrameOperation.Put {
