@@ -166,6 +166,7 @@ extension FileStore {
         }
         // Read the note first: otherwise a frame appended and noted between the two reads would seem to be missing.
         let note = SyncNote(of: generation, in: directory)
+        core.withLock { $0.state.note = note }
         guard let now = try directory.identityWithoutTime(of: JournalFormat.fileName) else {
             try directory.confirmReading(.file)
             let path = directory.path(of: JournalFormat.fileName)

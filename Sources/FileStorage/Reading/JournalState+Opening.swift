@@ -33,7 +33,8 @@ extension JournalState {
 
     /// Reads all frames of a newly opened file.
     private mutating func readFrames(in directory: GroupDirectory) throws(StorageError) -> TailReader.Result {
-        let reader = TailReader(generation: generation, note: SyncNote(of: generation, in: directory))
+        note = SyncNote(of: generation, in: directory)
+        let reader = TailReader(generation: generation, note: note)
         seen = try generation.file.currentStatus().identity
         let result = try reader.read(from: cursor, fileByteCount: seen.size) { frame in
             _ = apply(frame, noting: false)

@@ -28,6 +28,8 @@ struct JournalState: Sendable {
     var overwroteFile = false
     /// The identity of the file when it was last read.
     var seen: FileIdentity
+    /// The note in the shared page when the file was last read.
+    var note: SyncNote?
 
     struct LastFrame: Sendable {
         let offset: UInt64
@@ -86,6 +88,8 @@ struct JournalState: Sendable {
         var isTailUnproven: Bool
         /// The length of the file, including preallocated space.
         var fileByteCount: UInt64
+        /// The note in the shared page; for a writer that of the last one, because a writer reads it under the lock.
+        var note: SyncNote?
 
         /// The number of bytes that a new snapshot would copy at most.
         var usedByteCount: UInt64 {
@@ -104,7 +108,8 @@ struct JournalState: Sendable {
             deadByteCount: deadByteCount,
             tornByteCount: tornByteCount,
             isTailUnproven: isTailUnproven,
-            fileByteCount: seen.size
+            fileByteCount: seen.size,
+            note: note
         )
     }
 

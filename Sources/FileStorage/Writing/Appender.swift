@@ -94,8 +94,7 @@ struct Appender {
     /// valid frame whose writer was killed before its sync, the name of a journal whose writer was killed before it
     /// left a note, and the truncation of a torn tail, parts of which might otherwise reappear under the new frame.
     private func syncWhatOthersWrote(wasCut: Bool) throws(StorageError) {
-        let generation = position.generation
-        let synced = SyncNote(of: generation, in: directory)?.byteCount(of: generation.header.journal)
+        let synced = position.note?.byteCount(of: position.generation.header.journal)
         guard wasCut || (synced ?? 0) < position.cursor.end else { return }
         if synced == nil { try directory.sync() }
         do throws(Errno) {
