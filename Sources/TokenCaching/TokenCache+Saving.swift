@@ -43,8 +43,7 @@ extension TokenCache {
     ) throws(TokenCacheError) -> SavedTokens {
         switch try reporting(.save, try translating(try engine.save(response, for: request, redeeming: nil))) {
         case .saved(let written):
-            let granted =
-                response.accessToken == nil ? [] : response.scopes ?? ScopeSet(request.scopes).scopes.map(\.string)
+            let granted = response.accessToken == nil ? nil : response.scopeSet ?? ScopeSet(request.scopes)
             return SavedTokens(written, of: request, granted: granted, engine: engine)
         case .ofAnotherAccount:
             return SavedTokens(ofAnotherAccount: request, engine: engine)

@@ -149,8 +149,10 @@ public struct TokenResponse: ~Copyable, Sendable {
 extension TokenResponse {
     /// The scopes that the server granted, if it named them.
     public var scopes: [String]? {
-        text("scope").map { ScopeSet($0).scopes.map(\.string) }
+        scopeSet?.scopes.map(\.string)
     }
+
+    var scopeSet: ScopeSet? { text("scope").map { ScopeSet($0) } }
 
     /// The lifetime of the access token, if the server gave one.
     public var expiresIn: Duration? { seconds("expires_in").map { .seconds($0) } }

@@ -120,7 +120,7 @@ struct ResponseEntries: Sendable {
         if request.grant == .renewal {
             scopes = request.redeemedGrant.map { ScopeSet($0) }
         } else {
-            scopes = response.text("scope").map { ScopeSet($0) } ?? ScopeSet(request.scopes)
+            scopes = response.scopeSet ?? ScopeSet(request.scopes)
         }
         return scopes.flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -132,7 +132,7 @@ struct ResponseEntries: Sendable {
         request: borrowing TokenRequest,
         now: Int64
     ) throws(StorageError) {
-        let scopes = response.text("scope").map { ScopeSet($0) } ?? ScopeSet(request.scopes)
+        let scopes = response.scopeSet ?? ScopeSet(request.scopes)
         guard !scopes.isEmpty else {
             throw StorageError(.invalidRequest, detail: "neither the response nor the request has a scope")
         }

@@ -18,18 +18,19 @@ public struct SavedTokens: Sendable {
 
     /// The scopes that the server granted, as it wrote them; the requested ones if it named none. Empty for a response
     /// without an access token, and for a response for another account.
-    public let grantedScopes: [String]
+    public var grantedScopes: [String] { granted?.scopes.map(\.string) ?? [] }
 
+    private let granted: ScopeSet?
     let engine: Engine
     /// The record of the access token; nil if there is none to hand out.
     private let token: WrittenToken?
     private let homeAccountID: String?
     private let request: TokenRequest
 
-    init(_ written: WrittenResponse, of request: TokenRequest, granted: [String], engine: Engine) {
+    init(_ written: WrittenResponse, of request: TokenRequest, granted: ScopeSet?, engine: Engine) {
         account = written.account?.account(isSignedIn: true)
         belongsToAnotherAccount = false
-        grantedScopes = granted
+        self.granted = granted
         self.engine = engine
         token = written.accessToken
         homeAccountID = written.homeAccountID
@@ -40,7 +41,7 @@ public struct SavedTokens: Sendable {
     init(ofAnotherAccount request: TokenRequest, engine: Engine) {
         account = nil
         belongsToAnotherAccount = true
-        grantedScopes = []
+        granted = nil
         self.engine = engine
         token = nil
         homeAccountID = nil

@@ -67,7 +67,7 @@ package struct SameCredential: Sendable {
     /// Whether the realm is the same, even if an SDK wrote a word that means it.
     private func isSameRealm(_ stored: CredentialFields) -> Bool {
         if stored.realm == saved.realm { return true }
-        guard let realm = stored.realm, let own = saved.realm else { return false }
+        guard let realm = stored.realm, let own = saved.realm, TenantWord(realm.bytes) != nil else { return false }
         let home = saved.homeAccountID.flatMap { TenantWord.homeTenant(of: $0) }
         return TenantRealms(of: own, home: home) { $0 }.contains(realm)
     }

@@ -71,6 +71,7 @@ struct PartitionFactsLoader {
             let reading = try reader.read(index) { (bytes) throws(StorageError) in
                 try row(
                     of: OpenedFacts(record, bytes, sharing: &pool),
+                    after: rows.last,
                     symbols: &symbols,
                     isolations: &isolations,
                     owner: &owner
@@ -125,6 +126,7 @@ struct PartitionFactsLoader {
     /// - Returns: nil for a person's token in the partition of an application.
     private func row(
         of opened: OpenedFacts,
+        after last: FactsRow?,
         symbols: inout SymbolTable,
         isolations: inout IsolationTable,
         owner: inout PartitionOwner
@@ -150,7 +152,7 @@ struct PartitionFactsLoader {
                 break
             }
         case .entry(let entry):
-            fill(&row, fields: entry.fields, symbols: &symbols)
+            fill(&row, fields: entry.fields, after: last, symbols: &symbols)
             if row.mayBeOfPerson, entry.fields.homeAccountID == nil,
                 // Only queries that name the assertion match what a service obtained on behalf of a user.
                 entry.fields.isolation.assertionHash == nil,
@@ -179,10 +181,19 @@ struct PartitionFactsLoader {
         return row
     }
 
-    private func fill(_ row: inout FactsRow, fields: CredentialFields, symbols: inout SymbolTable) {
+    private func fill(
+        _ row: inout FactsRow,
+        fields: CredentialFields,
+        after last: FactsRow?,
+        symbols: inout SymbolTable
+    ) {
         row.client = symbols.symbol(fields.clientID)
         row.environment = symbols.symbol(fields.environment)
-        if let cloud = clouds.table.cloud(of: fields.environment) {
+        // Entries of one account mostly name one host.
+        if let last, last.environment == row.environment, !row.environment.isNone {
+            row.cloud = last.cloud
+            row.flags.formUnion(last.flags.intersection([.knownCloud, .microsoft]))
+        } else if let cloud = clouds.table.cloud(of: fields.environment) {
             row.cloud = symbols.symbol(cloud.preferredCacheHost)
             row.flags.formUnion([.knownCloud, .microsoft])
         } else {
