@@ -57,9 +57,9 @@ package enum TenantWord: String, Hashable, Sendable, CaseIterable {
         if HomeAccountID.atIssuer(bytes) != nil { return nil }
         for offset in stride(from: bytes.byteCount - 1, through: 0, by: -1)
         where bytes.byte(at: offset) == UInt8(ascii: ".") {
-            let tenant = UTF8Text(normalizing: bytes.extracting(offset + 1..<bytes.byteCount))
-            let user = UTF8Text(normalizing: bytes.extracting(0..<offset))
-            return tenant.flatMap { $0.isEmpty || $0 == user ? nil : $0 }
+            guard let tenant = UTF8Text(normalizing: bytes.extracting(offset + 1..<bytes.byteCount)), !tenant.isEmpty
+            else { return nil }
+            return bytes.extracting(0..<offset).trimmed().isEqual(toFolded: tenant.bytes) ? nil : tenant
         }
         return nil
     }
