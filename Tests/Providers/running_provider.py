@@ -116,8 +116,8 @@ class App:
             reader.join(timeout)
         return self.reports
 
-    def kill(self) -> None:
-        self.process.kill()
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        self.process.send_signal(number)
         self.finish()
 
 

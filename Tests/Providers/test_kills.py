@@ -35,7 +35,7 @@ def test_kills_cost_no_more_sign_ins_than_answers_that_were_lost(machine, provid
             provider.start()
         else:
             victim = chance.randrange(PROCESSES)
-            apps[victim].kill()
+            apps[victim].kill(chance.choice([signal.SIGHUP, signal.SIGTERM, signal.SIGKILL]))
             apps[victim] = machine.start(*WORKER, program=PROGRAMS[victim % 2])
         kills += 1
         assert not secret_search.processes([app.process.pid for app in apps])
