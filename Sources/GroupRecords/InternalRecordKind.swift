@@ -18,7 +18,7 @@ package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
     case tenantNote = 133
     /// The result of instance discovery; in the group's partition, once.
     case cloudMetadata = 134
-    /// The metadata of authorities; in the group's partition, once.
+    /// The issuers at which users signed in, and the clients of protected resources; in the group's partition, once.
     case authorityMetadata = 135
     /// The process that asks the user to sign in for one client or family at one authority; in the group's partition.
     case interaction = 136

@@ -41,7 +41,7 @@ public final class PublicClient: Sendable {
         self.configuration = configuration
         self.cache = cache
         self.services = services
-        discovery = Discovery(configuration, services, store: MetadataStore(cache: cache))
+        discovery = Discovery(configuration, services, cache: cache)
         background = BackgroundRenewals(clock: services.clock)
     }
 

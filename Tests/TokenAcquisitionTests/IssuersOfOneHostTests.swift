@@ -186,7 +186,7 @@ import TokenCaching
         let members = ["issuer": Self.root, "token_endpoint": "https://tokens.example/token"]
         server.publish(json(members), at: "\(Self.root)/.well-known/openid-configuration")
         let services = Services(transport: server, clock: clock.wallClock)
-        let discovery = Discovery(ClientConfiguration(clientID: "client"), services, store: nil)
+        let discovery = Discovery(ClientConfiguration(clientID: "client"), services, cache: nil)
         let naming = try Authority.openIDConnect(issuer: Self.root, endpointHosts: ["tokens.example"])
         _ = try await discovery.finding(for: naming, timeout: .seconds(30))
         let error = await #expect(throws: AcquisitionError.self) {

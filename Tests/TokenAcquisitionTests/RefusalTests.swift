@@ -110,7 +110,7 @@ import TokenCaching
         let clock = TestClock()
         clock.advance(by: 4000)
         let services = Contoso.services(server, clock, SleepLog())
-        let discovery = Discovery(ClientConfiguration(clientID: "client"), services, store: nil)
+        let discovery = Discovery(ClientConfiguration(clientID: "client"), services, cache: nil)
         let error = await #expect(throws: AcquisitionError.self) {
             try await discovery.finding(for: .common, timeout: .seconds(20))
         }

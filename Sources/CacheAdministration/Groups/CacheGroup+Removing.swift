@@ -105,7 +105,7 @@ extension CacheGroup {
     /// Removes the group if it was opened with `GroupAccess.create` and contains no data that must be kept: for a
     /// program whose first step with a new group failed. Closes the group.
     ///
-    /// Data that can be obtained again is no reason to keep the group: metadata of authorities and clouds, and the note
+    /// Data that can be obtained again is no reason to keep the group: metadata of clouds, registered clients, and the note
     /// of which process is asking the user to sign in.
     ///
     /// - Returns: whether the group was removed. False if it holds anything else, or if another process is asking the

@@ -62,29 +62,6 @@ extension Authority {
         }
     }
 
-    /// Whether an endpoint is below the authority's own path, which no other tenant or page of the host shares.
-    func isAbove(_ endpoint: WebAddress) -> Bool {
-        var path = endpoint.segments
-        func takesNext(_ isOwn: (String) -> Bool) -> Bool { !path.isEmpty && isOwn(path.removeFirst()) }
-        // The id of a tenant that is given by a domain is not known here, so an id could be that of any other tenant.
-        func isTenant(_ text: String) -> Bool { text.lowercased() == tenantText.lowercased() }
-        let isBelow: Bool
-        switch kind {
-        case .entra, .ciam: isBelow = takesNext(isTenant)
-        case .b2c:
-            if path.first == "tfp" { path.removeFirst() }
-            isBelow = takesNext(isTenant) && takesNext { $0.lowercased() == policy.lowercased() }
-        case .adfs: isBelow = takesNext { $0 == "adfs" }
-        case .openIDConnect, .oauth:
-            // A path proves nothing on another host.
-            let own = address.segments
-            isBelow =
-                endpoint.authority == address.authority && !own.isEmpty
-                && own.allSatisfy { segment in takesNext { $0 == segment } }
-        }
-        return isBelow && !path.isEmpty
-    }
-
     /// Whether the authority stands for this tenant, as an id token or an issuer names it.
     func accepts(tenantID: String) -> Bool {
         let (found, requested) = (tenantID.lowercased(), tenantText.lowercased())

@@ -4,14 +4,8 @@ internal import Synchronization
 internal import TokenCaching
 internal import UnifiedSchema
 
-/// The metadata of authorities. Concurrent callers share one request for it, and its result is kept for a day in the process
-/// and in the group, unless an endpoint that it names turns out not to be there.
-///
-/// Metadata that another process stored is checked like a response, and used only if it passes: it can name no issuer
-/// and no host that the server itself could not name, and no endpoint outside the authority's own path. The group
-/// stores only metadata that can be checked without the network: none with endpoints elsewhere, none of hosts that
-/// Microsoft's service has to confirm, and none that was received by trusting root certificates other than the
-/// system's.
+/// The metadata of authorities. Concurrent callers share one request for it, and its result is kept for a day, unless an
+/// endpoint that it names turns out not to be there.
 final class Discovery: Sendable {
     /// What is known about an authority.
     struct Finding: Sendable {
@@ -32,7 +26,7 @@ final class Discovery: Sendable {
 
     private let configuration: ClientConfiguration
     private let services: Services
-    private let store: MetadataStore?
+    private let cache: TokenCache?
     private let entries = Mutex<[Authority: Entry]>([:])
 
     /// How long metadata is kept.
@@ -44,11 +38,11 @@ final class Discovery: Sendable {
     /// - Parameters:
     ///   - configuration: names the hosts that need no confirmation.
     ///   - services: the transport and the clock.
-    ///   - store: the group's store for metadata; nil to keep metadata only in the process.
-    init(_ configuration: ClientConfiguration, _ services: Services, store: MetadataStore?) {
+    ///   - cache: learns which hosts belong to a cloud; nil for none.
+    init(_ configuration: ClientConfiguration, _ services: Services, cache: TokenCache?) {
         self.configuration = configuration
         self.services = services
-        self.store = store
+        self.cache = cache
     }
 
     /// Returns the metadata of an authority. Failures are not kept.
@@ -82,16 +76,13 @@ final class Discovery: Sendable {
     }
 
     /// Returns the metadata of an authority at whose endpoint `url` nothing is. Metadata that names that URL is forgotten,
-    /// also by the group, and requested again.
+    /// and requested again.
     func finding(
         without url: String,
         for authority: Authority,
         naming endpoint: OptionalEndpoint?,
         timeout: Duration
     ) async throws(AcquisitionError) -> Finding {
-        if let stored = await storedFinding(authority)?.0, stored.metadata.names(url) {
-            await store?.forget(authority.metadataURL)
-        }
         // A request in progress is newer than the metadata in question.
         let kept = entries.withLock { $0[authority].flatMap { $0.until == nil ? nil : $0.task } }
         if let kept, case .success(let found) = await kept.value, found.metadata.names(url) {
@@ -132,17 +123,11 @@ final class Discovery: Sendable {
     }
 
     private func request(_ authority: Authority) async -> Result<Finding, AcquisitionError> {
-        if let (finding, receivedOn) = await storedFinding(authority) {
-            let until = receivedOn.advanced(by: Self.lifetime)
-            entries.withLock { $0[authority]?.until = until }
-            return .success(finding)
-        }
         let result: Result<Finding, AcquisitionError>
         do throws(AcquisitionError) {
             let aliases = try await confirmedAliases(authority)
             let (json, isComplete) = try await metadata(of: authority)
             let metadata = try ProviderMetadata(json, of: authority, aliases: aliases)
-            await keep(metadata, of: authority)
             result = .success(Finding(metadata: metadata, aliases: aliases, isComplete: isComplete))
         } catch {
             result = .failure(error)
@@ -152,25 +137,6 @@ final class Discovery: Sendable {
             if case .success = result { entries[authority]?.until = until } else { entries[authority] = nil }
         }
         return result
-    }
-
-    // MARK: - In the group
-
-    private func isKeptInGroup(_ authority: Authority) -> Bool {
-        services.transport.usesSystemRoots && !needsConfirmation(authority)
-    }
-
-    /// Metadata stored by a process of the group, if it passes the checks of a response.
-    private func storedFinding(_ authority: Authority) async -> (Finding, receivedOn: Timestamp)? {
-        guard isKeptInGroup(authority), let (receivedOn, json) = await store?.document(at: authority.metadataURL),
-            let metadata = try? ProviderMetadata(json, of: authority, aliases: []), metadata.isWithin(authority)
-        else { return nil }
-        return (Finding(metadata: metadata, aliases: []), receivedOn)
-    }
-
-    private func keep(_ metadata: ProviderMetadata, of authority: Authority) async {
-        guard isKeptInGroup(authority), metadata.isWithin(authority) else { return }
-        await store?.keep(metadata.json, at: authority.metadataURL)
     }
 
     // MARK: - Requests
@@ -193,8 +159,7 @@ final class Discovery: Sendable {
         }
     }
 
-    /// A finding with the endpoints that only the OAuth metadata names, for later callers of the same request too. The
-    /// group does not keep it, because the rest of it may be a day old.
+    /// A finding with the endpoints that only the OAuth metadata names, for later callers of the same request too.
     private func completed(
         _ found: Finding,
         of authority: Authority,
@@ -263,7 +228,7 @@ final class Discovery: Sendable {
         json.write(to: &bytes)
         // This metadata decides to which hosts every process of the group sends refresh tokens.
         if services.transport.usesSystemRoots, let clouds = try? CloudMetadata(discoveryJSON: bytes) {
-            await store?.keep(clouds)
+            try? await cache?.learn(clouds)
         }
         return aliases
     }

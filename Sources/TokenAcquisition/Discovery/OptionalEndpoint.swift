@@ -14,8 +14,5 @@ enum OptionalEndpoint: String, Hashable, Sendable, CaseIterable {
     /// RFC 7591.
     case registration = "registration_endpoint"
 
-    /// Those that the group keeps. A client is registered once, and servers have the endpoint for that anywhere.
-    static let kept = allCases.filter { $0 != .registration }
-
     var member: UTF8Text { UTF8Text(rawValue) }
 }

@@ -130,36 +130,4 @@ struct ProviderMetadata: Hashable, Sendable {
         }
         revocationAuthenticationMethods = revocationAuthenticationMethods ?? other.revocationAuthenticationMethods
     }
-
-    /// Whether every endpoint that the group keeps is below the authority's own path.
-    func isWithin(_ authority: Authority) -> Bool {
-        guard OptionalEndpoint.kept.allSatisfy({ refused[$0] == nil }) else { return false }
-        return ([tokenEndpoint] + OptionalEndpoint.kept.compactMap { endpoints[$0] }).allSatisfy { text in
-            (try? WebAddress(text)).map(authority.isAbove) ?? false
-        }
-    }
-
-    /// A document of only those members that are read, for the group.
-    var json: JSONValue {
-        func text(_ name: UTF8Text, _ value: String?) -> JSONValue.Member? {
-            value.map { JSONValue.Member(name: name, value: .string(UTF8Text($0))) }
-        }
-        func list(_ name: UTF8Text, _ values: [String]?) -> JSONValue.Member? {
-            values.map { JSONValue.Member(name: name, value: .array($0.map { .string(UTF8Text($0)) })) }
-        }
-        func flag(_ name: UTF8Text, _ value: Bool) -> JSONValue.Member? {
-            JSONValue.Member(name: name, value: .boolean(value))
-        }
-        let optional = OptionalEndpoint.kept.map { text($0.member, endpoints[$0]) }
-        let members = [
-            text("issuer", issuer), text("token_endpoint", tokenEndpoint),
-            list("scopes_supported", scopes), list("response_modes_supported", responseModes),
-            list("code_challenge_methods_supported", codeChallengeMethods),
-            list("token_endpoint_auth_methods_supported", tokenAuthenticationMethods),
-            list("revocation_endpoint_auth_methods_supported", revocationAuthenticationMethods),
-            flag("authorization_response_iss_parameter_supported", namesIssuerInResponses),
-            flag("require_pushed_authorization_requests", requiresPushedRequests),
-        ]
-        return .object((members + optional).compactMap { $0 })
-    }
 }

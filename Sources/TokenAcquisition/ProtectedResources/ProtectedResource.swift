@@ -61,8 +61,7 @@ public struct ProtectedResource: Hashable, Sendable {
         guard request.clientID?.isClientID != false else {
             throw AcquisitionError(.requestRejected, detail: "its client id is none")
         }
-        // The group does not keep all that is needed here.
-        let discovery = Discovery(ClientConfiguration(clientID: ""), services, store: nil)
+        let discovery = Discovery(ClientConfiguration(clientID: ""), services, cache: nil)
         let described = try await ResourceMetadata(request, services, discovery)
         let named = try described.authority(request.authority).with(endpointHosts: request.endpointHosts)
         let metadata = try await discovery.finding(for: named, timeout: RequestDeadline.longestRequest * 2).metadata

@@ -15,13 +15,12 @@ public protocol Transport: Sendable {
     /// - Throws: ``TransportError`` if there is no complete response.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
-    /// Whether the transport trusts only the root certificates of this system. Only then is the metadata of authorities
-    /// stored in the group: metadata received by trusting other roots stays in the process, because other processes do
-    /// not trust those roots. False by default.
+    /// Whether the transport trusts only the root certificates of this system. Only then does the group learn from it
+    /// which hosts belong to a cloud, because other processes do not trust other roots. False by default.
     var usesSystemRoots: Bool { get }
 }
 
 extension Transport {
-    /// False: the metadata of authorities stays in the process.
+    /// False: the group learns nothing.
     public var usesSystemRoots: Bool { false }
 }

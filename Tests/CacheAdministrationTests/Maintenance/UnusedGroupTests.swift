@@ -23,14 +23,15 @@ struct UnusedGroupTests {
 
     /// What a sign-in stores before there is a token.
     enum Preparation: CaseIterable {
-        case nothing, metadata, withdrawnQuestion
+        case nothing, registration, withdrawnQuestion
     }
 
     private func prepare(_ preparation: Preparation, _ cache: TokenCache) async throws {
         switch preparation {
         case .nothing: break
-        case .metadata:
-            try await cache.storeMetadata(try JSONValue(parsing: Array("{}".utf8).rawSpan), at: Self.authority)
+        case .registration:
+            let client = JSONValue.object(of: ["resource": "https://api.example/", "client_id": "registered"])
+            _ = try await cache.keep(resource: client, unless: { _ in false })
         case .withdrawnQuestion:
             let question = cache.interaction(at: Self.authority, environment: "idp.example", timeout: .seconds(20))
             guard case .ask(let lease) = try await question.turn() else { throw Unexpected() }

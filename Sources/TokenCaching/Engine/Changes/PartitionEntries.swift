@@ -24,7 +24,7 @@ package struct PartitionEntries: Sendable {
     private(set) var tenantNotes: [(record: StoredRecord, note: TenantNote)] = []
     /// The stored result of instance discovery; empty if it cannot be read, because it can be learned again.
     private(set) var storedClouds = StoredClouds()
-    /// The stored metadata of authorities; empty if it cannot be read, because it can be requested again.
+    /// What is stored of authorities; empty if it cannot be read, because users can sign in again.
     private(set) var storedAuthorities = StoredAuthorities()
     /// The notes of processes that are asking, or last asked, the user to sign in.
     private(set) var interactions: [(record: StoredRecord, note: InteractionNote)] = []
