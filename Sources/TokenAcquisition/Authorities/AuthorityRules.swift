@@ -3,62 +3,41 @@
 internal import UnifiedSchema
 
 /// What the metadata of a kind of authority may say: its issuer, and the hosts of its endpoints.
-///
-/// `{host}` is the authority's host and port, `{cloud}` any host of the same Microsoft cloud, `{tenant}` the tenant
-/// (its id, if the authority names it by a domain), `{policy}` the policy, `{issuer}` the configured issuer, `{named}`
-/// a host that the application names, `{known}` one that the issuer is known to use. In an issuer, a server for many
-/// tenants writes `{tenantid}` in place of the tenant.
-struct AuthorityRules {
-    let issuers: [String]
-    let endpointHosts: [String]
-
-    static func of(_ kind: Authority.Kind) -> AuthorityRules {
+extension Authority {
+    /// The issuers that it may name. `{host}` is the authority's host and port, `{cloud}` any host of the same Microsoft
+    /// cloud, `{tenant}` the tenant (its id, if the authority names it by a domain), `{policy}` the policy. A server for many
+    /// tenants writes `{tenantid}` in place of the tenant.
+    private var issuerForms: [String] {
         switch kind {
-        case .entra:
-            AuthorityRules(
-                issuers: ["https://{cloud}/{tenant}/v2.0", "https://{cloud}/{tenant}/"],
-                endpointHosts: ["{cloud}"]
-            )
-        case .b2c:
-            AuthorityRules(
-                issuers: ["https://{host}/{tenant}/v2.0/", "https://{host}/tfp/{tenant}/{policy}/v2.0/"],
-                endpointHosts: ["{host}"]
-            )
-        case .ciam:
-            AuthorityRules(
-                issuers: ["https://{host}/{tenant}/v2.0", "https://{tenant}.ciamlogin.com/{tenant}/v2.0"],
-                endpointHosts: ["{host}"]
-            )
-        case .adfs: AuthorityRules(issuers: ["https://{host}/adfs"], endpointHosts: ["{host}"])
-        case .openIDConnect: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{host}", "{named}", "{known}"])
-        case .oauth: AuthorityRules(issuers: ["{issuer}"], endpointHosts: ["{named}"])
+        case .entra: ["https://{cloud}/{tenant}/v2.0", "https://{cloud}/{tenant}/"]
+        case .b2c: ["https://{host}/{tenant}/v2.0/", "https://{host}/tfp/{tenant}/{policy}/v2.0/"]
+        case .ciam: ["https://{host}/{tenant}/v2.0", "https://{tenant}.ciamlogin.com/{tenant}/v2.0"]
+        case .adfs: ["https://{host}/adfs"]
+        case .openIDConnect, .oauth: []
         }
     }
-}
 
-extension Authority {
-    /// Whether the server's metadata may name this issuer.
+    /// Whether the server's metadata may name this issuer: one of its kind's, or exactly the configured one.
     ///
     /// - Parameters:
     ///   - issuer: the issuer in the metadata.
     ///   - aliases: hosts of the same cloud, according to instance discovery.
     /// - Returns: whether the rules accept it.
     func accepts(issuer: String, aliases: [String] = []) -> Bool {
-        AuthorityRules.of(kind).issuers.contains { form in
-            form == "{issuer}" ? issuer == self.issuer : matches(issuer, form: form, aliases: aliases)
-        }
+        if !self.issuer.isEmpty, issuer == self.issuer { return true }
+        return issuerForms.contains { matches(issuer, form: $0, aliases: aliases) }
     }
 
     /// Whether the metadata may name this endpoint.
     func accepts(endpoint: WebAddress, aliases: [String] = []) -> Bool {
         guard endpoint.scheme == address.scheme || endpoint.scheme == "https" else { return false }
-        return AuthorityRules.of(kind).endpointHosts.contains { form in
-            switch form {
-            case "{cloud}": isOfCloud(endpoint.authority, aliases)
-            case "{named}": endpointHosts.contains(endpoint.authority)
-            case "{known}": KnownEndpointHosts.contain(endpoint.authority, of: address.authority)
-            default: endpoint.authority == address.authority
-            }
+        let host = endpoint.authority
+        return switch kind {
+        case .entra: isOfCloud(host, aliases)
+        case .b2c, .ciam, .adfs: host == environment
+        case .openIDConnect:
+            host == environment || endpointHosts.contains(host) || KnownEndpointHosts.contain(host, of: environment)
+        case .oauth: endpointHosts.contains(host)
         }
     }
 
