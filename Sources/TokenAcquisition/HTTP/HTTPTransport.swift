@@ -71,7 +71,7 @@ public final class HTTPTransport: Transport {
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         // The transport must not be released during a request.
         defer { withExtendedLifetime(self) {} }
-        guard let target = RequestTarget(request.url), target.isSecure || target.isLoopback else {
+        guard let target = RequestTarget(request.url) else {
             throw TransportError(.urlRejected, mayHaveBeenSent: false)
         }
         guard request.headers.allSatisfy(\.isValid) else {

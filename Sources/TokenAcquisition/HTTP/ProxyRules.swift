@@ -50,10 +50,9 @@ package struct ProxyRules: Sendable {
     private static func matches(_ exception: Exception, _ target: RequestTarget) -> Bool {
         guard exception.port == nil || exception.port == target.port else { return false }
         if exception.host.isEmpty { return true }
-        let host = target.host.last == "." ? String(target.host.dropLast()) : target.host
         // An address belongs to no domain, even if its text ends in that of another address.
-        let isAddress = RequestTarget.isAddress(host)
-        return host == exception.host || (!isAddress && host.hasSuffix("." + exception.host))
+        let isName = !RequestTarget.isAddress(target.host)
+        return target.host == exception.host || (isName && target.host.hasSuffix("." + exception.host))
     }
 }
 

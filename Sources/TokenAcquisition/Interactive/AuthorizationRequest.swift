@@ -23,8 +23,7 @@ struct AuthorizationRequest: Sendable {
     private static let passwordReset = "AADB2C90118"
 
     /// - Throws: `grantNotSupported` if the server has no authorization endpoint, lists PKCE methods without S256, or
-    ///   requires pushed requests; `requestRejected` if the request requires `form_post` and the redirect URI has a
-    ///   custom scheme, and without the scope `openid`.
+    ///   requires pushed requests; `requestRejected` without the scope `openid`.
     init(_ request: InteractiveRequest, _ endpoint: TokenEndpoint, redirectURI: String) throws(AcquisitionError) {
         let metadata = endpoint.metadata
         let address = try metadata.requiredURL(of: .authorization)
@@ -37,12 +36,7 @@ struct AuthorizationRequest: Sendable {
         self.request = request
         self.endpoint = endpoint
         self.redirectURI = redirectURI
-        // A browser cannot post a form to a custom scheme.
-        guard request.responseMode != .formPost || redirectURI.isOfTheWeb else {
-            throw AcquisitionError(.requestRejected, detail: "a browser cannot post a form to this redirect URI")
-        }
-        let canPost = metadata.responseModes.contains("form_post") && redirectURI.isOfTheWeb
-        let mode = request.responseMode ?? (canPost ? .formPost : .query)
+        let mode = request.responseMode ?? (metadata.responseModes.contains("form_post") ? .formPost : .query)
         responseMode = mode
         let (state, nonce) = (state, nonce)
         let challenge = Self.challenge(for: verifier)

@@ -45,9 +45,8 @@ extension PublicClient {
     ///   ``AcquisitionError/Code/configurationRejected`` for a redirect URI that the listener does not support,
     ///   ``AcquisitionError/Code/networkFailed``, ``AcquisitionError/Code/cacheFailed``.
     ///   ``AcquisitionError/Code/requestRejected`` for a request without scopes, with a negative maximum age, with
-    ///   ``InteractiveRequest/isolatedParameters`` that are not allowed, if not exactly one of request and authority
-    ///   names the account, or for a form at a redirect URI with a custom
-    ///   scheme.
+    ///   ``InteractiveRequest/isolatedParameters`` that are not allowed, or if not exactly one of request and authority
+    ///   names the account.
     public func acquireToken(_ request: InteractiveRequest) async throws(AcquisitionError) -> AuthenticationResult {
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")

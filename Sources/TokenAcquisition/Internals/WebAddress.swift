@@ -28,9 +28,9 @@ struct WebAddress: Hashable, Sendable {
     /// The maximum length of a URL, in bytes.
     static let maximumByteCount = 2048
 
-    init(_ text: String) throws(Flaw) {
+    init(_ text: String, maximumByteCount: Int = maximumByteCount) throws(Flaw) {
         let bytes = Array(text.utf8)
-        guard bytes.count <= Self.maximumByteCount, bytes.allSatisfy(Self.isURLByte),
+        guard bytes.count <= maximumByteCount, bytes.allSatisfy(Self.isURLByte),
             let separator = text.firstRange(of: "://")
         else { throw .malformed }
         if text.contains("#") { throw .fragment }
@@ -47,9 +47,11 @@ struct WebAddress: Hashable, Sendable {
         if authority.contains("@") { throw .userInformation }
         path = String(rest[slash...])
         guard Self.isPlain(path) else { throw .path }
-        (host, port) = try Self.hostAndPort(authority, scheme: scheme)
+        guard let (host, port) = Self.hostAndPort(authority) else { throw .host }
         guard scheme == "https" || (scheme == "http" && Self.isLoopback(host)) else { throw .scheme }
         self.scheme = scheme
+        self.host = host
+        self.port = port == (scheme == "https" ? 443 : 80) ? nil : port
     }
 
     /// The `https` address of a host that is known to be valid.
@@ -75,24 +77,25 @@ struct WebAddress: Hashable, Sendable {
     /// The segments of the path, without empty ones.
     var segments: [String] { path.split(separator: "/").map(String.init) }
 
-    private static func hostAndPort(_ text: Substring, scheme: String) throws(Flaw) -> (String, UInt16?) {
+    /// Parses `host`, `host:port`, `[address]` or `[address]:port`; nil for anything else.
+    static func hostAndPort(_ text: Substring) -> (host: String, port: UInt16?)? {
         var host = text
         var digits: Substring?
         if text.first == "[" {
-            guard let end = text.firstIndex(of: "]") else { throw .host }
+            guard let end = text.firstIndex(of: "]") else { return nil }
             host = text[...end]
             let rest = text[text.index(after: end)...]
-            guard rest.isEmpty || rest.first == ":" else { throw .host }
+            guard rest.isEmpty || rest.first == ":" else { return nil }
             digits = rest.isEmpty ? nil : rest.dropFirst()
         } else if let colon = text.firstIndex(of: ":") {
             host = text[..<colon]
             digits = text[text.index(after: colon)...]
         }
         let folded = host.lowercased()
-        guard folded.hasPrefix("[") ? isIPv6(folded) : isName(folded) else { throw .host }
+        guard folded.hasPrefix("[") ? isIPv6(folded) : isName(folded) else { return nil }
         guard let digits else { return (folded, nil) }
-        guard digits.utf8.allSatisfy(ASCII.isDigit), let port = UInt16(digits), port > 0 else { throw .host }
-        return (folded, port == (scheme == "https" ? 443 : 80) ? nil : port)
+        guard digits.utf8.allSatisfy(ASCII.isDigit), let port = UInt16(digits), port > 0 else { return nil }
+        return (folded, port)
     }
 
     /// Whether a host is a name of letters, digits, hyphens and underscores, or an IPv4 address. International names
@@ -100,7 +103,7 @@ struct WebAddress: Hashable, Sendable {
     private static func isName(_ host: String) -> Bool {
         guard host.utf8.count <= 253 else { return false }
         return host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            !label.isEmpty && label.utf8.count <= 63
+            !label.isEmpty
                 && label.utf8.allSatisfy { byte in
                     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || ASCII.isDigit(byte)
                         || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
@@ -115,8 +118,13 @@ struct WebAddress: Hashable, Sendable {
 
     static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "[::1]" { return true }
+        return host.hasPrefix("127.") && isIPv4(host)
+    }
+
+    /// Whether a host is four numbers with dots between them.
+    static func isIPv4(_ host: String) -> Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy(ASCII.isDigit) }
     }
 
     /// Printable ASCII except characters that no URL contains, and except the backslash, which some parsers treat as a

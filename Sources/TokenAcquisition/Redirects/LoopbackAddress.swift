@@ -16,7 +16,8 @@ struct LoopbackAddress: Hashable, Sendable {
 
     /// - Throws: `configurationRejected`.
     init(_ uri: String) throws(AcquisitionError) {
-        guard let rest = uri.dropping(prefix: "http://"), let address = Self.parsed(rest) else {
+        let scheme = "http://"
+        guard uri.lowercased().hasPrefix(scheme), let address = Self.parsed(uri.dropFirst(scheme.count)) else {
             throw AcquisitionError(
                 .configurationRejected,
                 detail: """
