@@ -19,13 +19,10 @@ final class BackgroundRenewals: Sendable {
         var isolatedParameters: [String: String] = [:]
     }
 
-    private enum Slot {
-        case running(Task<Void, Never>)
-        case resting(until: Timestamp, failures: Int)
-    }
-
     private struct State {
-        var slots: [Key: Slot] = [:]
+        var running: [Key: Task<Void, Never>] = [:]
+        /// When renewals failed.
+        var failures: [Key: Timestamp] = [:]
         /// The tasks of callers that wait, or have stopped waiting, by number.
         var foreground: [UInt64: Task<Void, Never>] = [:]
         var foregroundCount: UInt64 = 0
@@ -38,9 +35,9 @@ final class BackgroundRenewals: Sendable {
     /// The maximum number of concurrent renewals.
     private static let runningLimit = 8
     /// The maximum number of failures that are remembered.
-    private static let restingLimit = 256
-    private static let shortestRest: Int64 = 60
-    private static let longestRest: Int64 = 3600
+    private static let failureLimit = 256
+    /// How long no renewal is started after a failure.
+    static let rest = Duration.seconds(300)
 
     init(clock: WallClock) {
         self.clock = clock
@@ -54,44 +51,19 @@ final class BackgroundRenewals: Sendable {
     func start(_ key: Key, _ renew: @escaping @Sendable () async -> Bool) {
         let now = clock.now()
         state.withLock { state in
-            guard !state.isClosed, mayStart(key, at: now, in: state) else { return }
-            let failures: Int
-            if case .resting(_, let count) = state.slots[key] { failures = count } else { failures = 0 }
-            let task = Task(priority: .utility) {
+            // If the clock was set back, the rest must not last longer.
+            state.failures = state.failures.filter { $0.value <= now && now < $0.value.advanced(by: Self.rest) }
+            guard !state.isClosed, state.failures[key] == nil, state.running.count < Self.runningLimit,
+                !state.running.keys.contains(where: { $0.refreshToken == key.refreshToken })
+            else { return }
+            state.running[key] = Task(priority: .utility) {
                 let isDone = await renew()
-                self.end(key, isDone ? 0 : failures + 1)
+                let end = self.clock.now()
+                self.state.withLock { state in
+                    state.running[key] = nil
+                    if !isDone, state.failures.count < Self.failureLimit { state.failures[key] = end }
+                }
             }
-            state.slots[key] = .running(task)
-        }
-    }
-
-    private func mayStart(_ key: Key, at now: Timestamp, in state: borrowing State) -> Bool {
-        if case .resting(let until, _) = state.slots[key], isResting(until, now) { return false }
-        let running = state.slots.filter { if case .running = $0.value { true } else { false } }
-        return running.count < Self.runningLimit && !running.keys.contains { $0.refreshToken == key.refreshToken }
-    }
-
-    /// If the clock was set back, the rest must not last longer.
-    private func isResting(_ until: Timestamp, _ now: Timestamp) -> Bool {
-        now < until && until <= now.advanced(by: .seconds(Self.longestRest))
-    }
-
-    private func end(_ key: Key, _ failures: Int) {
-        let now = clock.now()
-        state.withLock { state in
-            guard failures > 0 else {
-                state.slots[key] = nil
-                return
-            }
-            let rest = min(Self.longestRest, Self.shortestRest << Int64(min(failures - 1, 10)))
-            state.slots[key] = .resting(until: now.advanced(by: .seconds(rest)), failures: failures)
-            guard state.slots.count > Self.restingLimit else { return }
-            // Drop those whose rest is over, or will be over first.
-            let rests = state.slots.compactMap { key, slot in
-                if case .resting(let until, _) = slot { (key: key, until: until) } else { nil }
-            }
-            let surplus = state.slots.count - Self.restingLimit
-            for rest in rests.sorted(by: { $0.until < $1.until }).prefix(surplus) { state.slots[rest.key] = nil }
         }
     }
 
@@ -116,8 +88,7 @@ final class BackgroundRenewals: Sendable {
     func close() async {
         let tasks = state.withLock { state in
             state.isClosed = true
-            return state.slots.values.compactMap { slot in if case .running(let task) = slot { task } else { nil } }
-                + state.foreground.values
+            return Array(state.running.values) + state.foreground.values
         }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
@@ -125,13 +96,6 @@ final class BackgroundRenewals: Sendable {
 
     /// Waits until no renewal is running.
     func settle() async {
-        while let task = running { await task.value }
-    }
-
-    private var running: Task<Void, Never>? {
-        state.withLock { state in
-            for slot in state.slots.values { if case .running(let task) = slot { return task } }
-            return nil
-        }
+        while let task = state.withLock({ $0.running.values.first }) { await task.value }
     }
 }
