@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-
 /// Requests whose response may contain the only copy of the next refresh token, so that it is saved even if nobody waits
 /// for it any longer.
 extension PublicClient {
@@ -26,7 +24,6 @@ extension PublicClient {
         _ correlationID: CorrelationID,
         _ operation: @escaping @Sendable () async throws(AcquisitionError) -> Value
     ) async throws(AcquisitionError) -> Value {
-        let progress = AbandonedProgress()
         let task = Task<Result<Value, AcquisitionError>, Never> {
             let start = ContinuousClock.now
             let result: Result<Value, AcquisitionError>
@@ -37,39 +34,14 @@ extension PublicClient {
                 duration: start.duration(to: .now),
                 errorCode: result.errorCode
             )
-            if progress.isAbandoned(byEndingWith: event) { self.services.onEvent?(event) }
+            // The caller no longer waits.
+            if Task.isCancelled { self.services.onEvent?(event) }
             return result
         }
         background.endWhenClosing(task)
         if let result = await task.value(within: deadline.remaining) { return try result.get() }
         task.cancel()
-        if let event = progress.eventOfEnd() { services.onEvent?(event) }
         throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout) { $0.correlationID = correlationID }
-    }
-}
-
-/// Whether the caller or the operation ends first.
-private final class AbandonedProgress: Sendable {
-    private let state = Mutex((isAbandoned: false, end: AcquisitionEvent?.none))
-
-    /// Records the end of the operation.
-    ///
-    /// - Returns: whether the caller had stopped waiting.
-    func isAbandoned(byEndingWith event: AcquisitionEvent) -> Bool {
-        state.withLock { state in
-            state.end = event
-            return state.isAbandoned
-        }
-    }
-
-    /// Records that the caller stops waiting.
-    ///
-    /// - Returns: the end of the operation, if it was just reached.
-    func eventOfEnd() -> AcquisitionEvent? {
-        state.withLock { state in
-            state.isAbandoned = true
-            return state.end
-        }
     }
 }
 
