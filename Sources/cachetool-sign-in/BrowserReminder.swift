@@ -6,36 +6,31 @@ import ToolInterface
 
 /// Says what to do while a sign-in waits for the browser.
 final class BrowserReminder: Sendable {
-    private let window = Mutex<BrowserWindow?>(nil)
+    private let reminder = Mutex<Task<Void, any Error>?>(nil)
     private let isQuiet: Bool
 
     init(isQuiet: Bool) {
         self.isQuiet = isQuiet
     }
 
-    /// The services, with the event that nothing came from the browser for a while.
-    func added(to services: Services) -> Services {
-        var services = services
-        let others = services.onEvent
-        services.onEvent = { event in
-            others?(event)
-            guard !self.isQuiet, event.kind == .awaitingBrowser, let window = self.window.withLock({ $0 }) else {
-                return
-            }
-            Task {
-                self.remark(
-                    "Nothing came back from the browser yet. If no page opened, open \(await window.url()) on this machine. "
-                        + "If the page refuses the redirect URI, name the registered one with --redirect-uri. For a browser "
-                        + "on another device, use --device-code."
-                )
-            }
+    /// Call this when the browser was opened: says so, and what to do if nothing comes back for a while.
+    func noteOpened(_ window: BrowserWindow) {
+        guard !isQuiet else { return }
+        remark("The browser was opened: sign in there. Press Ctrl-C to cancel.")
+        let task = Task {
+            try await Task.sleep(for: .seconds(20))
+            remark(
+                "Nothing came back from the browser yet. If no page opened, open \(await window.url()) on this machine. "
+                    + "If the page refuses the redirect URI, name the registered one with --redirect-uri. For a browser "
+                    + "on another device, use --device-code."
+            )
         }
-        return services
+        reminder.withLock { $0 = task }
     }
 
-    func noteOpened(_ window: BrowserWindow) {
-        self.window.withLock { $0 = window }
-        remark("The browser was opened: sign in there. Press Ctrl-C to cancel.")
+    /// Call this when the wait is over.
+    func end() {
+        reminder.withLock { $0?.cancel() }
     }
 
     private func remark(_ text: String) { Console(isQuiet: isQuiet).remark(text) }

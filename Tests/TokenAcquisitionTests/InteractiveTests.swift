@@ -130,46 +130,6 @@ import TokenCaching
         #expect(try await signIn { _ in }.source == .interactive)
     }
 
-    @Test func `twenty seconds without an answer are reported once, and the sign-in goes on`() async throws {
-        let events = Mutex<[AcquisitionEvent]>([])
-        let pauses = SleepLog()
-        var services = client.services
-        // The user answers as soon as the time is over.
-        services.onEvent = { [browser] event in
-            events.withLock { $0.append(event) }
-            if event.kind == .awaitingBrowser { browser.proceed() }
-        }
-        services.sleep = { pauses.note($0) }
-        let waiting = try PublicClient(client.configuration, cache: contoso.cache, services: services)
-        browser.hold()
-        succeed()
-        tokens()
-        let result = try await waiting.acquireToken(InteractiveRequest(scopes: ["User.Read"]))
-        let reported = events.withLock { $0.filter { $0.kind == .awaitingBrowser } }
-        #expect(reported.map(\.correlationID) == [result.correlationID] && pauses.all == [.seconds(20)])
-    }
-
-    @Test func `an answer within twenty seconds is reported as no wait`() async throws {
-        let events = Mutex<[AcquisitionEvent.Kind]>([])
-        var services = client.services
-        services.onEvent = { event in events.withLock { $0.append(event.kind) } }
-        let isCancelled = Mutex(false)
-        services.sleep = { _ in
-            do {
-                try await Task.sleep(for: .seconds(60))
-            } catch {
-                isCancelled.withLock { $0 = true }
-                throw error
-            }
-        }
-        let quick = try PublicClient(client.configuration, cache: contoso.cache, services: services)
-        succeed()
-        tokens()
-        #expect(try await quick.acquireToken(InteractiveRequest(scopes: ["User.Read"])).source == .interactive)
-        for _ in 0..<2000 where !isCancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(isCancelled.withLock { $0 } && !events.withLock { $0.contains(.awaitingBrowser) })
-    }
-
     @Test func `a page that was closed is opened again, for the same sign-in`() async throws {
         browser.hold()
         succeed()

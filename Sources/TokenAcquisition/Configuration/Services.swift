@@ -101,11 +101,6 @@ extension Services {
 }
 
 extension Services {
-    /// Reports an event without duration.
-    func report(_ kind: AcquisitionEvent.Kind, _ correlationID: CorrelationID?) {
-        onEvent?(AcquisitionEvent(kind: kind, correlationID: correlationID))
-    }
-
     /// Makes a call, and reports it to the event handler.
     nonisolated(nonsending) func reporting<Result>(
         _ kind: AcquisitionEvent.Kind,

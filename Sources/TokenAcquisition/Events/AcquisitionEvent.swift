@@ -79,10 +79,6 @@ public struct AcquisitionEvent: Hashable, Sendable {
         /// A call of ``PublicClient/acquireToken(_:)``.
         public static let interactive = Self(name: "interactive")
 
-        /// An interactive request opened the browser twenty seconds ago, and nothing came back yet: no page may have
-        /// opened, or the server may have refused the redirect URI on its page. The request continues to wait.
-        public static let awaitingBrowser = Self(name: "awaitingBrowser")
-
         /// A call of ``PublicClient/acquireToken(_:prompting:)``.
         public static let deviceCode = Self(name: "deviceCode")
 

@@ -133,13 +133,10 @@ extension PublicClient {
         do throws(AcquisitionError) {
             authorization = try AuthorizationRequest(request, endpoint, redirectURI: session.redirectURI)
             let window = BrowserWindow(browser: browser, session: session, request: authorization.page)
-            var reminder: Task<Void, Never>?
-            defer { reminder?.cancel() }
             code = try await self.code(of: authorization, from: session, deadline) {
                 () async throws(AcquisitionError) in
                 try await window.reopen()
                 request.onBrowserOpened?(window)
-                reminder = reportAwaitingBrowser(endpoint.correlationID)
             }
         } catch {
             await session.close()
@@ -160,14 +157,6 @@ extension PublicClient {
                 source: .interactive,
                 holding: lease
             )
-        }
-    }
-
-    /// Reports if nothing comes from the browser for a while, unless the task is cancelled before.
-    private func reportAwaitingBrowser(_ correlationID: CorrelationID) -> Task<Void, Never> {
-        Task { [services] in
-            do throws(AcquisitionError) { try await services.wait(.seconds(20)) } catch { return }
-            services.report(.awaitingBrowser, correlationID)
         }
     }
 

@@ -43,8 +43,6 @@ struct SignInCommand: NetworkCommand {
         if options.resourceAddress == nil { named = try namedTarget(session) }
         let credential = try options.credential.credential(beside: group.keys)
         let hint = try loginHint()
-        let reminder = BrowserReminder(isQuiet: session.console.isQuiet)
-        let services = reminder.added(to: services)
         // Call this before creating a group: from here on Ctrl-C leaves no group behind, and ends the wait for a
         // passphrase.
         Interruption.beginEndingInput()
@@ -62,7 +60,7 @@ struct SignInCommand: NetworkCommand {
                 let cache = try session.cache(of: opened, clientID: configuration.clientID)
                 let client = try PublicClient(configuration, cache: cache, services: services)
                 do {
-                    try await signIn(client, target, claims: claims, hint: hint, reminder, in: session)
+                    try await signIn(client, target, claims: claims, hint: hint, in: session)
                 } catch let error as AcquisitionError where error.code == .issuerNotAllowed && session.prompt.isPossible
                 {
                     session.console.warn("\(error)")
@@ -70,7 +68,7 @@ struct SignInCommand: NetworkCommand {
                     try session.prompt.confirm("Sign in at \(url) all the same?", isAnswered: false)
                     configuration.allowedIssuers = [url]
                     let allowing = try PublicClient(configuration, cache: cache, services: services)
-                    try await signIn(allowing, target, claims: claims, hint: hint, reminder, in: session)
+                    try await signIn(allowing, target, claims: claims, hint: hint, in: session)
                 }
             } catch {
                 session.removeIfUnused(opened)
@@ -151,7 +149,6 @@ struct SignInCommand: NetworkCommand {
         _ target: SignInTarget,
         claims: ClaimsRequest?,
         hint: String?,
-        _ reminder: BrowserReminder,
         in session: Session
     ) async throws {
         var declined: [String] = []
@@ -160,7 +157,7 @@ struct SignInCommand: NetworkCommand {
             result =
                 options.deviceCode
                 ? try await signInElsewhere(client, target, claims: claims, in: session)
-                : try await signInHere(client, target, claims: claims, hint: hint, reminder, in: session)
+                : try await signInHere(client, target, claims: claims, hint: hint, in: session)
         } catch let error as AcquisitionError where error.code == .scopesDeclined {
             // The user is signed in nevertheless.
             guard let granted = error.result else { throw error }
@@ -194,7 +191,6 @@ struct SignInCommand: NetworkCommand {
         _ target: SignInTarget,
         claims: ClaimsRequest?,
         hint: String?,
-        _ reminder: BrowserReminder,
         in session: Session
     ) async throws -> AuthenticationResult {
         var request = InteractiveRequest(scopes: target.scopes)
@@ -207,6 +203,8 @@ struct SignInCommand: NetworkCommand {
         if let page = options.prompt, let prompt = Prompt(rawValue: page.rawValue) { request.prompt = prompt }
         request.responseMode = options.responseMode.flatMap { ResponseMode(rawValue: $0.rawValue) }
         session.console.flush()
+        let reminder = BrowserReminder(isQuiet: session.console.isQuiet)
+        defer { reminder.end() }
         request.onBrowserOpened = { reminder.noteOpened($0) }
         return try await interruptible(client) { [request] client in try await client.acquireToken(request) }
     }
