@@ -12,20 +12,14 @@ extension AuthenticationResult {
     /// - Throws: ``AcquisitionError/Code/cacheFailed``.
     public func account() throws(AcquisitionError) -> Account? {
         guard let filter = accountFilter else { return nil }
-        return try readingCache { () throws(TokenCacheError) in
-            try context.cache.accounts(matching: filter).first
-        }
+        return try usingCache(try context.cache.accounts(matching: filter)).first
     }
 
     /// The account, as the cache knows it now, without blocking the calling thread. Result and errors are those of the
     /// synchronous form.
     nonisolated(nonsending) public func account() async throws(AcquisitionError) -> Account? {
         guard let filter = accountFilter else { return nil }
-        do throws(TokenCacheError) {
-            return try await context.cache.accounts(matching: filter).first
-        } catch {
-            throw AcquisitionError(error)
-        }
+        return try await usingCache(try await context.cache.accounts(matching: filter)).first
     }
 
     /// The account's profile in the tenant that issued the token.
@@ -48,28 +42,18 @@ extension AuthenticationResult {
     /// - Throws: ``AcquisitionError/Code/cacheFailed``.
     public func idToken() throws(AcquisitionError) -> IDToken? {
         guard let account = try account() else { return nil }
-        return try readingCache { () throws(TokenCacheError) in
-            try context.cache.idToken(
-                for: account,
-                tenant: accessToken.tenant,
-                environment: accessToken.environment
-            )
-        }
+        let (tenant, environment) = (accessToken.tenant, accessToken.environment)
+        return try usingCache(try context.cache.idToken(for: account, tenant: tenant, environment: environment))
     }
 
     /// The id token of the account in the tenant that issued the access token, without blocking the calling thread.
     /// Result and errors are those of the synchronous form.
     nonisolated(nonsending) public func idToken() async throws(AcquisitionError) -> IDToken? {
         guard let account = try await account() else { return nil }
-        do throws(TokenCacheError) {
-            return try await context.cache.idToken(
-                for: account,
-                tenant: accessToken.tenant,
-                environment: accessToken.environment
-            )
-        } catch {
-            throw AcquisitionError(error)
-        }
+        let (tenant, environment) = (accessToken.tenant, accessToken.environment)
+        return try await usingCache(
+            try await context.cache.idToken(for: account, tenant: tenant, environment: environment)
+        )
     }
 
     private var accountFilter: AccountFilter? { accessToken.accountID.map { AccountFilter(id: $0) } }

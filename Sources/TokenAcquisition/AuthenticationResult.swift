@@ -116,7 +116,7 @@ public struct AuthenticationResult: Sendable {
     public var authorizationHeader: String {
         get throws(AcquisitionError) {
             try requireBearer()
-            let secret = try readingCache { () throws(TokenCacheError) in try accessToken.secretString }
+            let secret = try usingCache(try accessToken.secretString)
             return "\(tokenScheme) \(secret)"
         }
     }
@@ -144,15 +144,4 @@ extension AuthenticationResult: CustomStringConvertible, CustomReflectable {
 
     /// No children, so that neither the token nor its owner appears in logs.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// Rethrows errors of the cache as errors of the client.
-func readingCache<Result: ~Copyable>(
-    _ body: () throws(TokenCacheError) -> Result
-) throws(AcquisitionError) -> Result {
-    do throws(TokenCacheError) {
-        return try body()
-    } catch {
-        throw AcquisitionError(error)
-    }
 }

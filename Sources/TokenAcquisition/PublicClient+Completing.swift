@@ -41,7 +41,7 @@ extension PublicClient {
         background.endWhenClosing(task)
         if let result = await task.value(within: deadline.remaining) { return try result.get() }
         task.cancel()
-        throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout) { $0.correlationID = correlationID }
+        throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout)
     }
 }
 

@@ -67,18 +67,15 @@ public final class PublicClient: Sendable {
     ) async throws(AcquisitionError) -> PublicClient {
         var options = options
         options.clock = services.clock
-        let cache: TokenCache
-        do throws(TokenCacheError) {
-            cache = try await TokenCache.open(
+        let cache = try await usingCache(
+            try await TokenCache.open(
                 group: group,
                 clientID: configuration.clientID,
                 root: root,
                 storage: storage,
                 options: options
             )
-        } catch {
-            throw AcquisitionError(error)
-        }
+        )
         return try PublicClient(configuration, cache: cache, services: services)
     }
 

@@ -9,11 +9,7 @@ extension PublicClient {
     /// - Returns: the accounts.
     /// - Throws: ``AcquisitionError/Code/cacheFailed``.
     public func accounts(matching filter: AccountFilter = .signedIn) async throws(AcquisitionError) -> [Account] {
-        do throws(TokenCacheError) {
-            return try await cache.accounts(matching: filter)
-        } catch {
-            throw AcquisitionError(error)
-        }
+        try await usingCache(try await cache.accounts(matching: filter))
     }
 
     /// Returns the account with an id, if it is signed in.
@@ -33,10 +29,6 @@ extension PublicClient {
     ///   any authorities: list the ``accounts(matching:)``, and sign out of the others.
     ///   ``AcquisitionError/Code/cacheFailed``.
     public func currentAccount() async throws(AcquisitionError) -> CurrentAccount {
-        do throws(TokenCacheError) {
-            return try await cache.currentAccount()
-        } catch {
-            throw AcquisitionError(error)
-        }
+        try await usingCache(try await cache.currentAccount())
     }
 }

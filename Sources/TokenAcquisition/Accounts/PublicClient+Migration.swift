@@ -35,27 +35,19 @@ extension PublicClient {
         guard request.scopes.contains(where: { !$0.isEmpty }), !refreshToken.isEmpty else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope, or no refresh token")
         }
-        let correlationID = request.correlationID ?? CorrelationID()
-        return try await services.reporting(.migration, correlationID) { () async throws(AcquisitionError) in
-            try await redeem(refreshToken, for: request, correlationID: correlationID)
-        }
-    }
-
-    private func redeem(
-        _ refreshToken: String,
-        for request: MigrationRequest,
-        correlationID: CorrelationID
-    ) async throws(AcquisitionError) -> AuthenticationResult {
         let authority = request.authority ?? configuration.authority
         // The token would be spent for nothing.
         guard authority.kind.namesUsers else {
             throw AcquisitionError(.requestRejected, detail: "this authority does not say whose the token is")
         }
         let deadline = RequestDeadline(after: request.timeout)
-        return try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
-            let (endpoint, _) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
-            return try await self.completing { () async throws(AcquisitionError) in
-                try await self.redeem(refreshToken, request, at: endpoint)
+        let correlationID = request.correlationID ?? CorrelationID()
+        return try await services.reporting(.migration, correlationID) { () async throws(AcquisitionError) in
+            try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
+                let (endpoint, _) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
+                return try await self.completing { () async throws(AcquisitionError) in
+                    try await self.redeem(refreshToken, request, at: endpoint)
+                }
             }
         }
     }

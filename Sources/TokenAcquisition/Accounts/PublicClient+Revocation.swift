@@ -18,12 +18,7 @@ extension PublicClient {
         of accountID: Account.ID? = nil,
         timeout: Duration = .seconds(30)
     ) async throws(AcquisitionError) -> [RevocationReport] {
-        let pending: [PendingToken]
-        do throws(TokenCacheError) {
-            pending = try await cache.pendingTokens(of: accountID)
-        } catch {
-            throw AcquisitionError(error)
-        }
+        let pending = try await usingCache(try await cache.pendingTokens(of: accountID))
         var revocations = pending.map { revocation(of: $0, near: configuration.authority) }
         let outcomes = await revoke(&revocations, correlationID: CorrelationID()) { RequestDeadline(after: timeout) }
         let left = await pendingRevocations(of: accountID).map { Set($0) }

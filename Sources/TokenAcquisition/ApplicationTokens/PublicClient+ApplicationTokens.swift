@@ -61,12 +61,8 @@ extension PublicClient {
             options: options
         )
         let context = AuthenticationResult.Context(cache: cache, authority: authority)
-        do throws(TokenCacheError) {
-            if case .valid(let token) = try await cache.token(for: query), !token.shouldRenew {
-                return AuthenticationResult(token, from: .cache, context: context)
-            }
-        } catch {
-            throw AcquisitionError(error)
+        if case .valid(let token) = try await usingCache(try await cache.token(for: query)), !token.shouldRenew {
+            return AuthenticationResult(token, from: .cache, context: context)
         }
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.application, correlationID) { () async throws(AcquisitionError) in
@@ -95,8 +91,7 @@ extension PublicClient {
                 return outcome
             }
         } catch {
-            let host = error.code == .renewalUnavailable ? context.authority.environment : nil
-            throw AcquisitionError(error, correlationID).changed { $0.detail = $0.detail ?? host }
+            throw AcquisitionError(error, from: context.authority)
         }
         func result(_ token: AccessToken) -> AuthenticationResult {
             let isNew = wasIssued.withLock { $0 }
@@ -109,19 +104,15 @@ extension PublicClient {
         }
         switch outcome {
         case .valid(let token): return result(token)
-        case .scopesDeclined(let grant):
-            throw AcquisitionError(grant, result(grant.accessToken), correlationID)
+        case .scopesDeclined(let grant): throw AcquisitionError(grant, result(grant.accessToken))
         case .interactionRequired(let required):
-            guard let response = required.errorResponse else {
-                throw AcquisitionError(.serverRefused) { $0.correlationID = correlationID }
-            }
+            guard let response = required.errorResponse else { throw AcquisitionError(.serverRefused) }
             // There is no user who could help.
             let code = AcquisitionError.Code(refusal: response)
             let needsUser = [.interactionRequired, .declinedByUser, .deviceCodeExpired].contains(code)
             throw AcquisitionError(needsUser ? .serverRefused : code) { facts in
                 facts.errorResponse = response
                 facts.retryAfter = response.retryAfter
-                facts.correlationID = correlationID
             }
         }
     }

@@ -83,7 +83,6 @@ extension Services {
                 throw AcquisitionError(error.code == .cancelled ? .cancelled : .networkFailed) { facts in
                     facts.transportError = error
                     facts.detail = (try? WebAddress(request.url))?.authority
-                    facts.correlationID = correlationID
                 }
             }
         }
@@ -101,17 +100,16 @@ extension Services {
 }
 
 extension Services {
-    /// Makes a call, and reports it to the event handler.
+    /// Makes a call, and reports it to the event handler. Its error has the correlation id.
     nonisolated(nonsending) func reporting<Result>(
         _ kind: AcquisitionEvent.Kind,
         _ correlationID: CorrelationID?,
         status: (Result) -> Int? = { _ in nil },
         _ call: nonisolated(nonsending) () async throws(AcquisitionError) -> Result
     ) async throws(AcquisitionError) -> Result {
-        guard let onEvent else { return try await call() }
         let start = ContinuousClock.now
         func report(_ status: Int?, _ code: AcquisitionError.Code?) {
-            onEvent(
+            onEvent?(
                 AcquisitionEvent(
                     kind: kind,
                     correlationID: correlationID,
@@ -127,7 +125,7 @@ extension Services {
             return result
         } catch {
             report(nil, error.code)
-            throw error
+            throw error.changed { $0.correlationID = $0.correlationID ?? correlationID }
         }
     }
 }

@@ -43,34 +43,26 @@ extension PublicClient {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")
         }
         _ = try request.isolation()
-        let correlationID = request.correlationID ?? CorrelationID()
-        return try await services.reporting(.deviceCode, correlationID) { () async throws(AcquisitionError) in
-            try await acquireToken(request, correlationID: correlationID, prompting)
-        }
-    }
-
-    private func acquireToken(
-        _ request: DeviceCodeRequest,
-        correlationID: CorrelationID,
-        _ prompting: @Sendable (DeviceCodePrompt) async throws -> Void
-    ) async throws(AcquisitionError) -> AuthenticationResult {
         let authority = request.authority ?? configuration.authority
         _ = try request.namedAccount(at: authority)
-        let (endpoint, _) = try await endpoint(
-            authority,
-            naming: .deviceAuthorization,
-            correlationID: correlationID,
-            until: RequestDeadline(after: request.timeout)
-        )
-        let authorization = try await deviceAuthorization(request, endpoint)
-        do {
-            try await prompting(authorization.prompt)
-        } catch let error as AcquisitionError {
-            throw error
-        } catch {
-            throw AcquisitionError(.cancelled, detail: "the code was not shown") { $0.underlying = error }
+        let correlationID = request.correlationID ?? CorrelationID()
+        return try await services.reporting(.deviceCode, correlationID) { () async throws(AcquisitionError) in
+            let (endpoint, _) = try await endpoint(
+                authority,
+                naming: .deviceAuthorization,
+                correlationID: correlationID,
+                until: RequestDeadline(after: request.timeout)
+            )
+            let authorization = try await deviceAuthorization(request, endpoint)
+            do {
+                try await prompting(authorization.prompt)
+            } catch let error as AcquisitionError {
+                throw error
+            } catch {
+                throw AcquisitionError(.cancelled, detail: "the code was not shown") { $0.underlying = error }
+            }
+            return try await result(of: authorization, request, endpoint)
         }
-        return try await result(of: authorization, request, endpoint)
     }
 
     /// Checks and saves the tokens of a response.
@@ -128,7 +120,7 @@ extension PublicClient {
             if let result { return result }
             polling = next
         }
-        throw AcquisitionError(.deviceCodeExpired) { $0.correlationID = endpoint.correlationID }
+        throw AcquisitionError(.deviceCodeExpired)
     }
 
     /// Asks the server once.
@@ -156,7 +148,7 @@ extension PublicClient {
         switch polling.step(response, now: services.clock.now()) {
         case .tokens: return (try await save(response, for: request, from: endpoint), polling)
         case .wait: return (nil, polling)
-        case .failed(let refusal): throw AcquisitionError(refusal, endpoint.correlationID)
+        case .failed(let refusal): throw AcquisitionError(refusal)
         }
     }
 }

@@ -4,13 +4,13 @@ internal import TokenCaching
 
 extension AcquisitionError {
     /// Converts an error of the cache. An error that the renewal itself threw is returned unchanged.
-    init(_ error: TokenCacheError, _ correlationID: CorrelationID? = nil) {
+    init(_ error: TokenCacheError) {
         if let own = error.underlying as? AcquisitionError {
             self = own
             return
         }
         if error.code == .renewalFailed, let inner = error.underlying as? TokenCacheError {
-            self.init(inner, correlationID)
+            self.init(inner)
             return
         }
         let response = error.errorResponse
@@ -29,9 +29,38 @@ extension AcquisitionError {
             facts.cacheError = error
             facts.errorResponse = response
             facts.retryAfter = response?.retryAfter
-            facts.correlationID = correlationID
             if error.code == .signedOut { facts.reason = .signedOut }
         }
+    }
+}
+
+extension AcquisitionError {
+    /// Converts an error of a renewal, and names the server that cannot be reached.
+    init(_ error: TokenCacheError, from authority: Authority) {
+        let host = error.code == .renewalUnavailable ? authority.environment : nil
+        self = AcquisitionError(error).changed { $0.detail = $0.detail ?? host }
+    }
+}
+
+/// Evaluates a call of the cache, and throws its error as an `AcquisitionError`.
+func usingCache<Result: ~Copyable>(
+    _ call: @autoclosure () throws(TokenCacheError) -> Result
+) throws(AcquisitionError) -> Result {
+    do throws(TokenCacheError) {
+        return try call()
+    } catch {
+        throw AcquisitionError(error)
+    }
+}
+
+/// The same for a call that does not block the calling thread.
+nonisolated(nonsending) func usingCache<Result>(
+    _ call: @autoclosure () async throws(TokenCacheError) -> Result
+) async throws(AcquisitionError) -> Result {
+    do throws(TokenCacheError) {
+        return try await call()
+    } catch {
+        throw AcquisitionError(error)
     }
 }
 

@@ -4,7 +4,7 @@ internal import TokenCaching
 
 extension AcquisitionError {
     /// The reason that a silent request needs interaction, or that interaction would not help.
-    init(_ required: InteractionRequired, _ correlationID: CorrelationID) {
+    init(_ required: InteractionRequired) {
         let response = required.errorResponse
         let code: Code =
             if required.reason == .accountMismatch {
@@ -17,27 +17,24 @@ extension AcquisitionError {
         self.init(code) { facts in
             facts.reason = required.reason
             facts.errorResponse = response
-            facts.correlationID = correlationID
         }
     }
 
     /// The server granted only some of the scopes, and `result` has the token for these.
-    init(_ grant: PartialGrant, _ result: AuthenticationResult, _ correlationID: CorrelationID) {
+    init(_ grant: PartialGrant, _ result: AuthenticationResult) {
         self.init(.scopesDeclined) { facts in
             facts.grantedScopes = grant.grantedScopes
             facts.declinedScopes = grant.declinedScopes
             facts.result = result
-            facts.correlationID = correlationID
         }
     }
 
     /// A server's error response to a request for tokens.
-    init(_ response: TokenErrorResponse, _ correlationID: CorrelationID) {
+    init(_ response: TokenErrorResponse) {
         let code = Code(refusal: response)
         self.init(code) { facts in
             facts.errorResponse = response
             facts.retryAfter = response.retryAfter
-            facts.correlationID = correlationID
             if code == .interactionRequired { facts.reason = .renewalRefused }
         }
     }

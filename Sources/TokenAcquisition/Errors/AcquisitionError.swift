@@ -129,7 +129,8 @@ public struct AcquisitionError: Error, Sendable {
     /// How long to wait before the next request to the server; for ``Code/throttled`` and ``Code/serverUnavailable``.
     public var retryAfter: Duration? { facts.retryAfter }
 
-    /// The correlation id of the request, by which the server's operator finds it; nil if nothing was sent.
+    /// The correlation id of the call, by which the server's operator finds its requests; nil for calls that send none, and
+    /// for the outcomes in reports.
     public var correlationID: CorrelationID? { facts.correlationID }
 
     /// The process that is asking the user, which may have been stopped; for ``Code/interactionBusy``, if it is known.

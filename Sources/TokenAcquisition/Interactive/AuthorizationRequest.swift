@@ -92,7 +92,7 @@ struct AuthorizationRequest: Sendable {
             return .foreign
         }
         func failed(_ code: AcquisitionError.Code, _ detail: String) -> Response {
-            .failed(AcquisitionError(code, detail: detail) { $0.correlationID = endpoint.correlationID })
+            .failed(AcquisitionError(code, detail: detail))
         }
         if let issuer = parameters["iss"] {
             guard isIssuer(issuer) else { return failed(.issuerRejected, "authorization response") }
@@ -103,13 +103,8 @@ struct AuthorizationRequest: Sendable {
             let response = Self.errorResponse(error, parameters)
             guard endpoint.authority.kind.reportsPasswordReset,
                 parameters["error_description"]?.hasPrefix(Self.passwordReset) == true
-            else { return .failed(AcquisitionError(response, endpoint.correlationID)) }
-            return .failed(
-                AcquisitionError(.passwordResetRequired) { facts in
-                    facts.errorResponse = response
-                    facts.correlationID = endpoint.correlationID
-                }
-            )
+            else { return .failed(AcquisitionError(response)) }
+            return .failed(AcquisitionError(.passwordResetRequired) { $0.errorResponse = response })
         }
         guard response.mode == responseMode else {
             return failed(.responseRejected, "authorization response: it was not sent as \(responseMode.rawValue)")

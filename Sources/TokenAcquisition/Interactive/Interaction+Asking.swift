@@ -2,18 +2,6 @@
 
 internal import TokenCaching
 
-extension Interaction {
-    /// Waits for the caller's turn, as `turn()` does.
-    nonisolated(nonsending) func turn(_ correlationID: CorrelationID) async throws(AcquisitionError) -> InteractionTurn
-    {
-        do throws(TokenCacheError) {
-            return try await turn()
-        } catch {
-            throw AcquisitionError(error, correlationID)
-        }
-    }
-}
-
 extension InteractionLease {
     /// Asks the user, and then lets the next caller ask. If the user declines, or this caller is cancelled, all waiting
     /// callers learn that.

@@ -54,73 +54,53 @@ extension PublicClient {
         if let age = request.maximumAge, age < .zero {
             throw AcquisitionError(.requestRejected, detail: "its maximum age is negative")
         }
-        let isolation = try request.isolation()
-        let correlationID = request.correlationID ?? CorrelationID()
-        return try await services.reporting(.interactive, correlationID) { () async throws(AcquisitionError) in
-            try await acquireToken(request, isolatedBy: isolation, correlationID: correlationID)
-        }
-    }
-
-    private func acquireToken(
-        _ request: InteractiveRequest,
-        isolatedBy isolation: ExtendedCacheKey?,
-        correlationID: CorrelationID
-    ) async throws(AcquisitionError) -> AuthenticationResult {
+        _ = try request.isolation()
         guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
         guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
         let authority = request.authority ?? configuration.authority
-        _ = try request.namedAccount(at: authority)
+        let named = try request.namedAccount(at: authority)
         if request.maximumAge != nil, !authority.kind.namesUsers {
             throw AcquisitionError(.requestRejected, detail: "nothing says at this authority when the user signed in")
         }
         let deadline = RequestDeadline(after: request.timeout)
-        let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
-        let interaction = cache.interaction(
-            at: authority.url,
-            environment: authority.environment,
-            timeout: deadline.remaining
-        )
-        while true {
-            switch try await interaction.turn(correlationID) {
-            case .ask(let lease):
-                return try await lease.asking { () async throws(AcquisitionError) in
-                    try await signIn(
-                        request,
-                        isolatedBy: isolation,
-                        at: endpoint,
-                        in: browser,
-                        redirectingTo: listener,
-                        until: deadline,
-                        holding: lease
-                    )
-                }
-            case .signedIn(let account):
-                if let result = try await result(of: account, for: request, correlationID, deadline) { return result }
-            case .declined: throw Self.answeredElsewhere(.declinedByUser, correlationID)
-            case .cancelled: throw Self.answeredElsewhere(.cancelled, correlationID)
-            case .busy(let processID):
-                throw AcquisitionError(.interactionBusy) { facts in
-                    facts.processID = processID
-                    facts.correlationID = correlationID
+        let correlationID = request.correlationID ?? CorrelationID()
+        return try await services.reporting(.interactive, correlationID) { () async throws(AcquisitionError) in
+            let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
+            let interaction = cache.interaction(
+                at: authority.url,
+                environment: authority.environment,
+                timeout: deadline.remaining
+            )
+            while true {
+                switch try await usingCache(try await interaction.turn()) {
+                case .ask(let lease):
+                    return try await lease.asking { () async throws(AcquisitionError) in
+                        try await signIn(
+                            request,
+                            as: named,
+                            at: endpoint,
+                            in: browser,
+                            redirectingTo: listener,
+                            holding: lease
+                        )
+                    }
+                case .signedIn(let account):
+                    guard request.accepts(account, named: named) else { continue }
+                    if let result = try await result(of: account, for: request, at: endpoint) { return result }
+                case .declined: throw AcquisitionError(.declinedByUser, detail: "in the window of another request")
+                case .cancelled: throw AcquisitionError(.cancelled, detail: "in the window of another request")
+                case .busy(let processID): throw AcquisitionError(.interactionBusy) { $0.processID = processID }
                 }
             }
         }
     }
 
-    private static func answeredElsewhere(
-        _ code: AcquisitionError.Code,
-        _ correlationID: CorrelationID
-    ) -> AcquisitionError {
-        AcquisitionError(code, detail: "in the window of another request") { $0.correlationID = correlationID }
-    }
-
     private func signIn(
         _ request: InteractiveRequest,
-        isolatedBy isolation: ExtendedCacheKey?,
+        as named: Account.ID?,
         at endpoint: TokenEndpoint,
         in browser: any Browser,
         redirectingTo listener: any RedirectListener,
-        until deadline: RequestDeadline,
         holding lease: InteractionLease
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let redirectURI = configuration.redirectURI(at: endpoint.authority)
@@ -133,7 +113,7 @@ extension PublicClient {
         do throws(AcquisitionError) {
             authorization = try AuthorizationRequest(request, endpoint, redirectURI: session.redirectURI)
             let window = BrowserWindow(browser: browser, session: session, request: authorization.page)
-            code = try await self.code(of: authorization, from: session, deadline) {
+            code = try await self.code(of: authorization, from: session) {
                 () async throws(AcquisitionError) in
                 try await window.reopen()
                 request.onBrowserOpened?(window)
@@ -145,15 +125,15 @@ extension PublicClient {
         await session.close()
         // The code can be redeemed only once.
         return try await completing { () async throws(AcquisitionError) in
-            let response = try await self.redeem(code, of: authorization, deadline)
-            try self.check(response, of: authorization)
+            let response = try await self.redeem(code, of: authorization)
+            try self.check(response, of: authorization, as: named)
             await self.noteSignIn(endpoint, redirectURI: redirectURI)
             return try await self.save(
                 response,
                 from: endpoint,
                 scopes: request.scopes,
-                isolatedBy: isolation,
-                for: try request.namedAccount(at: endpoint.authority),
+                isolatedBy: try request.isolation(),
+                for: named,
                 source: .interactive,
                 holding: lease
             )
@@ -166,18 +146,15 @@ extension PublicClient {
     private func result(
         of account: Account,
         for request: InteractiveRequest,
-        _ correlationID: CorrelationID,
-        _ deadline: RequestDeadline
+        at endpoint: TokenEndpoint
     ) async throws(AcquisitionError) -> AuthenticationResult? {
-        let authority = request.authority ?? configuration.authority
-        guard request.accepts(account, named: try request.namedAccount(at: authority)) else { return nil }
         var silent = SilentRequest(scopes: request.scopes, account: account)
         silent.authority = request.authority
         silent.claims = request.claims
         silent.extraParameters = request.extraParameters
         silent.isolatedParameters = request.isolatedParameters
-        silent.correlationID = correlationID
-        silent.timeout = deadline.remaining
+        silent.correlationID = endpoint.correlationID
+        silent.timeout = endpoint.deadline.remaining
         do throws(AcquisitionError) {
             return try await acquireTokenSilent(silent)
         } catch {
@@ -192,9 +169,9 @@ extension PublicClient {
     private func code(
         of authorization: AuthorizationRequest,
         from session: any RedirectSession,
-        _ deadline: RequestDeadline,
         opening open: () async throws(AcquisitionError) -> Void
     ) async throws(AcquisitionError) -> String {
+        let deadline = authorization.endpoint.deadline
         let response = try await session.response(until: deadline, opening: open) { response in
             switch authorization.meaning(of: response) {
             case .foreign: .foreign
@@ -211,8 +188,7 @@ extension PublicClient {
 
     private func redeem(
         _ code: String,
-        of authorization: AuthorizationRequest,
-        _ deadline: RequestDeadline
+        of authorization: AuthorizationRequest
     ) async throws(AcquisitionError) -> TransportResponse {
         // The user may return in the last second, so this request gets the longest timeout.
         let endpoint = authorization.endpoint.until(RequestDeadline.longestRequest)
@@ -237,7 +213,8 @@ extension PublicClient {
     /// Checks that the response belongs to this sign-in and to the expected account.
     private func check(
         _ response: TransportResponse,
-        of authorization: AuthorizationRequest
+        of authorization: AuthorizationRequest,
+        as named: Account.ID?
     ) throws(AcquisitionError) {
         let endpoint = authorization.endpoint
         try TokenResponseCheck().check(response.body)
@@ -251,7 +228,7 @@ extension PublicClient {
         check.isRequired = endpoint.authority.kind.namesUsers
         check.maximumAge = authorization.request.maximumAge?.components.seconds
         guard let user = try check.check(response: response.body) else { return }
-        try endpoint.check(user, against: try authorization.request.namedAccount(at: endpoint.authority))
+        try endpoint.check(user, against: named)
         let isExpected: Bool
         if let account = authorization.request.account {
             let issuer =
@@ -267,7 +244,7 @@ extension PublicClient {
         } else {
             isExpected = true
         }
-        guard isExpected else { throw AcquisitionError(.accountMismatch) { $0.correlationID = endpoint.correlationID } }
+        guard isExpected else { throw AcquisitionError(.accountMismatch) }
     }
 
     /// The account id in Microsoft's `client_info`; nil if there is none.

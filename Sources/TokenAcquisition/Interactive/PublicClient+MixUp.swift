@@ -17,18 +17,13 @@ extension PublicClient {
     func requireAllowedIssuer(_ endpoint: TokenEndpoint, redirectURI: String) async throws(AcquisitionError) {
         guard !endpoint.metadata.namesIssuerInResponses else { return }
         let issuer = endpoint.authority.identityInResponses(endpoint.metadata)
-        let known: [String]
-        do throws(TokenCacheError) {
-            known = try await cache.issuers(redirectURI: redirectURI)
-        } catch {
-            throw AcquisitionError(error, endpoint.correlationID)
-        }
+        let known = try await usingCache(try await cache.issuers(redirectURI: redirectURI))
         let isAllowed = configuration.allowedIssuers.contains { $0 == issuer || $0 == endpoint.metadata.issuer }
         guard let other = known.first(where: { $0 != issuer }), !known.contains(issuer), !isAllowed else { return }
         throw AcquisitionError(
             .issuerNotAllowed,
             detail: "users signed in at \(other) before, with the same redirect URI"
-        ) { $0.correlationID = endpoint.correlationID }
+        )
     }
 
     /// Records the sign-in, for ``requireAllowedIssuer(_:redirectURI:)``. If that fails, the user is asked once more.

@@ -82,7 +82,7 @@ extension AuthenticationResult {
     /// - Throws: ``AcquisitionError/Code/cacheFailed`` if the token cannot be decrypted, and the errors of the scheme.
     nonisolated(nonsending) public func authorizationHeader(for request: ResourceRequest) async throws -> String {
         guard let scheme else { return try authorizationHeader }
-        let secret = try readingCache { () throws(TokenCacheError) in try accessToken.secretString }
+        let secret = try await usingCache(try accessToken.secretString)
         return try await scheme.authorizationHeader(accessToken: secret, for: request)
     }
 }

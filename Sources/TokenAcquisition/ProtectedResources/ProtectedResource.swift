@@ -132,12 +132,8 @@ public struct ProtectedResource: Hashable, Sendable {
         endpointHosts: [String],
         where isWanted: (JSONValue) -> Bool = { _ in true }
     ) async throws(AcquisitionError) -> [ProtectedResource] {
-        do throws(TokenCacheError) {
-            return try await cache.resources().filter(isWanted).compactMap {
-                ProtectedResource($0, endpointHosts: endpointHosts)
-            }
-        } catch {
-            throw AcquisitionError(error)
+        try await usingCache(try await cache.resources()).filter(isWanted).compactMap {
+            ProtectedResource($0, endpointHosts: endpointHosts)
         }
     }
 
@@ -146,11 +142,7 @@ public struct ProtectedResource: Hashable, Sendable {
         isSignedIn: Bool,
         unless isEnough: @escaping @Sendable (JSONValue) -> Bool
     ) async throws(AcquisitionError) -> JSONValue {
-        do throws(TokenCacheError) {
-            return try await cache.keep(resource: json(isSignedIn: isSignedIn), unless: isEnough)
-        } catch {
-            throw AcquisitionError(error)
-        }
+        try await usingCache(try await cache.keep(resource: json(isSignedIn: isSignedIn), unless: isEnough))
     }
 
     /// Whether its client can get the tokens of `wanted`.

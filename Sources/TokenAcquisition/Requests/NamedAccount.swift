@@ -56,7 +56,7 @@ extension TokenEndpoint {
         guard let named else { return }
         let id = HomeAccountID.joined(UTF8Text(user.subject), UTF8Text(metadata.issuer))
         guard HomeAccountID.areSame(id, UTF8Text(named.text)) else {
-            throw AcquisitionError(.accountMismatch) { $0.correlationID = correlationID }
+            throw AcquisitionError(.accountMismatch)
         }
     }
 }

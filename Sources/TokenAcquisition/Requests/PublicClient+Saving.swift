@@ -48,23 +48,10 @@ extension PublicClient {
         context: AuthenticationResult.Context,
         correlationID: CorrelationID
     ) async throws(AcquisitionError) -> AuthenticationResult {
-        let saved: SavedTokens
-        let token: AccessToken?
-        do throws(TokenCacheError) {
-            saved = try await cache.save(try TokenResponse(json: body), for: request)
-            token = try await saved.accessToken()
-        } catch {
-            throw AcquisitionError(error, correlationID)
-        }
-        guard !saved.belongsToAnotherAccount else {
-            throw AcquisitionError(.accountMismatch) { $0.correlationID = correlationID }
-        }
-        guard let token else {
-            throw AcquisitionError(.interactionRequired) { facts in
-                facts.reason = .scopesNotGranted
-                facts.correlationID = correlationID
-            }
-        }
+        let saved = try await usingCache(try await cache.save(try TokenResponse(json: body), for: request))
+        let token = try await usingCache(try await saved.accessToken())
+        guard !saved.belongsToAnotherAccount else { throw AcquisitionError(.accountMismatch) }
+        guard let token else { throw AcquisitionError(.interactionRequired) { $0.reason = .scopesNotGranted } }
         let result = AuthenticationResult(token, from: source, context: context, correlationID: correlationID)
         let granted = saved.grantedScopes
         let declined = TokenEndpoint.compared(request.scopes).filter { scope in
@@ -75,7 +62,6 @@ extension PublicClient {
                 facts.grantedScopes = granted
                 facts.declinedScopes = declined
                 facts.result = result
-                facts.correlationID = correlationID
             }
         }
         return result

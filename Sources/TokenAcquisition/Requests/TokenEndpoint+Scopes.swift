@@ -28,7 +28,6 @@ extension TokenEndpoint {
             ) {
                 $0.reason = .scopesNotGranted
                 $0.declinedScopes = declined
-                $0.correlationID = correlationID
             }
         }
         // It stands for scopes that only the server knows.

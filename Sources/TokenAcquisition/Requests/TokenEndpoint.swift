@@ -86,9 +86,7 @@ struct TokenEndpoint: Sendable {
             response = try await send(to: moved)
         }
         if (300...399).contains(response.status) {
-            throw AcquisitionError(.responseRejected, detail: "redirects are not followed") {
-                $0.correlationID = correlationID
-            }
+            throw AcquisitionError(.responseRejected, detail: "redirects are not followed")
         }
         if authority.kind.mayRefuseWithSuccess, response.status == 200, Self.namesError(response) {
             return TransportResponse(status: 400, headers: response.headers, body: response.body)
@@ -113,7 +111,7 @@ struct TokenEndpoint: Sendable {
 
     /// The error for a response without what was requested.
     func failure(_ response: TransportResponse) -> AcquisitionError {
-        AcquisitionError(response.errorResponse(at: services.clock.now()), correlationID)
+        AcquisitionError(response.errorResponse(at: services.clock.now()))
     }
 
     private func headers(for account: Account.ID?) -> [HTTPHeaderField] {

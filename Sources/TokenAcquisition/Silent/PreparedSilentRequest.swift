@@ -3,7 +3,7 @@
 internal import Synchronization
 internal import TokenCaching
 
-/// A silent request with the queries of a client's cache.
+/// A silent request with the query of a client's cache.
 final class PreparedSilentRequest: Sendable {
     /// The background renewals of the client that it was prepared for: they tell clients apart, and do not hold them.
     let renewals: BackgroundRenewals
@@ -12,64 +12,58 @@ final class PreparedSilentRequest: Sendable {
     let request: SilentRequest
     let authority: Authority
     let context: AuthenticationResult.Context
-    /// The query to use while the server cannot be reached; nil if the application does not allow expired tokens.
-    let queryDuringOutage: TokenQuery?
-    /// The query for the token that a forced request ignores; nil if it was not forced, or an API rejected that token.
-    let queryWithoutForce: TokenQuery?
+    private let options: TokenQueryOptions
 
-    /// The scheme's type and key when the request was prepared.
-    private let tokenType: String?
-    private let keyID: String?
-
-    /// Whether the queries are for the type and the key that a scheme has now: it may change its key.
+    /// Whether the query is for the type and the key that a scheme has now: it may change its key.
     func hasKey(of scheme: (any AuthenticationScheme)?) -> Bool {
         guard let scheme else { return true }
-        return scheme.tokenType == tokenType && scheme.keyID == keyID
+        return scheme.tokenType == options.tokenType && scheme.keyID == options.keyID
     }
 
     /// - Throws: `requestRejected` for a request without scopes, or with parameters that cannot isolate tokens.
     init(_ request: SilentRequest, of client: PublicClient) throws(AcquisitionError) {
-        let configuration = client.configuration
         renewals = client.background
         guard request.scopes.contains(where: { !$0.isEmpty }) else {
             throw AcquisitionError(.requestRejected, detail: "it names no scope")
         }
-        let authority = request.authority ?? configuration.authority
+        // Otherwise the request would hold itself.
+        self.request = request.unprepared
+        authority = request.authority ?? client.configuration.authority
         var options = TokenQueryOptions()
         options.forceRefresh = request.forceRefresh
         options.claimsChallenge = request.claims?.json
-        options.expirationMargin = configuration.expirationMargin
+        options.expirationMargin = client.configuration.expirationMargin
         options.extendedCacheKey = try request.isolation()
-        tokenType = request.authenticationScheme?.tokenType
-        keyID = request.authenticationScheme?.keyID
-        options.tokenType = tokenType
-        options.keyID = keyID
-        func query(_ options: TokenQueryOptions) -> TokenQuery {
-            TokenQuery(
-                account: request.account,
-                scopes: request.scopes,
-                tenant: authority.tenant ?? "",
-                environment: authority.environment,
-                options: options
-            )
-        }
-        // Otherwise the request would hold itself.
-        self.request = request.unprepared
-        self.authority = authority
-        self.query = query(options)
+        options.tokenType = request.authenticationScheme?.tokenType
+        options.keyID = request.authenticationScheme?.keyID
+        self.options = options
+        query = Self.query(request, authority, options)
         context = AuthenticationResult.Context(
             cache: client.cache,
             authority: authority,
             scheme: request.authenticationScheme
         )
-        options.forceRefresh = false
-        queryWithoutForce = request.forceRefresh && request.claims == nil ? query(options) : nil
-        if configuration.allowsExtendedLifetime, !request.forceRefresh, request.claims == nil {
-            options.allowsExtendedLifetime = true
-            queryDuringOutage = query(options)
-        } else {
-            queryDuringOutage = nil
-        }
+    }
+
+    /// The query with other options.
+    func query(_ change: (inout TokenQueryOptions) -> Void) -> TokenQuery {
+        var options = options
+        change(&options)
+        return Self.query(request, authority, options)
+    }
+
+    private static func query(
+        _ request: SilentRequest,
+        _ authority: Authority,
+        _ options: TokenQueryOptions
+    ) -> TokenQuery {
+        TokenQuery(
+            account: request.account,
+            scopes: request.scopes,
+            tenant: authority.tenant ?? "",
+            environment: authority.environment,
+            options: options
+        )
     }
 }
 

@@ -50,15 +50,11 @@ extension PublicClient {
         } catch {
             throw AcquisitionError(error)
         }
-        if let result = result(of: decision, prepared) { return result }
+        if case .valid(let token) = decision {
+            if token.shouldRenew { renewInBackground(prepared, token) }
+            return AuthenticationResult(token, from: .cache, context: prepared.context)
+        }
         return try await renew(prepared, as: .silent)
-    }
-
-    /// The result for a valid token; nil if a new one is needed.
-    private func result(of decision: TokenDecision, _ request: PreparedSilentRequest) -> AuthenticationResult? {
-        guard case .valid(let token) = decision else { return nil }
-        if token.shouldRenew { renewInBackground(request, token) }
-        return AuthenticationResult(token, from: .cache, context: request.context)
     }
 
     private func renewInBackground(_ request: PreparedSilentRequest, _ token: AccessToken) {
@@ -83,34 +79,43 @@ extension PublicClient {
     // MARK: - Renewing
 
     nonisolated(nonsending) private func renew(
-        _ request: PreparedSilentRequest,
+        _ prepared: PreparedSilentRequest,
         as kind: AcquisitionEvent.Kind
     ) async throws(AcquisitionError) -> AuthenticationResult {
-        let correlationID = request.request.correlationID ?? CorrelationID()
+        let request = prepared.request
+        let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(kind, correlationID) { () async throws(AcquisitionError) in
-            try await renew(request, correlationID: correlationID)
+            let deadline = RequestDeadline(after: request.timeout)
+            do throws(AcquisitionError) {
+                return try await renew(prepared, correlationID: correlationID, until: deadline)
+            } catch {
+                if request.forceRefresh {
+                    guard let token = await storedToken(prepared, { $0.forceRefresh = false }) else { throw error }
+                    let result = AuthenticationResult(token, from: .cache, context: prepared.context)
+                    throw error.changed { $0.result = $0.result ?? result }
+                }
+                guard error.isOutage, configuration.allowsExtendedLifetime,
+                    let token = await storedToken(prepared, { $0.allowsExtendedLifetime = true })
+                else { throw error }
+                return AuthenticationResult(
+                    token,
+                    from: .cacheWhileServerUnavailable,
+                    context: prepared.context,
+                    correlationID: correlationID
+                )
+            }
         }
     }
 
-    nonisolated(nonsending) private func renew(
-        _ request: PreparedSilentRequest,
-        correlationID: CorrelationID
-    ) async throws(AcquisitionError) -> AuthenticationResult {
-        let deadline = RequestDeadline(after: request.request.timeout)
-        do throws(AcquisitionError) {
-            return try await renew(request, correlationID: correlationID, until: deadline)
-        } catch {
-            guard error.isOutage, let token = await tokenDuringOutage(request) else {
-                guard let result = await unrefreshed(request) else { throw error }
-                throw error.changed { $0.result = $0.result ?? result }
-            }
-            return AuthenticationResult(
-                token,
-                from: .cacheWhileServerUnavailable,
-                context: request.context,
-                correlationID: correlationID
-            )
-        }
+    /// A token that is valid with other options; nil if an API rejected it.
+    nonisolated(nonsending) private func storedToken(
+        _ prepared: PreparedSilentRequest,
+        _ change: (inout TokenQueryOptions) -> Void
+    ) async -> AccessToken? {
+        guard prepared.request.claims == nil,
+            case .valid(let token)? = try? await cache.token(for: prepared.query(change))
+        else { return nil }
+        return token
     }
 
     /// Renews in a separate task. If the caller is cancelled or times out, that task sends nothing more, but saves the
@@ -158,8 +163,7 @@ extension PublicClient {
                 return response.outcome
             }
         } catch {
-            let host = error.code == .renewalUnavailable ? request.authority.environment : nil
-            throw AcquisitionError(error, correlationID).changed { $0.detail = $0.detail ?? host }
+            throw AcquisitionError(error, from: request.authority)
         }
         let response = latest.withLock { $0 }
         let source: AuthenticationResult.Source = response?.isSuccess == true ? .renewal : .cache
@@ -171,7 +175,7 @@ extension PublicClient {
                 request
             )
         case .interactionRequired(let required):
-            throw response?.fault ?? AcquisitionError(required, correlationID)
+            throw response?.fault ?? AcquisitionError(required)
         case .scopesDeclined(let grant):
             let result = try checked(
                 AuthenticationResult(
@@ -182,7 +186,7 @@ extension PublicClient {
                 ),
                 request
             )
-            throw AcquisitionError(grant, result, correlationID)
+            throw AcquisitionError(grant, result)
         }
     }
 
@@ -195,25 +199,7 @@ extension PublicClient {
         guard let scheme = request.context.scheme,
             result.accessToken.tokenType.lowercased() != scheme.tokenType.lowercased()
         else { return result }
-        throw AcquisitionError(.responseRejected, detail: "the access token does not have the requested type") {
-            $0.correlationID = result.correlationID
-        }
-    }
-
-    /// A token within its extended lifetime, if the application allows that.
-    nonisolated(nonsending) private func tokenDuringOutage(_ request: PreparedSilentRequest) async -> AccessToken? {
-        guard let query = request.queryDuringOutage, case .valid(let token)? = try? await cache.token(for: query) else {
-            return nil
-        }
-        return token
-    }
-
-    /// The token that is still valid although the request wants a new one, if an API rejected none.
-    nonisolated(nonsending) private func unrefreshed(_ request: PreparedSilentRequest) async -> AuthenticationResult? {
-        guard let query = request.queryWithoutForce, case .valid(let token)? = try? await cache.token(for: query) else {
-            return nil
-        }
-        return AuthenticationResult(token, from: .cache, context: request.context)
+        throw AcquisitionError(.responseRejected, detail: "the access token does not have the requested type")
     }
 
     private struct Response: Sendable {
@@ -254,10 +240,8 @@ extension PublicClient {
             do throws(AcquisitionError) {
                 try TokenResponseCheck(scheme: request.context.scheme).check(response.body)
             } catch {
-                guard let kept = try? TokenResponse(onlyRefreshTokenIn: response.body) else {
-                    throw error.changed { $0.correlationID = correlationID }
-                }
-                return Response(outcome: .response(kept), fault: error.changed { $0.correlationID = correlationID })
+                guard let kept = try? TokenResponse(onlyRefreshTokenIn: response.body) else { throw error }
+                return Response(outcome: .response(kept), fault: error)
             }
             try IDTokenCheck(
                 authority: authority,
