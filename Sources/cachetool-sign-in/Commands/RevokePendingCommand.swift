@@ -21,47 +21,27 @@ struct RevokePendingCommand: NetworkCommand {
         // What cannot be removed must not be sent, again and again.
         if let reason = opened.readOnlyReason { throw reason }
         var reports: [RevocationReport] = []
-        for (accountID, configuration) in try requests(for: opened.pendingRevocations()) where !Interruption.isWanted {
-            let cache = try session.cache(of: opened, clientID: configuration.clientID)
-            let client = try PublicClient(configuration, cache: cache, services: services)
-            reports += try await interruptible(client) { client in try await client.revokePending(of: accountID) }
+        let clients = Set(try opened.pendingRevocations().map { $0.clientID.lowercased() }).sorted()
+        for clientID in clients where !Interruption.isWanted {
+            let cache = try session.cache(of: opened, clientID: clientID)
+            let client = try PublicClient(ClientConfiguration(clientID: clientID), cache: cache, services: services)
+            reports += try await interruptible(client) { client in try await client.revokePending() }
         }
         if session.usesJSON { write(reports, session) } else { show(reports, session.console) }
         let left = reports.count { $0.isPending && $0.outcome != .done }
-        let refused = Set(reports.compactMap(\.refusedHost)).sorted().map(AdvisedCommands.shellWord)
         let problems = [
             left == 0
                 ? nil
                 : "\(HumanNumber.count(left, one: "revocation is", many: "revocations are")) still pending. Repeat this command "
                     + "later.",
-            refused.isEmpty
-                ? nil
-                : "For endpoints on other hosts, use " + refused.map { "--endpoint-host \($0)" }.joined(separator: " ")
-                    + ".",
+            reports.contains(where: \.needsHost)
+                ? "For an endpoint on another host, use cachetool sign-out --revoke with --endpoint-host." : nil,
             reports.contains(where: \.needsSecret)
                 ? "For an app with a secret, use cachetool sign-out --revoke with --client-secret-file." : nil,
             reports.contains { $0.outcome != .done && !$0.isPending }
                 ? "What an authority does not revoke stays valid there; it is no longer kept here." : nil,
         ].compactMap(\.self)
         if !problems.isEmpty { throw CommandFailure(.partial, problems.joined(separator: " ")) }
-    }
-
-    /// Each application, for all its accounts; with hosts, for each of its accounts, because a client has one authority with
-    /// hosts besides its own.
-    private func requests(
-        for pending: [PendingRevocation]
-    ) throws -> [(accountID: Account.ID?, configuration: ClientConfiguration)] {
-        var seen: Set<[String]> = []
-        return try pending.sorted { $0.clientID.lowercased() < $1.clientID.lowercased() }.compactMap { revocation in
-            let (clientID, hosts) = (revocation.clientID.lowercased(), options.endpointHost)
-            let accountID = hosts.isEmpty ? nil : revocation.accountID
-            guard seen.insert([clientID, accountID?.text ?? ""]).inserted else { return nil }
-            var configuration = ClientConfiguration(clientID: clientID)
-            if !hosts.isEmpty, (try? Authority(revocation.authority))?.kind == .openIDConnect {
-                configuration.authority = try .openIDConnect(issuer: revocation.authority, endpointHosts: hosts)
-            }
-            return (accountID, configuration)
-        }
     }
 
     private func show(_ reports: [RevocationReport], _ console: Console) {
@@ -112,9 +92,9 @@ struct RevokePendingCommand: NetworkCommand {
 }
 
 extension RevocationReport {
-    /// The host of an endpoint that was not asked because it is not known to be the authority's.
-    fileprivate var refusedHost: String? {
-        if case .failed(let error) = outcome { error.endpointHost } else { nil }
+    /// Whether the endpoint was not asked because its host is not known to be the authority's.
+    fileprivate var needsHost: Bool {
+        if case .failed(let error) = outcome { error.endpointHost != nil } else { false }
     }
 
     /// Whether the authority refused the client because it did not authenticate.

@@ -92,11 +92,9 @@ struct SignOutCommand: NetworkCommand {
             return "No refresh token is kept to try again: what was not revoked stays valid at its authority."
         }
         let time = HumanTime.full(first.expiresOn.secondsSince1970, now: now)
-        let hosts = options.endpoints.endpointHost + [error.endpointHost].compactMap(\.self)
-        let words = hosts.map { " --endpoint-host " + AdvisedCommands.shellWord($0) }.joined()
         return "Until \(time) they are kept, sealed, to try again: repeat this command"
-            + (error.endpointHost == nil ? "" : " with that option")
-            + ", or run cachetool doctor --revoke-pending\(words). With --forget in place of --revoke, it removes them."
+            + (error.endpointHost == nil ? ", or run cachetool doctor --revoke-pending" : " with that option")
+            + ". With --forget in place of --revoke, it removes them."
     }
 
     private static func problem(ofBrowser outcome: SignOutReport.Outcome) -> String? {
