@@ -75,20 +75,10 @@ final class Discovery: Sendable {
         return try await finding(of: completion, timeout: timeout - start.duration(to: .now))
     }
 
-    /// Returns the metadata of an authority at whose endpoint `url` nothing is. Metadata that names that URL is forgotten,
-    /// and requested again.
-    func finding(
-        without url: String,
-        for authority: Authority,
-        naming endpoint: OptionalEndpoint?,
-        timeout: Duration
-    ) async throws(AcquisitionError) -> Finding {
+    /// Forgets the metadata of an authority, because nothing is at an endpoint that it names.
+    func forget(_ authority: Authority) {
         // A request in progress is newer than the metadata in question.
-        let kept = entries.withLock { $0[authority].flatMap { $0.until == nil ? nil : $0.task } }
-        if let kept, case .success(let found) = await kept.value, found.metadata.names(url) {
-            entries.withLock { if $0[authority]?.task == kept { $0[authority] = nil } }
-        }
-        return try await finding(for: authority, naming: endpoint, timeout: timeout)
+        entries.withLock { if $0[authority]?.until != nil { $0[authority] = nil } }
     }
 
     private func finding(of request: Request, timeout: Duration) async throws(AcquisitionError) -> Finding {

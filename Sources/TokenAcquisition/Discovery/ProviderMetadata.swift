@@ -99,14 +99,6 @@ struct ProviderMetadata: Hashable, Sendable {
         throw AcquisitionError(.grantNotSupported, detail: "the server's metadata names no \(endpoint.rawValue)")
     }
 
-    /// Whether one of the endpoints has a URL.
-    func names(_ url: String) -> Bool { url == tokenEndpoint || optionalEndpoint(at: url) != nil }
-
-    /// The optional endpoint with a URL; nil if there is none.
-    func optionalEndpoint(at url: String) -> OptionalEndpoint? {
-        OptionalEndpoint.allCases.first { endpoints[$0] == url }
-    }
-
     /// How clients may authenticate at an endpoint; nil if the server does not list that.
     func authenticationMethods(at url: String) -> [String]? {
         guard url == endpoints[.revocation], url != tokenEndpoint else { return tokenAuthenticationMethods }

@@ -50,8 +50,7 @@ struct TokenEndpoint: Sendable {
 
     /// Posts a form, and wipes it. A client that has a credential is authenticated.
     ///
-    /// If there is no endpoint at the URL any more, so that nothing can have been redeemed, the request is repeated once
-    /// where new metadata has the endpoint, if that is elsewhere.
+    /// If there is no endpoint at the URL any more, the metadata is forgotten, so that the next request goes where it is.
     ///
     /// - Parameters:
     ///   - form: the body.
@@ -69,22 +68,15 @@ struct TokenEndpoint: Sendable {
         defer { form.wipe() }
         let authorization = try await authenticate(&form, to: url)
         let headers = headers(for: account) + [authorization].compactMap(\.self)
+        let timeout = try deadline.requestTimeout()
         // The request ends with the call, so that the bytes are not shared when they are wiped, unless the transport
         // keeps them.
-        func send(to url: String) async throws(AcquisitionError) -> TransportResponse {
-            let timeout = try deadline.requestTimeout()
-            return try await services.send(
-                TransportRequest(method: .post, url: url, headers: headers, body: form.bytes, timeout: timeout),
-                correlationID
-            )
-        }
-        var response = try await send(to: url)
+        let response = try await services.send(
+            TransportRequest(method: .post, url: url, headers: headers, body: form.bytes, timeout: timeout),
+            correlationID
+        )
         // An error of OAuth comes from an endpoint that is there.
-        if [404, 405, 410].contains(response.status), !Self.namesError(response),
-            let moved = await newURL(replacing: url)
-        {
-            response = try await send(to: moved)
-        }
+        if [404, 405, 410].contains(response.status), !Self.namesError(response) { discovery.forget(authority) }
         if (300...399).contains(response.status) {
             throw AcquisitionError(.responseRejected, detail: "redirects are not followed")
         }
@@ -97,16 +89,6 @@ struct TokenEndpoint: Sendable {
     private static func namesError(_ response: TransportResponse) -> Bool {
         let body = response.body.rawSpan
         return (try? JSONObject(body))?.value("error", in: body) != nil
-    }
-
-    /// Where new metadata of the same issuer has an endpoint; nil if that is not known, or the same URL.
-    private func newURL(replacing url: String) async -> String? {
-        guard authority.namedMetadata == nil, let timeLeft = try? deadline.timeLeft() else { return nil }
-        let endpoint = url == metadata.tokenEndpoint ? nil : metadata.optionalEndpoint(at: url)
-        let found = try? await discovery.finding(without: url, for: authority, naming: endpoint, timeout: timeLeft)
-        guard let new = found?.metadata, new.issuer == metadata.issuer else { return nil }
-        let newURL = endpoint.map { try? new.url(of: $0) } ?? new.tokenEndpoint
-        return newURL == url ? nil : newURL
     }
 
     /// The error for a response without what was requested.
