@@ -10,7 +10,8 @@ struct AuthorizationRequest: Sendable {
     let endpoint: TokenEndpoint
     let redirectURI: String
     let responseMode: ResponseMode
-    let page: BrowserRequest
+    /// The URL to which the browser goes.
+    let url: String
     let nonce = Self.random()
     /// A value that only the browser sent to the server knows. Secret.
     let state = Self.random()
@@ -62,15 +63,7 @@ struct AuthorizationRequest: Sendable {
             form.add("max_age", request.maximumAge.map { String($0.components.seconds) })
             if endpoint.authority.kind.isMicrosoft { form.add("client-request-id", endpoint.correlationID.description) }
         }
-        // A server that returns a response as a form also accepts the request as a form: it must (OpenID Connect Core,
-        // section 3.1.2.1), and MSAL.js relies on it with Microsoft's servers. But a posted request does not find a
-        // session whose cookie is SameSite=Lax, which other sites cannot post with; so a request that does not name the
-        // user remains a URL.
-        page = BrowserRequest(
-            address: address,
-            parameters: form.query,
-            isPosted: mode == .formPost && request.namesUser
-        )
+        url = address + (address.contains("?") ? "&" : "?") + form.query
     }
 
     /// The value with which the server compares the verifier (RFC 7636, section 4.2).

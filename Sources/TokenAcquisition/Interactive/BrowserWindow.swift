@@ -4,7 +4,7 @@
 public struct BrowserWindow: Sendable {
     let browser: any Browser
     let session: any RedirectSession
-    let request: BrowserRequest
+    let authorizationURL: String
 
     /// Opens the page again, for a user who closed it. Both windows lead to the same sign-in; a link of the first one
     /// that was not followed becomes invalid.
@@ -21,7 +21,7 @@ public struct BrowserWindow: Sendable {
     /// followed.
     ///
     /// - Returns: the URL.
-    public func url() async -> String { await request.startURL(of: session) }
+    public func url() async -> String { await session.startURL(for: authorizationURL) }
 }
 
 extension BrowserWindow: CustomStringConvertible, CustomReflectable {
@@ -30,22 +30,4 @@ extension BrowserWindow: CustomStringConvertible, CustomReflectable {
 
     /// No children, because the request may name the user.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// A request that the browser sends to one of the server's pages.
-struct BrowserRequest: Sendable {
-    let address: String
-    /// Its parameters, encoded as `application/x-www-form-urlencoded`.
-    let parameters: String
-    /// Whether to post the parameters: they name the user, and browsers keep URLs in their history.
-    let isPosted: Bool
-
-    /// The request as a URL.
-    var url: String { address + (address.contains("?") ? "&" : "?") + parameters }
-
-    /// The URL to open so that the browser sends the request.
-    func startURL(of session: any RedirectSession) async -> String {
-        if isPosted, let url = await session.startURL(posting: Array(parameters.utf8), to: address) { return url }
-        return await session.startURL(for: url)
-    }
 }

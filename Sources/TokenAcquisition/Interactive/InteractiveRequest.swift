@@ -30,9 +30,7 @@ public struct InteractiveRequest: Sendable {
     /// The maximum time since the user entered the password, in whole seconds; checked in the id token. Nil for any
     /// time.
     public var maximumAge: Duration?
-    /// How the server returns the response; nil for a form if the server's metadata lists that, otherwise a query. A
-    /// request that names the user is sent the same way, so that with a form the browser's history does not contain the
-    /// name.
+    /// How the server returns the response; nil for a form if the server's metadata lists that, otherwise a query.
     public var responseMode: ResponseMode?
     /// Additional parameters of the authorization request and the token request. They cannot replace parameters of the
     /// protocol, and are in a URL, so they must not be secret.
@@ -71,11 +69,6 @@ extension InteractiveRequest {
     var hint: String? {
         let hint = loginHint ?? account?.username ?? ""
         return hint.isEmpty ? nil : hint
-    }
-
-    /// Whether the authorization request names the user.
-    var namesUser: Bool {
-        hint != nil || ["login_hint", "id_token_hint"].contains { extraParameters[$0] != nil }
     }
 
     /// Whether a sign-in with this account for another request may satisfy this request too.

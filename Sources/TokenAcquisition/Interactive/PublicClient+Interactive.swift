@@ -112,7 +112,7 @@ extension PublicClient {
         let code: String
         do throws(AcquisitionError) {
             authorization = try AuthorizationRequest(request, endpoint, redirectURI: session.redirectURI)
-            let window = BrowserWindow(browser: browser, session: session, request: authorization.page)
+            let window = BrowserWindow(browser: browser, session: session, authorizationURL: authorization.url)
             code = try await self.code(of: authorization, from: session) {
                 () async throws(AcquisitionError) in
                 try await window.reopen()

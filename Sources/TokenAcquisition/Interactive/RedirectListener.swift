@@ -23,16 +23,6 @@ public protocol RedirectSession: Sendable {
     /// - Returns: a URL that leads there.
     func startURL(for authorizationURL: String) async -> String
 
-    /// Returns the URL to open in the browser so that it posts a form to the server. It should contain nothing of the
-    /// form, and should lead there only once. It replaces, and is replaced by, URLs of ``startURL(for:)``.
-    ///
-    /// - Parameters:
-    ///   - form: the form, encoded as `application/x-www-form-urlencoded`. It names the user.
-    ///   - url: the URL to which the browser has to post it.
-    /// - Returns: a URL that leads there; nil (the default implementation) if the session cannot post, so that the form
-    ///   has to become the query of a URL.
-    func startURL(posting form: [UInt8], to url: String) async -> String?
-
     /// Waits for the response. Returns early if the task is cancelled.
     ///
     /// - Parameter judge: called with each request to the redirect URI. ``RedirectVerdict/foreign`` does not end the
@@ -45,11 +35,6 @@ public protocol RedirectSession: Sendable {
 
     /// Stops listening. Later responses are lost.
     func close() async
-}
-
-extension RedirectSession {
-    /// Returns nil.
-    public func startURL(posting form: [UInt8], to url: String) async -> String? { nil }
 }
 
 /// A request to the redirect URI, as the browser sent it. Any process on the machine can send one.

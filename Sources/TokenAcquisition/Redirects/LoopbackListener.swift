@@ -9,9 +9,8 @@
 ///   connection, for up to ten seconds, and 64 connections at a time: a new connection replaces the oldest one whose
 ///   request is incomplete.
 /// - It refuses a response with another state, a second one and a late one, and continues to wait.
-/// - The start URL contains a ticket of 128 bits, which is valid once and leads to the server: by a redirect, or by a
-///   page that posts the request, with a button for browsers without scripts.
-/// - Other pages contain no scripts. No cache, frame or referrer receives anything from any page.
+/// - The start URL contains a ticket of 128 bits, which is valid once and redirects to the server.
+/// - Pages contain no scripts. No cache, frame or referrer receives anything from them.
 ///
 /// A session has a thread until it is closed.
 public struct LoopbackListener: RedirectListener {
@@ -44,12 +43,7 @@ struct LoopbackSession: RedirectSession {
     var redirectURI: String { address.origin(port: server.port) + address.path }
 
     func startURL(for authorizationURL: String) async -> String {
-        address.origin(port: server.port) + ticket.path(to: .redirect(to: authorizationURL))
-    }
-
-    func startURL(posting form: [UInt8], to url: String) async -> String? {
-        guard let fields = FormParameters.decoded(form) else { return nil }
-        return address.origin(port: server.port) + ticket.path(to: .posting(fields, to: url))
+        address.origin(port: server.port) + ticket.path(to: authorizationURL)
     }
 
     func response(

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if SignIn
-internal import ByteOperations
 internal import NIOHTTP1
-internal import Sealing
 
-/// A response of the loopback listener during a sign-in or sign-out: a page without styles and links, which must not be
-/// cached or framed. Its only script submits its form.
+/// A response of the loopback listener during a sign-in or sign-out: a page without scripts, styles and links, which must
+/// not be cached or framed.
 struct LoopbackPage: Sendable {
     let status: HTTPResponseStatus
     var text = ""
     var location: String?
     var allowed: String?
-    private var form: Form?
-
-    private struct Form: Sendable {
-        let url: String
-        let fields: [String: String]
-        /// The nonce of the only script that may run.
-        let nonce = Base64URL.encode(SystemRandom.bytes(16))
-    }
 
     static let completed = LoopbackPage(
         status: .ok,
@@ -48,13 +38,6 @@ struct LoopbackPage: Sendable {
 
     static func redirect(to url: String) -> LoopbackPage { LoopbackPage(status: .seeOther, location: url) }
 
-    /// A page that posts a form automatically.
-    static func posting(_ fields: [String: String], to url: String) -> LoopbackPage {
-        var page = LoopbackPage(status: .ok, text: "You are being redirected to the identity provider.")
-        page.form = Form(url: url, fields: fields)
-        return page
-    }
-
     static func methods(_ allowed: String) -> LoopbackPage {
         LoopbackPage(status: .methodNotAllowed, text: "This method is not allowed here.", allowed: allowed)
     }
@@ -73,7 +56,8 @@ struct LoopbackPage: Sendable {
             "Content-Length": String(body.utf8.count),
             "Cache-Control": "no-store",
             "Connection": "close",
-            "Content-Security-Policy": "default-src 'none'; \(formPolicy); base-uri 'none'; frame-ancestors 'none'",
+            "Content-Security-Policy":
+                "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
             "Cross-Origin-Opener-Policy": "same-origin",
             "Cross-Origin-Resource-Policy": "same-origin",
             "Referrer-Policy": "no-referrer",
@@ -85,30 +69,6 @@ struct LoopbackPage: Sendable {
         return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
     }
 
-    /// Browsers apply `form-action` also to the redirects that follow, whose targets the server decides, so a page with
-    /// a form has no such rule.
-    private var formPolicy: String { form.map { "script-src 'nonce-\($0.nonce)'" } ?? "form-action 'none'" }
-
-    private var formText: String {
-        guard let form else { return "" }
-        let fields = form.fields.sorted { $0.key < $1.key }.map { name, value in
-            #"<input type="hidden" name="\#(Self.escaped(name))" value="\#(Self.escaped(value))">"#
-        }
-        return """
-
-            <form method="post" action="\(Self.escaped(form.url))">
-            \(fields.joined(separator: "\n"))
-            <button>Continue</button>
-            </form>
-            <script nonce="\(form.nonce)">document.forms[0].submit()</script>
-            """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
-    }
-
     var body: String {
         guard location == nil else { return "" }
         return """
@@ -118,7 +78,7 @@ struct LoopbackPage: Sendable {
             <meta name="viewport" content="width=device-width">
             <meta name="color-scheme" content="light dark">
             <title>Return to the application</title>
-            <p>\(text)</p>\(formText)
+            <p>\(text)</p>
             </html>
 
             """

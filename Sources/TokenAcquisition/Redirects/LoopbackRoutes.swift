@@ -31,8 +31,8 @@ struct LoopbackRoutes: Sendable {
         let requested = String(parts[0])
         if StartTicket.isPath(requested), requested != path {
             guard head.method == .GET else { return .answer(.methods("GET")) }
-            guard parts.count == 1, let page = ticket.redeem(requested) else { return .answer(.usedLink) }
-            return .answer(page)
+            guard parts.count == 1, let url = ticket.redeem(requested) else { return .answer(.usedLink) }
+            return .answer(.redirect(to: url))
         }
         guard requested == (path.isEmpty ? "/" : path) else { return .answer(.notFound) }
         switch head.method {

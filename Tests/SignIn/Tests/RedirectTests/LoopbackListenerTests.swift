@@ -203,36 +203,6 @@ import TokenAcquisition
         await waiting.end()
     }
 
-    @Test func `a start URL that posts leads to a page with the form, once, and shows nothing in its URL`() async throws
-    {
-        let waiting = try await Waiting()
-        let form = "login_hint=ada%40contoso.example&state=s%22%3E%3Cb%3E&empty="
-        let older = await waiting.session.startURL(for: "https://login.example/authorize")
-        let url = try #require(
-            await waiting.session.startURL(posting: Array(form.utf8), to: "https://login.example/authorize?p=a&q=b")
-        )
-        func path(_ url: String) -> String { String(url.dropFirst("http://\(waiting.host)".count)) }
-        let page = await exchange(waiting.port, get(path(url), host: waiting.host))
-        #expect(await status(waiting.port, get(path(older), host: waiting.host)) == 410)
-        #expect(page.hasPrefix("HTTP/1.1 200 "))
-        #expect(page.contains(#"<form method="post" action="https://login.example/authorize?p=a&amp;q=b">"#))
-        #expect(page.contains(#"<input type="hidden" name="login_hint" value="ada@contoso.example">"#))
-        #expect(page.contains(#"<input type="hidden" name="state" value="s&quot;&gt;&lt;b&gt;">"#))
-        #expect(page.contains(#"<input type="hidden" name="empty" value="">"#))
-        #expect(page.contains("<button>"))
-        // One script may run, and none that a field could bring.
-        let nonce = try #require(page.firstMatch(of: /<script nonce="([\w-]{22})">/)?.1)
-        let policy = try #require(page.header("Content-Security-Policy"))
-        #expect(policy.contains("default-src 'none'; script-src 'nonce-\(nonce)'"))
-        // Browsers apply a rule for the form to all redirects that follow.
-        #expect(!policy.contains("form-action"))
-        #expect(page.header("Cache-Control") == "no-store")
-        #expect(page.header("Referrer-Policy") == "no-referrer")
-        #expect(await status(waiting.port, get(path(url), host: waiting.host)) == 410)
-        #expect(await waiting.session.startURL(posting: Array("a=1&a=2".utf8), to: "https://login.example") == nil)
-        await waiting.end()
-    }
-
     @Test func `pages have no scripts, and nothing is kept, framed or passed on`() async throws {
         let waiting = try await Waiting()
         for target in ["/?state=wrong", "/nowhere", "/start/x", "/?state=right"] {
