@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Synchronization
 import Testing
 import TokenCaching
@@ -90,20 +89,6 @@ import TokenCaching
             }
         }
         #expect(contoso.server.posts.map { $0.form["req_cnf"] } == ["k1", "k2"])
-    }
-
-    @Test func `what belongs to a result can be read without a task`() async throws {
-        let result = try await contoso.silent(account)
-        let owner = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    returning: try? (
-                        result.account()?.id, result.tenantProfile()?.username, result.idToken()?.claims?.name
-                    )
-                )
-            }
-        }
-        #expect(owner.map { $0 == (account.id, "ada@contoso.example", "Ada Lovelace") } == true)
     }
 
     @Test func `an expired token is renewed at the account's home tenant`() async throws {

@@ -164,7 +164,7 @@ struct SignInCommand: NetworkCommand {
             (result, declined) = (granted, error.declinedScopes)
         }
         try await target.api?.keep(in: client.cache)
-        try report(result, of: client, session)
+        try await report(result, of: client, session)
         if !declined.isEmpty {
             throw CommandFailure(.partial, "The authority did not grant \(declined.joined(separator: " ")).")
         }
@@ -249,8 +249,8 @@ struct SignInCommand: NetworkCommand {
         return diagnosis.refreshToken?.shortfalls.allSatisfy { $0 == .isolation } ?? false
     }
 
-    private func report(_ result: AuthenticationResult, of client: PublicClient, _ session: Session) throws {
-        let account = try result.account()
+    private func report(_ result: AuthenticationResult, of client: PublicClient, _ session: Session) async throws {
+        let account = try await result.account()
         let clientID = client.configuration.clientID
         guard session.usesJSON else {
             session.console.remark("\(account.map(\.shownName) ?? "The user") is signed in to app \(clientID).")
