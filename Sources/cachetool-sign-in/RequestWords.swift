@@ -18,12 +18,6 @@ enum RequestWords {
         return scopes
     }
 
-    /// The claims in a challenge.
-    static func claims(_ json: String?) throws(AcquisitionError) -> ClaimsRequest? {
-        guard let json else { return nil }
-        return try ClaimsRequest(json: json)
-    }
-
     /// The authority with a URL, and with the endpoints that are named.
     static func authority(_ url: String, _ endpoints: EndpointOptions) throws -> Authority {
         if let token = endpoints.tokenEndpoint {

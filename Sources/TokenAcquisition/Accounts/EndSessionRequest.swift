@@ -20,14 +20,11 @@ struct EndSessionRequest: Sendable {
 
         /// Reads the hints from the cache. Omits those that cannot be read: the server then asks the user.
         init(of account: Account, at authority: Authority, in cache: TokenCache) async {
-            var token: IDToken?
-            do throws(TokenCacheError) {
-                token = try await cache.idToken(
-                    for: account,
-                    tenant: authority.tenantWord == nil ? authority.tenant : nil,
-                    environment: authority.environment
-                )
-            } catch {}
+            let token = try? await cache.idToken(
+                for: account,
+                tenant: authority.tenantWord == nil ? authority.tenant : nil,
+                environment: authority.environment
+            )
             // Entra issues this claim for this purpose.
             let hint = (try? token?.claims)?.text("login_hint") ?? account.username
             username = hint?.isEmpty == false ? hint : nil

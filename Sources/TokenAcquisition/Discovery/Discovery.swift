@@ -98,18 +98,11 @@ final class Discovery: Sendable {
             {
                 return entry.task
             }
-            if entries.count >= Self.maximumCount, let oldest = entries.min(by: { Self.isOlder($0.value, $1.value) }) {
-                entries[oldest.key] = nil
-            }
+            if entries.count >= Self.maximumCount { entries = entries.filter { $0.value.until == nil } }
             let task = Task { await self.request(authority) }
             entries[authority] = Entry(task: task, until: nil)
             return task
         }
-    }
-
-    private static func isOlder(_ one: Entry, _ other: Entry) -> Bool {
-        guard let until = one.until else { return false }
-        return other.until.map { until < $0 } ?? true
     }
 
     private func request(_ authority: Authority) async -> Result<Finding, AcquisitionError> {

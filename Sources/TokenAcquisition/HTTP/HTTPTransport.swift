@@ -2,7 +2,6 @@
 
 #if SignIn
 internal import AsyncHTTPClient
-internal import Glibc
 internal import GroupDirectory
 internal import NIOPosix
 internal import NIOSSL
@@ -49,10 +48,7 @@ public final class HTTPTransport: Transport {
     ///
     /// - Parameter additionalRootFiles: files in PEM format with additional root certificates to accept.
     public convenience init(additionalRootFiles: [String] = []) {
-        self.init(
-            environment: NetworkEnvironment.current,
-            additionalRootFiles: additionalRootFiles
-        )
+        self.init(environment: ProcessEnvironment.variables, additionalRootFiles: additionalRootFiles)
     }
 
     deinit {
@@ -119,19 +115,6 @@ public final class HTTPTransport: Transport {
             guard case .open(let clients) = state else { return nil }
             return clients
         }
-    }
-}
-
-/// The network settings in the environment of the process.
-enum NetworkEnvironment {
-    /// The relevant variables that are set.
-    static var current: [String: String] {
-        var found: [String: String] = [:]
-        for name in ProxyRules.environmentVariables + RootFiles.environmentVariables {
-            // SAFETY: the result of getenv is copied at once; no code of this package changes the environment.
-            if let value = unsafe getenv(name) { unsafe found[name] = String(cString: value) }
-        }
-        return found
     }
 }
 #endif

@@ -39,8 +39,8 @@ package struct Proxy: Hashable, Sendable {
         var credentials: Credentials?
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let username = Self.percentDecoded(parts[0]),
-                let password = parts.count == 2 ? Self.percentDecoded(parts[1]) : ""
+            guard let username = FormParameters.percentDecoded(parts[0].utf8),
+                let password = parts.count == 2 ? FormParameters.percentDecoded(parts[1].utf8) : ""
             else { return nil }
             credentials = Credentials(username: username, password: password)
             rest = rest[rest.index(after: at)...]
@@ -53,23 +53,6 @@ package struct Proxy: Hashable, Sendable {
         self.host = host
         self.port = port ?? (kind == .connect ? 80 : 1080)
         self.credentials = credentials
-    }
-
-    private static func percentDecoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let digits = String(rest.prefix(2)), digits.utf8.count == 2, digits.first != "+",
-                let value = UInt8(digits, radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }
 

@@ -14,11 +14,6 @@ package struct ProxyRules: Sendable {
         let port: Int?
     }
 
-    /// The variables that are read.
-    package static let environmentVariables = ["HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap {
-        [$0.lowercased(), $0]
-    }
-
     /// The rules given by `environment`.
     package init(environment: [String: String]) {
         func value(_ name: String) -> String? {

@@ -13,9 +13,6 @@ struct RootFiles: Sendable {
     /// Files whose certificates are accepted as well.
     private let additions: [String]
 
-    /// The variables that name the replacements, as in OpenSSL.
-    static let environmentVariables = ["SSL_CERT_FILE", "SSL_CERT_DIR"]
-
     init(environment: [String: String], additions: [String]) {
         file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         folders = (environment["SSL_CERT_DIR"] ?? "").split(separator: ":").map(String.init)

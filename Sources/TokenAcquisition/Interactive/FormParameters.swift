@@ -24,18 +24,20 @@ enum FormParameters {
     }
 
     private static func text(_ encoded: ArraySlice<UInt8>) -> String? {
+        percentDecoded(encoded.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
+    }
+
+    /// The text that a part of a URL stands for; nil if it is malformed.
+    static func percentDecoded(_ encoded: some Sequence<UInt8>) -> String? {
         var bytes: [UInt8] = []
-        var rest = encoded
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
+        var rest = encoded.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
             }
+            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+            bytes.append(high << 4 | low)
         }
         return String(bytes.rawSpan)
     }

@@ -25,7 +25,7 @@ public struct SystemBrowser: Browser {
 
     /// The browser according to the current environment of this process.
     public init() {
-        self.init(environment: Self.processEnvironment)
+        self.init(environment: ProcessEnvironment.variables)
     }
 
     /// The browser according to an environment.
@@ -105,21 +105,6 @@ public struct SystemBrowser: Browser {
             URL that appears, such as \(port), from there with ssh -N -L \(port):localhost:\(port) HOST, where HOST is this \
             machine, and open the URL there
             """
-    }
-
-    private static var processEnvironment: [String: String] {
-        var found: [String: String] = [:]
-        var index = 0
-        while let variable = unsafe environ[index] {
-            let parts = unsafe String(cString: variable).split(
-                separator: "=",
-                maxSplits: 1,
-                omittingEmptySubsequences: false
-            )
-            if parts.count == 2 { found[String(parts[0])] = String(parts[1]) }
-            index += 1
-        }
-        return found
     }
 }
 

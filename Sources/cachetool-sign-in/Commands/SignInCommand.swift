@@ -38,7 +38,7 @@ struct SignInCommand: NetworkCommand {
                 "--isolate is for --parameter. --resource and --audience isolate without it."
             )
         }
-        let claims = try RequestWords.claims(options.claims)
+        let claims = try options.claims.map(ClaimsRequest.init(json:))
         var named: SignInTarget?
         if options.resourceAddress == nil { named = try namedTarget(session) }
         let credential = try options.credential.credential(beside: group.keys)

@@ -25,7 +25,7 @@ struct TokenCommand: NetworkCommand {
             return try report(result, of: nil, clientID: options.client ?? "", in: session, showsToken: showsToken)
         }
         var scopes = try options.scopes.map { try RequestWords.scopes($0, session) } ?? []
-        let claims = try RequestWords.claims(options.claims)
+        let claims = try options.claims.map(ClaimsRequest.init(json:))
         let endpoints = options.endpoints
         var authority = try options.authority.map { try RequestWords.authority($0, endpoints) }
         var clientID = options.client ?? ""
@@ -110,7 +110,7 @@ struct TokenCommand: NetworkCommand {
         var configuration = ClientConfiguration(clientID: options.client ?? "", authority: authority)
         configuration.credential = credential
         var request = ApplicationTokenRequest(scopes: try RequestWords.scopes(options.scopes ?? "", session))
-        request.claims = try RequestWords.claims(options.claims)
+        request.claims = try options.claims.map(ClaimsRequest.init(json:))
         request.forceRefresh = options.forceRefresh
         request.isolatedParameters = options.parameters.all
         let opened = try session.openedOrCreated()
