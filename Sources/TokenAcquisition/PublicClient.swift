@@ -96,18 +96,18 @@ public final class PublicClient: Sendable {
         naming needed: OptionalEndpoint? = nil,
         correlationID: CorrelationID,
         until deadline: RequestDeadline
-    ) async throws(AcquisitionError) -> (TokenEndpoint, Discovery.Finding) {
+    ) async throws(AcquisitionError) -> TokenEndpoint {
         let finding = try await discovery.finding(for: authority, naming: needed, timeout: try deadline.timeLeft())
-        let endpoint = TokenEndpoint(
+        return TokenEndpoint(
             configuration: configuration,
             services: services,
             discovery: discovery,
             authority: authority,
             metadata: finding.metadata,
+            aliases: finding.aliases,
             correlationID: correlationID,
             deadline: deadline
         )
-        return (endpoint, finding)
     }
 }
 

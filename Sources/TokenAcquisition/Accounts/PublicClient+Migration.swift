@@ -44,7 +44,7 @@ extension PublicClient {
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.migration, correlationID) { () async throws(AcquisitionError) in
             try await outliving(deadline, correlationID) { () async throws(AcquisitionError) in
-                let (endpoint, _) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
+                let endpoint = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
                 return try await self.completing { () async throws(AcquisitionError) in
                     try await self.redeem(refreshToken, request, at: endpoint)
                 }

@@ -227,7 +227,7 @@ extension PublicClient {
         _ correlationID: CorrelationID,
         until deadline: RequestDeadline
     ) async throws(AcquisitionError) -> Answer {
-        let (endpoint, _) = try await endpoint(
+        let endpoint = try await endpoint(
             authority,
             naming: .revocation,
             correlationID: correlationID,

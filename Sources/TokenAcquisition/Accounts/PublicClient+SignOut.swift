@@ -85,7 +85,7 @@ extension PublicClient {
         do throws(AcquisitionError) {
             guard let browser = services.browser else { throw AcquisitionError(.browserMissing) }
             guard let listener = services.redirectListener else { throw AcquisitionError(.redirectUnavailable) }
-            let (endpoint, _) = try await endpoint(
+            let endpoint = try await endpoint(
                 authority,
                 naming: .endSession,
                 correlationID: correlationID,

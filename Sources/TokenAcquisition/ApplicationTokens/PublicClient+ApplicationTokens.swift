@@ -126,7 +126,7 @@ extension PublicClient {
     ) async throws -> (RenewalOutcome, isIssued: Bool) {
         let endpoint: TokenEndpoint
         do throws(AcquisitionError) {
-            endpoint = try await self.endpoint(authority, correlationID: correlationID, until: deadline).0
+            endpoint = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
         } catch {
             guard let outcome = RenewalOutcome(ofMetadata: error) else { throw error }
             return (outcome, false)

@@ -28,7 +28,7 @@ extension PublicClient {
             )
         )
         guard let body else { return nil }
-        let (endpoint, _) = try await endpoint(authority, correlationID: correlationID, until: deadline)
+        let endpoint = try await endpoint(authority, correlationID: correlationID, until: deadline)
         // As in any renewal, times are not checked.
         try IDTokenCheck(
             authority: authority,

@@ -47,7 +47,7 @@ extension PublicClient {
         _ = try request.namedAccount(at: authority)
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.deviceCode, correlationID) { () async throws(AcquisitionError) in
-            let (endpoint, _) = try await endpoint(
+            let endpoint = try await endpoint(
                 authority,
                 naming: .deviceAuthorization,
                 correlationID: correlationID,

@@ -11,6 +11,8 @@ struct TokenEndpoint: Sendable {
     let discovery: Discovery
     let authority: Authority
     let metadata: ProviderMetadata
+    /// Other hosts of the same cloud, from instance discovery.
+    let aliases: [String]
     let correlationID: CorrelationID
     var deadline: RequestDeadline
 

@@ -166,27 +166,18 @@ extension PublicClient {
             throw AcquisitionError(error, from: request.authority)
         }
         let response = latest.withLock { $0 }
-        let source: AuthenticationResult.Source = response?.isSuccess == true ? .renewal : .cache
-        switch outcome {
-        case .valid(let token):
-            let id = source == .renewal ? correlationID : nil
+        func result(_ token: AccessToken) throws(AcquisitionError) -> AuthenticationResult {
+            let isNew = response?.isSuccess == true
+            let (source, id) = isNew ? (AuthenticationResult.Source.renewal, correlationID) : (.cache, nil)
             return try checked(
                 AuthenticationResult(token, from: source, context: request.context, correlationID: id),
                 request
             )
-        case .interactionRequired(let required):
-            throw response?.fault ?? AcquisitionError(required)
-        case .scopesDeclined(let grant):
-            let result = try checked(
-                AuthenticationResult(
-                    grant.accessToken,
-                    from: source,
-                    context: request.context,
-                    correlationID: correlationID
-                ),
-                request
-            )
-            throw AcquisitionError(grant, result)
+        }
+        switch outcome {
+        case .valid(let token): return try result(token)
+        case .interactionRequired(let required): throw response?.fault ?? AcquisitionError(required)
+        case .scopesDeclined(let grant): throw AcquisitionError(grant, try result(grant.accessToken))
         }
     }
 
@@ -218,14 +209,14 @@ extension PublicClient {
     ) async throws -> Response {
         var authority = request.authority
         if authority.tenantWord != nil { authority = authority.tenant(refreshToken.requestTenant) }
-        let (endpoint, finding): (TokenEndpoint, Discovery.Finding)
+        let endpoint: TokenEndpoint
         do throws(AcquisitionError) {
-            (endpoint, finding) = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
+            endpoint = try await self.endpoint(authority, correlationID: correlationID, until: deadline)
         } catch {
             guard let outcome = RenewalOutcome(ofMetadata: error) else { throw error }
             return Response(outcome: outcome)
         }
-        guard authority.isSource(of: refreshToken, aliases: finding.aliases) else {
+        guard authority.isSource(of: refreshToken, aliases: endpoint.aliases) else {
             throw AcquisitionError(.authorityRejected, detail: "the refresh token is from another host")
         }
         if let issuer = refreshToken.accountID?.issuer,

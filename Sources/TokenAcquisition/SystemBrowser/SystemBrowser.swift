@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the environment is copied at once; no code of this package changes it.
+// SAFETY: access(2) only reads the path that it is passed.
 
 internal import Glibc
 
