@@ -40,14 +40,17 @@ public struct SystemBrowser: Browser {
 
     /// Opens a URL, and returns when the program has ended, or after two seconds.
     ///
-    /// - Parameter url: an `http` or `https` URL.
+    /// - Parameter url: an `https` URL, or `http` with a loopback host.
     /// - Throws: ``AcquisitionError/Code/browserMissing`` if there is no display and no `$BROWSER`, if no program
     ///   succeeded, or under sudo: the browser would be root's, and so would the tokens.
-    ///   ``AcquisitionError/Code/requestRejected`` if the URL has another scheme.
+    ///   ``AcquisitionError/Code/requestRejected`` for another URL.
     ///   ``AcquisitionError/Code/cancelled`` if the task was cancelled.
     public func open(_ url: String) async throws(AcquisitionError) {
         guard let target = RequestTarget(url) else {
-            throw AcquisitionError(.requestRejected, detail: "a browser opens only http and https URLs")
+            throw AcquisitionError(
+                .requestRejected,
+                detail: "a browser opens only https URLs, and http on this machine"
+            )
         }
         guard !isUnderSudo else {
             throw AcquisitionError(
