@@ -171,11 +171,6 @@ extension Authority {
     public static let consumers = entra(word: .consumers)
 
     private static func entra(word: TenantWord) -> Authority {
-        Authority(.entra, .microsoft(.global), tenant: word.rawValue)
+        Authority(.entra, WebAddress(host: NationalCloud.global.host), tenant: word.rawValue)
     }
-}
-
-extension WebAddress {
-    /// The sign-in service of a cloud.
-    static func microsoft(_ cloud: NationalCloud) -> WebAddress { WebAddress(host: cloud.host) }
 }
