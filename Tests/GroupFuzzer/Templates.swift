@@ -49,7 +49,7 @@ struct Templates {
             tree.restore(to: scene.folder)
             let journal = tree[Self.path("journal")] ?? []
             Disk.write([0], to: scene.groupFolder + "/journal", keepsLength: true)
-            _ = try CacheGroup.repair(Scene.group)
+            _ = try GroupReference(Scene.group).repair()
             let repaired = Disk.read(scene.groupFolder + "/journal") ?? []
             tree.restore(to: scene.folder)
             var state = State(name: name, tree: tree, secrets: secrets)

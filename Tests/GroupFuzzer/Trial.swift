@@ -178,7 +178,7 @@ struct Trial {
     /// Repairs, and leaves of the boxes those that it has to keep, in the journal or aside: all, unless it found records
     /// that had been removed before.
     private static func repair(_ boxes: inout BoxBytes) throws(TokenCacheError) {
-        if try CacheGroup.repair(Scene.group).removedCount > 0 { boxes = BoxBytes() }
+        if try GroupReference(Scene.group).repair().removedCount > 0 { boxes = BoxBytes() }
     }
 
     // MARK: - A group that is open
@@ -259,7 +259,7 @@ struct Trial {
         var found = after
         if after == nil {
             note("repair after it")
-            _ = attempt { () throws(TokenCacheError) in _ = try CacheGroup.repair(Scene.group) }
+            _ = attempt { () throws(TokenCacheError) in _ = try GroupReference(Scene.group).repair() }
             found = readable(session)
         }
         // A file that the mutation opened to other users is refused, and its content is as it was.
@@ -326,7 +326,7 @@ struct Trial {
             _ = try group.statistics()
         }
         note("dry run")
-        _ = attempt { () throws(TokenCacheError) in _ = try CacheGroup.repair(Scene.group, isDryRun: true) }
+        _ = attempt { () throws(TokenCacheError) in _ = try GroupReference(Scene.group).repair(isDryRun: true) }
     }
 
     // MARK: - Judging

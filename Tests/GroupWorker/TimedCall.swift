@@ -92,12 +92,12 @@ struct TimedCall {
         "open-group": { call throws(TokenCacheError) in _ = try call.openGroup() },
         "list-groups": { call throws(TokenCacheError) in _ = try CacheGroup.list(root: call.options.root) },
         "repair": { call throws(TokenCacheError) in
-            _ = try CacheGroup.repair(
+            _ = try GroupReference(
                 call.options.group,
                 root: call.options.root,
                 storage: Session.storage(call.options.storage),
                 timeout: call.timeout
-            )
+            ).repair()
         },
     ]
 

@@ -17,13 +17,8 @@ enum DyingGroup {
             default: .file(unlockedBy: .keyFile)
             }
         if verb == "migrates" {
-            _ = try CacheGroup.migrate(
-                group,
-                root: root,
-                to: storage,
-                timeout: .seconds(20),
-                onStep: { reach($0, step) }
-            )
+            let reference = GroupReference(group, root: root, timeout: .seconds(20))
+            _ = try reference.migrate(to: storage, onStep: { reach($0, step) })
             return
         }
         let location = try GroupLocation(group, root: root, environment: ["DBUS_SESSION_BUS_ADDRESS": address])

@@ -86,7 +86,7 @@ struct ThirdStoreAdministrationTests {
     func examination() throws {
         let summary = try #require(try CacheGroup.list(root: scene.fixture.scratch.path).first { $0.name == "group" })
         #expect(summary.storage == .unknown && summary.state == .ready)
-        let findings = try CacheGroup.examine("group", root: scene.fixture.scratch.path)
+        let findings = try GroupReference("group", root: scene.fixture.scratch.path).examine()
         #expect(!findings.contains { $0.text.contains("encrypted file") && $0.topic == .store })
         #expect(findings.contains { $0.topic == .opening && $0.error?.code == .unsupportedVersion })
     }

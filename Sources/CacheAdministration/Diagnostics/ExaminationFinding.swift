@@ -63,7 +63,7 @@ public struct ExaminationFinding: Hashable, Sendable {
     public let error: TokenCacheError?
 
     /// Creates a finding of the tool's own, to list with those of
-    /// ``CacheGroup/examine(_:root:storage:fallbackUnlocking:timeout:prompts:probesWriting:checksAllRecords:requiresUsableAccounts:progress:)``.
+    /// ``GroupReference/examine(probesWriting:checksAllRecords:requiresUsableAccounts:progress:)``.
     public init(
         _ topic: Topic,
         level: Level,

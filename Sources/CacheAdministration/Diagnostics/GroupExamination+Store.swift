@@ -61,15 +61,7 @@ extension GroupExamination {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(TokenCacheError) {
-            let group = try CacheGroup.open(
-                location.name.text,
-                root: root,
-                storage: storage,
-                fallbackUnlocking: fallbackUnlocking,
-                access: .readOnly,
-                timeout: timeout,
-                prompts: prompts
-            )
+            let group = try reference.open(.readOnly)
             defer { group.close() }
             note(.opening, level: .fine, text: "the group opened in \(Self.milliseconds(clock.now - start))")
             // Whether the recorded reason is authentic is known only after the group is open.
@@ -86,15 +78,7 @@ extension GroupExamination {
     /// Whether a repair would keep the records: the journal has a copy of its key slots, and a key that the slots
     /// themselves reject may open that copy.
     private var isRepairable: Bool {
-        let repair = try? CacheGroup.repair(
-            location.name.text,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: fallbackUnlocking,
-            isDryRun: true,
-            timeout: timeout,
-            prompts: prompts
-        )
+        let repair = try? reference.repair(isDryRun: true)
         return repair.map { $0.wasDamaged && !$0.beginsAnew } ?? false
     }
 

@@ -12,13 +12,8 @@ internal import TokenCaching
 /// instead of throwing them, so that one problem does not hide the next. Checks the keyring even if the group does not
 /// use it, but counts its failure as a problem only if the group does.
 package struct GroupExamination {
+    let reference: GroupReference
     let location: GroupLocation
-    /// The root that the caller passed; `nil` for the user's own.
-    let root: String?
-    let storage: StorageChoice
-    let fallbackUnlocking: [FileUnlocking]
-    let timeout: Duration
-    let prompts: KeyringPrompts
     let probesWriting: Bool
     /// Whether to open all records regardless of the group's size.
     let checksAllRecords: Bool
@@ -37,8 +32,10 @@ package struct GroupExamination {
     /// Whether the group keeps its records, or a key slot, in the keyring.
     var usesKeyring = false
 
+    var timeout: Duration { reference.timeout }
+
     mutating func run() {
-        let look = location.busAddress.map { KeyringLook(busAddress: $0, timeout: timeout, prompts: prompts) }
+        let look = location.busAddress.map { KeyringLook(busAddress: $0, timeout: timeout, prompts: reference.prompts) }
         if let directory = folder() {
             files(in: directory)
             store(in: directory)

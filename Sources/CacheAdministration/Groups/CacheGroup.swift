@@ -62,72 +62,14 @@ public final class CacheGroup: Sendable {
         timeout: Duration = .seconds(2),
         prompts: KeyringPrompts = .never
     ) throws(TokenCacheError) -> CacheGroup {
-        try open(
+        try GroupReference(
             name,
             root: root,
             storage: storage,
             fallbackUnlocking: fallbackUnlocking,
-            access: access,
             timeout: timeout,
-            shared: nil,
             prompts: prompts
-        )
-    }
-
-    /// Opens a group whose calls all share one timeout.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the group.
-    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
-    ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - fallbackUnlocking: other ways to unlock an existing group in the encrypted file, if the storage is chosen
-    ///     automatically.
-    ///   - access: whether to create the group, and whether to write to it.
-    ///   - shared: the timeout that opening the group and all its calls share.
-    ///   - prompts: whether the keyring may prompt the user while the group is opened.
-    /// - Returns: the open group.
-    /// - Throws: as ``open(_:root:storage:fallbackUnlocking:access:timeout:prompts:)``.
-    public static func open(
-        _ name: String,
-        root: String? = nil,
-        storage: StorageChoice = .automatic,
-        fallbackUnlocking: [FileUnlocking] = [],
-        access: GroupAccess = .readWrite,
-        sharing shared: SharedTimeout,
-        prompts: KeyringPrompts = .never
-    ) throws(TokenCacheError) -> CacheGroup {
-        try open(
-            name,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: fallbackUnlocking,
-            access: access,
-            timeout: shared.remaining,
-            shared: shared,
-            prompts: prompts
-        )
-    }
-
-    private static func open(
-        _ name: String,
-        root: String?,
-        storage: StorageChoice,
-        fallbackUnlocking: [FileUnlocking],
-        access: GroupAccess,
-        timeout: Duration,
-        shared: SharedTimeout?,
-        prompts: KeyringPrompts
-    ) throws(TokenCacheError) -> CacheGroup {
-        let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
-        var opener = GroupOpener(location, storage: storage, access: access, timeout: timeout, prompts: prompts)
-        opener.fallbackUnlocking = fallbackUnlocking
-        opener.shared = shared?.time
-        return CacheGroup(
-            try translating(try opener.open()),
-            timeout: timeout,
-            sharing: shared,
-            created: access == .create ? location : nil
-        )
+        ).open(access)
     }
 
     /// The name of the group.

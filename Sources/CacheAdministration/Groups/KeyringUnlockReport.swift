@@ -31,29 +31,20 @@ public struct KeyringUnlockReport: Hashable, Sendable {
     public let error: TokenCacheError?
 }
 
-extension CacheGroup {
-    /// Asks the keyring to unlock the collection of a group, if it is locked.
+extension GroupReference {
+    /// Asks the keyring to unlock the collection of a group, if it is locked. The group need not exist. Few keyrings
+    /// unlock a collection without a prompt.
     ///
-    /// - Parameters:
-    ///   - name: the group whose collection to unlock, if it names one; the group need not exist.
-    ///   - root: the parent of group folders; by default `$XDG_DATA_HOME/swift-token-cache`.
-    ///   - collection: the collection to unlock instead of the group's; if neither is named, the default collection.
-    ///   - timeout: how long to wait for the keyring.
-    ///   - prompts: whether the keyring may prompt the user. Few keyrings unlock a collection without a prompt.
+    /// - Parameter collection: the collection to unlock instead of the group's; if neither is named, the default
+    ///   collection.
     /// - Returns: the program, the collection, and whether it is unlocked now.
     /// - Throws: `keyringMissing`, `timeout` and other codes if the keyring cannot be queried; `keyringLocked` if
     ///   KeePassXC shows no collection because no database is open; `invalidName`.
-    public static func unlockKeyring(
-        of name: String,
-        root: String? = nil,
-        collection: String? = nil,
-        timeout: Duration = .seconds(2),
-        prompts: KeyringPrompts = .allowed()
-    ) throws(TokenCacheError) -> KeyringUnlockReport {
-        let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
-        let opener = GroupOpener(location, storage: .automatic, access: .readOnly, timeout: timeout, prompts: prompts)
+    public func unlockKeyring(collection: String? = nil) throws(TokenCacheError) -> KeyringUnlockReport {
+        let opener = try opener(.readOnly)
         let state = (try? opener.location.openDirectory(.readOnly).readState()) ?? nil
-        return try translating(try unlock(collection ?? state?.collection, by: opener.keyringAccess, timeout: timeout))
+        let wanted = collection ?? state?.collection
+        return try translating(try Self.unlock(wanted, by: opener.keyringAccess, timeout: timeout))
     }
 
     private static func unlock(

@@ -119,7 +119,7 @@ public final class Session {
     /// Removes the folder that this run created for a group whose creation failed.
     private func removeUnfinished() {
         time.restart()
-        _ = try? CacheGroup.removeUnfinished(groupName, root: root, timeout: timeout)
+        _ = try? reference(storage).removeUnfinished()
     }
 
     /// Returns the cache of an application. Each of its calls has the full timeout, because servers and users take
@@ -135,60 +135,36 @@ public final class Session {
     }
 
     private func open(_ access: GroupAccess, _ storage: StorageChoice) throws(TokenCacheError) -> CacheGroup {
-        try CacheGroup.open(
-            groupName,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: [passphrase(from: nil)],
-            access: access,
-            sharing: time,
-            prompts: prompts
-        )
+        try reference(storage).open(access, sharing: time)
     }
 
     /// Opens a group for reading without prompting the user.
     public func openQuietly(_ name: String) throws(TokenCacheError) -> CacheGroup {
         // A group that hangs must not use up the time of the others.
         time.restart()
-        return try CacheGroup.open(
-            name,
-            root: root,
-            storage: namesKey ? storage : .automatic,
-            access: .readOnly,
-            sharing: time
-        )
+        return try GroupReference(name, root: root, storage: foundStorage).open(.readOnly, sharing: time)
     }
 
     /// Recovers the records of the group that verify. Only `--storage` means that its records are in the file; a key
     /// does not.
     public func repair(isDryRun: Bool) throws(TokenCacheError) -> RepairReport {
-        var others = namedWays
-        if others.isEmpty { others = [.keyring(collection: options.collection), passphrase(from: nil)] }
-        let summary = try CacheGroup.repair(
-            groupName,
-            root: root,
-            storage: options.storage == .automatic ? .automatic : storage,
-            fallbackUnlocking: others,
-            isDryRun: isDryRun,
-            timeout: timeout,
-            prompts: prompts
-        )
+        var group = reference(options.storage == .automatic ? .automatic : storage)
+        group.fallbackUnlocking = namedWays
+        if namedWays.isEmpty {
+            group.fallbackUnlocking = [.keyring(collection: options.collection), passphrase(from: nil)]
+        }
+        let summary = try group.repair(isDryRun: isDryRun)
         // Examining a journal is work, not waiting.
         time.restart()
         return summary
     }
 
-    /// Removes a group, or reports what would be removed. Does not ask for a passphrase: a key is needed only if
+    /// Removes the group, or reports what would be removed. Does not ask for a passphrase: a key is needed only if
     /// nothing else shows what belongs to the group.
-    public func remove(_ name: String, isDryRun: Bool) throws(TokenCacheError) -> GroupRemovalReport {
-        let report = try CacheGroup.remove(
-            name,
-            root: root,
-            storage: namesKey ? storage : .automatic,
-            isDryRun: isDryRun,
-            timeout: timeout,
-            prompts: prompts
-        )
+    public func remove(isDryRun: Bool) throws(TokenCacheError) -> GroupRemovalReport {
+        var group = reference(foundStorage)
+        group.fallbackUnlocking = []
+        let report = try group.remove(isDryRun: isDryRun)
         // Removing items one by one is work, not waiting.
         time.restart()
         return report
@@ -197,47 +173,14 @@ public final class Session {
     /// Asks the keyring to unlock the collection of the group. The keyring may prompt even if no user is at this
     /// terminal, because it has a window of its own.
     public func unlockKeyring(mayPrompt: Bool) throws(TokenCacheError) -> KeyringUnlockReport {
-        try CacheGroup.unlockKeyring(
-            of: groupName,
-            root: root,
-            collection: options.collection,
-            timeout: timeout,
-            prompts: mayPrompt ? .allowed() : .never
-        )
-    }
-
-    /// Checks everything that the group depends on.
-    public func examine(
-        probesWriting: Bool,
-        checksAllRecords: Bool,
-        requiresUsableAccounts: Bool,
-        progress: @escaping ProgressHandler
-    ) throws(TokenCacheError) -> [ExaminationFinding] {
-        try CacheGroup.examine(
-            groupName,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: [passphrase(from: nil)],
-            timeout: timeout,
-            prompts: prompts,
-            probesWriting: probesWriting,
-            checksAllRecords: checksAllRecords,
-            requiresUsableAccounts: requiresUsableAccounts,
-            progress: progress
-        )
+        var group = reference(.automatic)
+        group.prompts = mayPrompt ? .allowed() : .never
+        return try group.unlockKeyring(collection: options.collection)
     }
 
     /// Accepts the file of the group as it is.
     public func acceptRollback(isDryRun: Bool) throws(TokenCacheError) -> RepairReport {
-        let report = try CacheGroup.acceptRollback(
-            groupName,
-            root: root,
-            storage: storage,
-            fallbackUnlocking: [passphrase(from: nil)],
-            isDryRun: isDryRun,
-            timeout: timeout,
-            prompts: prompts
-        )
+        let report = try reference(storage).acceptRollback(isDryRun: isDryRun)
         // Examining a journal is work, not waiting.
         time.restart()
         return report
@@ -247,15 +190,7 @@ public final class Session {
     public func adopt() throws(TokenCacheError) -> RepairReport {
         let isNew = isFolderMissing
         do throws(TokenCacheError) {
-            return try CacheGroup.adopt(
-                groupName,
-                root: root,
-                collection: options.collection,
-                storage: namesKey ? storage : .automatic,
-                fallbackUnlocking: [passphrase(from: nil)],
-                timeout: timeout,
-                prompts: prompts
-            )
+            return try reference(foundStorage).adopt(collection: options.collection)
         } catch {
             if isNew { removeUnfinished() }
             throw error
@@ -267,19 +202,24 @@ public final class Session {
         (try? CacheGroup.list(root: root))?.contains { $0.name == groupName && $0.storage == .file } == true
     }
 
+    /// The group, with what unlocks it according to the options. Its timeout is the time that is left.
+    public var reference: GroupReference { reference(storage) }
+
     /// Migrates the group to another kind of store.
     public func migrate(to target: StorageChoice, progress: @escaping ProgressHandler) throws(TokenCacheError)
         -> MigrationReport
     {
-        try CacheGroup.migrate(
+        try reference(foundStorage).migrate(to: target, progress: progress)
+    }
+
+    private func reference(_ storage: StorageChoice) -> GroupReference {
+        GroupReference(
             groupName,
             root: root,
-            to: target,
-            storage: namesKey ? storage : .automatic,
+            storage: storage,
             fallbackUnlocking: [passphrase(from: nil)],
             timeout: timeout,
-            prompts: prompts,
-            progress: progress
+            prompts: prompts
         )
     }
 
@@ -293,6 +233,9 @@ public final class Session {
 
     /// The group's storage and what unlocks it, according to the options.
     public var storage: StorageChoice { storage(isNew: false) }
+
+    /// The same, but as the group's folder says it, unless the options name a key.
+    private var foundStorage: StorageChoice { namesKey ? storage : .automatic }
 
     private func storage(isNew: Bool) -> StorageChoice {
         options.storage.choice(

@@ -38,7 +38,7 @@ struct DoctorCommand: GroupCommand {
         let findings: [ExaminationFinding]
         do {
             defer { progress.finish() }
-            findings = try session.examine(
+            findings = try session.reference.examine(
                 probesWriting: options.probeWrite,
                 checksAllRecords: options.full,
                 requiresUsableAccounts: options.accounts,

@@ -56,7 +56,7 @@ struct GroupsRemoveCommand: GroupCommand {
 
     private func report(of name: String, isDryRun: Bool, _ session: Session) throws -> GroupRemovalReport {
         do throws(TokenCacheError) {
-            return try session.remove(name, isDryRun: isDryRun)
+            return try session.remove(isDryRun: isDryRun)
         } catch {
             throw error.code == .notFound ? Self.missing(name, session) : session.explained(error)
         }

@@ -237,7 +237,7 @@ struct DocumentInputTests {
         var document = try group.document(for: "client")
         var cache = try LibraryCache(document)
         cache.put(refreshToken: "r1")
-        _ = try CacheGroup.remove("group", root: fixture.scratch.path)
+        _ = try GroupReference("group", root: fixture.scratch.path).remove()
         #expect(throws: TokenCacheError.self) { try document.merge(cache) }
         group.close()
         #expect(throws: TokenCacheError.self) { try document.merge(cache) }

@@ -22,7 +22,7 @@ struct ExaminationTests {
         let group = try fixture.createGroup()
         try group.take(.sections(["AccessToken": tokens]))
         group.close()
-        return try CacheGroup.examine("group", root: fixture.scratch.path, timeout: .seconds(20))
+        return try GroupReference("group", root: fixture.scratch.path, timeout: .seconds(20)).examine()
     }
 
     @Test("tokens that say to end in more than a century are counted, and nothing is wrong with the group")
@@ -123,14 +123,10 @@ struct ExaminationTests {
         unaskedByteCount: UInt64 = 64 << 20,
         checksAllRecords: Bool = false
     ) throws -> [ExaminationFinding] {
-        let root = fixture.scratch.path
+        let reference = GroupReference("group", root: fixture.scratch.path, timeout: .seconds(20))
         var examination = GroupExamination(
-            location: try GroupLocation("group", root: root, environment: Environment.folders),
-            root: root,
-            storage: .automatic,
-            fallbackUnlocking: [],
-            timeout: .seconds(20),
-            prompts: .never,
+            reference: reference,
+            location: try reference.location,
             probesWriting: false,
             checksAllRecords: checksAllRecords,
             unaskedByteCount: unaskedByteCount,

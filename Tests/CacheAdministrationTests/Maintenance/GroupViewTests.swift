@@ -82,7 +82,7 @@ struct GroupViewTests {
         let fixture = fixture
         try fixture.create().store.close()
         let time = SharedTimeout(.seconds(2))
-        let group = try CacheGroup.open("group", root: fixture.scratch.path, access: .readWrite, sharing: time)
+        let group = try GroupReference("group", root: fixture.scratch.path).open(sharing: time)
         let own = try group.tokenCache(clientID: TestGroup.client, options: TokenCacheOptions(timeout: .seconds(20)))
         let shared = try group.tokenCache(clientID: TestGroup.client)
         while time.remaining > .zero { usleep(10_000) }

@@ -15,7 +15,7 @@ struct RemovedGroupTests {
     func removed(call: HandleCall) throws {
         let fixture = GroupFixture()
         let handles = try GroupHandles(fixture)
-        _ = try CacheGroup.remove("group", root: fixture.scratch.path)
+        _ = try GroupReference("group", root: fixture.scratch.path).remove()
         do {
             try call.run(handles)
         } catch let error as TokenCacheError {
@@ -36,7 +36,7 @@ struct RemovedGroupTests {
             }
         }
         let report = try SyscallFaults.with([add]) { () throws(TokenCacheError) in
-            try CacheGroup.remove("group", root: root)
+            try GroupReference("group", root: root).remove()
         }
         #expect(report.isComplete, "\(report.kept)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: root).filter { $0 != ".keys" } == [])

@@ -49,7 +49,7 @@ struct WaitingTests {
                 _ = try fixture.opener(own, timeout: .seconds(300)).open()
             }
             try WaitingTests.expect("repair", timeout: .seconds(300)) {
-                _ = try CacheGroup.repair("group", root: fixture.scratch.path, timeout: .seconds(300))
+                _ = try GroupReference("group", root: fixture.scratch.path, timeout: .seconds(300)).repair()
             }
         }
     }

@@ -40,7 +40,7 @@ struct GroupCreationTests {
         opener.onStep = { $0 == step ? StorageError(.cancelled) : nil }
         #expect(throws: StorageError.self) { try opener.open() }
         if isCompleted { try fixture.create().store.close() }
-        let report = try CacheGroup.remove("group", root: fixture.scratch.path)
+        let report = try GroupReference("group", root: fixture.scratch.path).remove()
         #expect(report.isComplete, "\(report.kept)")
         #expect(fixture.keyFiles.isEmpty)
     }
@@ -60,7 +60,7 @@ struct GroupCreationTests {
             $0["group"] = group
             $0["mac"] = nil
         }
-        _ = try CacheGroup.remove("other", root: fixture.scratch.path)
+        _ = try GroupReference("other", root: fixture.scratch.path).remove()
         #expect(fixture.keyFiles.contains(key))
         try fixture.open().store.close()
     }

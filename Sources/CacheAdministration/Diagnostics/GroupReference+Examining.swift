@@ -4,48 +4,32 @@ internal import GroupDirectory
 internal import RecordStorage
 public import TokenCaching
 
-extension CacheGroup {
+extension GroupReference {
     /// Examines everything that a group depends on: its folder, files, locks and key slots, the keyring, and the memory
     /// for secrets.
     ///
     /// Opens every record of a group of up to 64 MiB; of a larger group, only 64 MiB of records. Changes nothing,
     /// except that a write probe writes a canary and removes it. Reports problems as findings instead of throwing them,
-    /// so that one problem does not hide the next.
+    /// so that one problem does not hide the next. The timeout is that of the whole examination.
     ///
     /// - Parameters:
-    ///   - name: the name of the group.
-    ///   - root: the folder that contains the group folders; by default the user's.
-    ///   - storage: where the group keeps its records, and what unlocks it.
-    ///   - fallbackUnlocking: other ways to unlock it.
-    ///   - timeout: the total time to wait for locks and the keyring.
-    ///   - prompts: whether the keyring may prompt the user.
     ///   - probesWriting: whether to write a canary to the group's store, read it back and remove it.
     ///   - checksAllRecords: whether to open every record of a larger group as well.
     ///   - requiresUsableAccounts: whether an account that can no longer get tokens is a problem rather than a note.
     ///   - progress: is called while records are opened, and can end that step.
     /// - Returns: the findings, in order of dependency.
     /// - Throws: `invalidName`, `homeMissing` if the home folder is unknown.
-    public static func examine(
-        _ name: String,
-        root: String? = nil,
-        storage: StorageChoice = .automatic,
-        fallbackUnlocking: [FileUnlocking] = [],
-        timeout: Duration = .seconds(2),
-        prompts: KeyringPrompts = .never,
+    public func examine(
         probesWriting: Bool = false,
         checksAllRecords: Bool = false,
         requiresUsableAccounts: Bool = false,
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> [ExaminationFinding] {
-        let location = try translating(try GroupLocation(name, root: root, environment: Environment.folders))
+        let location = try location
         while true {
             var examination = GroupExamination(
+                reference: self,
                 location: location,
-                root: root,
-                storage: storage,
-                fallbackUnlocking: fallbackUnlocking,
-                timeout: timeout,
-                prompts: prompts,
                 probesWriting: probesWriting,
                 checksAllRecords: checksAllRecords,
                 requiresUsableAccounts: requiresUsableAccounts,
