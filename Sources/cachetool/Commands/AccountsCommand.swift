@@ -34,22 +34,20 @@ struct AccountsCommand: GroupCommand {
         let filter = try AccountRowFilter(options, TypedNames(cache, session.console))
         let progress = ProgressLine("Listing", on: session.console)
         defer { progress.finish() }
+        let (rows, hidden) = try rows(of: cache, filter, progress)
         if session.usesJSON {
             let json = JSONWriter(session.console.output)
-            try json.document {
+            json.document {
                 json.member("group", shown.groupName)
-                try json.array("accounts") {
-                    try forEach(in: cache, filter, progress) { row in
-                        json.objectElement { AccountRow.write(row, json) }
-                    }
+                json.array("accounts") {
+                    for row in rows { json.objectElement { AccountRow.write(row, json) } }
                 }
             }
-            return try shown.finish()
+        } else if rows.isEmpty {
+            session.console.remark(emptyList(hidden: hidden, session))
+        } else {
+            Table(AccountRow.columns, of: rows, cells: AccountRow.cells).write(to: session.console)
         }
-        var table = TableStream(AccountRow.columns, on: session.console)
-        let hidden = try forEach(in: cache, filter, progress) { table.add(AccountRow.cells($0)) }
-        table.finish()
-        if table.isEmpty { session.console.remark(emptyList(hidden: hidden, session)) }
         try shown.finish()
     }
 
@@ -62,14 +60,12 @@ struct AccountsCommand: GroupCommand {
         return session.advised.completed("No account matches. To list all accounts, run cachetool accounts --all.")
     }
 
-    /// - Returns: the number of accounts not shown because they are signed out.
-    @discardableResult
-    private func forEach(
-        in cache: CacheGroup,
+    /// The accounts to show, and the number of those not shown because they are signed out.
+    private func rows(
+        of cache: CacheGroup,
         _ filter: AccountRowFilter,
-        _ progress: ProgressLine,
-        _ body: (GroupAccount) -> Void
-    ) throws -> Int {
+        _ progress: ProgressLine
+    ) throws -> (shown: [GroupAccount], hidden: Int) {
         var list: [GroupAccount] = []
         var (count, hidden) = (0, 0)
         try cache.forEachAccount(named: filter.account, of: filter.client) { account throws(TokenCacheError) in
@@ -80,8 +76,7 @@ struct AccountsCommand: GroupCommand {
             list.append(account)
         }
         progress.finish()
-        AccountRow.sorted(list).forEach(body)
-        return hidden
+        return (AccountRow.sorted(list), hidden)
     }
 }
 

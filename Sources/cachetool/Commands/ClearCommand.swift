@@ -111,12 +111,12 @@ struct ClearCommand: GroupCommand {
             if revocations.isEmpty { session.console.remark("No entry matches.") }
             return
         }
-        var table = Table([TableColumn("KIND"), TableColumn(isPlan ? "TO REMOVE" : "REMOVED", .right)])
-        for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
-            table.add([TableCell(kind.name), TableCell(HumanNumber.count(count))])
+        let columns = [TableColumn("KIND"), TableColumn(isPlan ? "TO REMOVE" : "REMOVED", .right)]
+        let table = Table(columns, of: report.entryCounts.sorted { $0.key < $1.key }) { (kind, count) in
+            [TableCell(kind.name), TableCell(HumanNumber.count(count))]
         }
         if isQuestion {
-            for line in table.lines(width: nil, isColoured: false) { session.console.say(line) }
+            table.forEachLine(width: nil, isColoured: false) { session.console.say($0) }
         } else {
             table.write(to: session.console)
         }

@@ -48,17 +48,15 @@ struct GroupsListCommand: GroupCommand {
     }
 
     private func table(_ groups: [GroupSummary]) -> Table {
-        var table = Table([
-            TableColumn("GROUP", minimum: 16, rank: 2), TableColumn("STORAGE", expendable: 2), TableColumn("STATE"),
-            TableColumn("FOLDER", minimum: 20, expendable: 1, keepsEnd: true),
-        ])
-        for group in groups {
-            table.add([
+        let columns = [
+            TableColumn("GROUP", minimum: 16), TableColumn("STORAGE"), TableColumn("STATE"), TableColumn("FOLDER"),
+        ]
+        return Table(columns, of: groups) { group in
+            [
                 TableCell(group.name), TableCell(group.storage.rawValue),
                 TableCell(group.state.rawValue, group.state == .ready ? .good : .bad), TableCell(group.path, .dim),
-            ])
+            ]
         }
-        return table
     }
 
     private func write(_ groups: [GroupSummary], _ json: JSONWriter) {

@@ -42,10 +42,12 @@ struct ListCommand: GroupCommand {
         if session.usesJSON {
             write(list, of: shown, in: session)
         } else {
-            var table = TableStream(EntryRow.columns, on: session.console)
-            for entry in list.entries { table.add(EntryRow.cells(entry, now: session.console.now)) }
-            table.finish()
-            if table.isEmpty { session.console.remark(emptyList(session)) }
+            if list.entries.isEmpty {
+                session.console.remark(emptyList(session))
+            } else {
+                let now = session.console.now
+                Table(EntryRow.columns, of: list.entries) { EntryRow.cells($0, now: now) }.write(to: session.console)
+            }
         }
         try report(list.unreadable)
         try shown.finish()

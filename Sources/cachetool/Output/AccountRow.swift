@@ -7,8 +7,8 @@ import ToolInterface
 /// One account in `cachetool accounts`.
 enum AccountRow {
     static let columns: [TableColumn] = [
-        .username("USERNAME"), TableColumn("NAME", minimum: 10, expendable: 2),
-        .id("HOME ACCOUNT ID", expendable: 1), TableColumn("TENANTS", .right, expendable: 3),
+        .username("USERNAME"), TableColumn("NAME", minimum: 10, isOptional: true),
+        .id("HOME ACCOUNT ID"), TableColumn("TENANTS", .right, isOptional: true),
         .id("APPS"),
     ]
 

@@ -35,12 +35,6 @@ enum DisplayWidth {
         return result + "…"
     }
 
-    /// `text` truncated at its beginning to at most `columns`, with `…` in place of the missing part.
-    static func truncatedStart(_ text: String, to columns: Int) -> String {
-        if of(text) <= columns { return text }
-        return columns <= 0 ? "" : "…" + String(truncated(String(text.reversed()), to: columns).dropLast().reversed())
-    }
-
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {

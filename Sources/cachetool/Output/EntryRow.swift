@@ -7,7 +7,7 @@ import ToolInterface
 enum EntryRow {
     static let columns = [
         TableColumn("ID"), TableColumn("KIND", minimum: 12, rank: 3), .username("ACCOUNT"),
-        .id("CLIENT", expendable: 2), .id("TENANT", expendable: 3), TableColumn("SCOPES", minimum: 10, expendable: 1),
+        .id("CLIENT", isOptional: true), .id("TENANT", isOptional: true), TableColumn("SCOPES", minimum: 7),
         TableColumn("EXPIRES", .right),
     ]
 

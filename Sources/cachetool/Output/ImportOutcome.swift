@@ -16,24 +16,19 @@ struct ImportOutcome {
 
     func show(_ session: Session) {
         if session.usesJSON { return write(session) }
-        var table = Table([
-            TableColumn("KIND"), TableColumn("NEW", .right), TableColumn("REPLACED", .right),
-            TableColumn("UNCHANGED", .right), TableColumn("OLDER", .right), TableColumn("SIGNED OUT", .right),
-        ])
-        for (kind, counts) in report.countsByKind.sorted(by: { $0.key < $1.key }) {
-            table.add([TableCell(kind.name)] + cells(counts))
-        }
-        if report.countsByKind.count > 1 { table.add([TableCell("total", .bold)] + cells(report.counts)) }
-        if !table.isEmpty {
-            table.write(to: session.console)
-        }
+        let isEmpty = report.countsByKind.isEmpty
+        var rows = report.countsByKind.sorted { $0.key < $1.key }.map { (TableCell($0.key.name), $0.value) }
+        if rows.count > 1 { rows.append((TableCell("total", .bold), report.counts)) }
+        let columns = ["NEW", "REPLACED", "UNCHANGED", "OLDER", "SIGNED OUT"].map { TableColumn($0, .right) }
+        let table = Table([TableColumn("KIND")] + columns, of: rows) { (kind, counts) in [kind] + cells(counts) }
+        if !isEmpty { table.write(to: session.console) }
         let sealed = report.counts.new + report.counts.replaced
         if sealed > 0 {
             session.console.remark(
                 "\(HumanNumber.count(sealed, one: "entry", many: "entries")) sealed in group \(session.groupName). "
                     + remainder("them")
             )
-        } else if !table.isEmpty {
+        } else if !isEmpty {
             session.console.remark("Nothing new for group \(session.groupName). " + remainder("tokens"))
         }
         if report.counts.older > 0 {

@@ -14,14 +14,12 @@ struct SlotList {
 
     /// The table for human readers.
     var table: Table {
-        var table = Table([TableColumn("SLOT"), TableColumn("OPENED BY"), TableColumn("WHERE", minimum: 12)])
-        for slot in slots {
-            table.add([
+        Table([TableColumn("SLOT"), TableColumn("OPENED BY"), TableColumn("WHERE", minimum: 12)], of: slots) { slot in
+            [
                 TableCell(String(slot.id.prefix(8)), .bold), TableCell(slot.kind.displayName),
                 TableCell(Self.location(slot)),
-            ])
+            ]
         }
-        return table
     }
 
     /// Writes a member of a JSON document.

@@ -12,31 +12,26 @@ struct TableColumn {
     /// The width to which it can shrink; nil if it is never truncated. Columns of a lower rank shrink first.
     let minimum: Int?
     let rank: Int
-    /// If the table is still too wide with all columns at their minimum, those with the highest number are omitted
-    /// first; a column with 0 is never omitted.
-    let expendable: Int
-    /// Whether the end of the text matters most, as in a path, so that its beginning is truncated.
-    let keepsEnd: Bool
+    /// Whether it is omitted if the table is too wide with all columns at their minimum; the last one first.
+    let isOptional: Bool
 
     init(
         _ heading: String,
         _ alignment: Alignment = .left,
         minimum: Int? = nil,
         rank: Int = 0,
-        expendable: Int = 0,
-        keepsEnd: Bool = false
+        isOptional: Bool = false
     ) {
         self.heading = heading
         self.alignment = alignment
         self.minimum = minimum
         self.rank = rank
-        self.expendable = expendable
-        self.keepsEnd = keepsEnd
+        self.isOptional = isOptional
     }
 
     /// An id. Users can type its first eight characters instead of the whole id.
-    static func id(_ heading: String, expendable: Int = 0) -> TableColumn {
-        TableColumn(heading, minimum: 9, rank: 1, expendable: expendable)
+    static func id(_ heading: String, isOptional: Bool = false) -> TableColumn {
+        TableColumn(heading, minimum: 9, rank: 1, isOptional: isOptional)
     }
 
     /// A username. Users recognise and type it, so it shrinks last.
@@ -48,8 +43,9 @@ struct TableCell: ExpressibleByStringLiteral {
     let text: String
     let style: Style
 
+    /// Cells come from caches. They are escaped here (``VisibleText``), so that callers cannot forget to do so.
     init(_ text: String, _ style: Style = .plain) {
-        self.text = text
+        self.text = VisibleText.escaped(text)
         self.style = style
     }
 
