@@ -58,11 +58,11 @@ let package = Package(
         // module had its own, and no product.
         .target(name: "ByteOperations", swiftSettings: swiftSettings),
 
-        // What a credential is. Pure values, no I/O.
-        .target(name: "UnifiedSchema", dependencies: ["ByteOperations"], swiftSettings: swiftSettings),
-
         // Secret memory, keys, sealed boxes: the only importer of CSodium.
         .target(name: "Sealing", dependencies: ["ByteOperations", "CLinux", "CSodium"], swiftSettings: swiftSettings),
+
+        // What a credential is. Pure values, no I/O.
+        .target(name: "UnifiedSchema", dependencies: ["ByteOperations", "Sealing"], swiftSettings: swiftSettings),
 
         // What a store of sealed records is, and the one in memory.
         .target(
@@ -211,7 +211,7 @@ let package = Package(
         ),
         .testTarget(
             name: "UnifiedSchemaTests",
-            dependencies: ["ByteOperations", "SeededRandom", "UnifiedSchema"],
+            dependencies: ["ByteOperations", "Sealing", "SeededRandom", "UnifiedSchema"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ByteOperations
+internal import Sealing
 
 /// Extra parts of a request that isolate an access token, and the hashes for them that SDKs put into keys.
 package struct ExtendedKey: Hashable, Sendable {
@@ -36,7 +37,7 @@ package struct ExtendedKey: Hashable, Sendable {
 
     private func digest(_ parts: (Component) -> [String]) -> UTF8Text {
         let message = components.flatMap(parts).flatMap { Array($0.utf8) }
-        return UTF8Text(Base64URL.encode(SHA256.hash(message))).asciiLowercased()
+        return UTF8Text(Base64URL.encode(SHA256Digest.of(message.rawSpan))).asciiLowercased()
     }
 
     /// The comparable form of an object of components, such as MSAL.NET's `ext`, and of the resource that MSAL Node

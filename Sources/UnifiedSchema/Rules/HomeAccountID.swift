@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ByteOperations
+internal import Sealing
 
 /// What home account ids are made from, and which of them belong to the same account.
 package enum HomeAccountID {
@@ -98,7 +99,7 @@ extension HomeAccountID {
 
     /// What an export appends to keys that would be equal at two issuers: base64url of SHA-256.
     package static func keyPart(ofIssuer issuer: UTF8Text) -> String {
-        Base64URL.encode(SHA256.hash(issuer.bytes.copied()))
+        Base64URL.encode(SHA256Digest.of(issuer.bytes))
     }
 
     /// The offset of the last `@` before a URL, whose scheme may be in any case; nil if there is none.
