@@ -65,15 +65,20 @@ public enum Syscalls {
 
     /// Whether the first non-blank byte of a file is one of the given brackets. False unless it is a regular file.
     public static func beginsWithBracket(_ path: String, _ brackets: String = "{[") -> Bool {
+        let first = beginning(of: path)?.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
+        return first.map(brackets.utf8.contains) ?? false
+    }
+
+    /// The first 64 bytes of a regular file; nil if it cannot be read.
+    private static func beginning(of path: String) -> ArraySlice<UInt8>? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        let first = bytes.prefix(max(0, count)).first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
-        return first.map(brackets.utf8.contains) ?? false
+        return count >= 0 ? bytes.prefix(count) : nil
     }
 
     /// The permissions of a regular file, such as 0o644, if users other than its owner have any.
@@ -93,18 +98,10 @@ public enum Syscalls {
         return status.st_mode & 0o777
     }
 
-    /// Whether a regular file contains only white space.
+    /// Whether a regular file of less than 64 bytes contains only white space.
     public static func isBlank(_ path: String) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 64 else {
-            return false
-        }
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        return count >= 0 && bytes.prefix(count).allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        guard let bytes = beginning(of: path), bytes.count < 64 else { return false }
+        return bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
     }
 
     /// Whether a descriptor is a terminal.

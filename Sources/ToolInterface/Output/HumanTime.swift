@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// Relative and absolute times for human readers, from seconds since 1970.
 public enum HumanTime {
     /// Such as "in 43 min", "2 h ago" or "now"; "in over 100 y" for times that no server means, such as milliseconds.
@@ -26,11 +28,13 @@ public enum HumanTime {
     /// A time such as "2026-11-21 21:13:05 UTC"; the plain number beyond the calendar's range.
     public static func absolute(_ moment: Int64) -> String {
         guard (-62_135_596_800..<253_402_300_800).contains(moment) else { return "\(moment)" }
-        let days = (moment - moment.modulo(86_400)) / 86_400
-        let second = moment.modulo(86_400)
-        let (year, month, day) = civilDate(days)
-        return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + " " + pad(second / 3_600, 2) + ":"
-            + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + " UTC"
+        // SAFETY: both values outlive the call; the text that one of them points to is not read.
+        var (seconds, time) = unsafe (time_t(moment), tm())
+        _ = unsafe gmtime_r(&seconds, &time)
+        let (year, month, day) = unsafe (time.tm_year + 1_900, time.tm_mon + 1, time.tm_mday)
+        let (hour, minute, second) = unsafe (time.tm_hour, time.tm_min, time.tm_sec)
+        return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + " " + pad(hour, 2) + ":" + pad(minute, 2) + ":"
+            + pad(second, 2) + " UTC"
     }
 
     /// Both: "2026-11-21 21:13:05 UTC (in 43 min)".
@@ -38,30 +42,8 @@ public enum HumanTime {
         absolute(moment) + " (" + relative(moment, now: now) + ")"
     }
 
-    /// Year, month and day of a day counted from 1970-01-01 in the Gregorian calendar.
-    private static func civilDate(_ days: Int64) -> (Int64, Int64, Int64) {
-        // Counted from 0000-03-01, so that a leap day is the last of its year.
-        let shifted = days + 719_468
-        let era = (shifted - shifted.modulo(146_097)) / 146_097
-        let dayOfEra = shifted.modulo(146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
-    }
-
-    private static func pad(_ number: Int64, _ width: Int) -> String {
+    private static func pad(_ number: Int32, _ width: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
-}
-
-extension Int64 {
-    /// The remainder that is never negative.
-    fileprivate func modulo(_ divisor: Int64) -> Int64 {
-        let remainder = self % divisor
-        return remainder < 0 ? remainder + divisor : remainder
     }
 }
