@@ -60,6 +60,12 @@ enum LeasedStep<Subject: Sendable>: Sendable {
     case redeem(Subject)
     /// Wait a little, until ``LeasedRun/mayAdvance()`` returns true.
     case wait
+
+    /// A step that is not to wait.
+    enum Ready {
+        case finished(TokenResult)
+        case redeem(Subject)
+    }
 }
 
 extension LeasedRun {
@@ -112,10 +118,17 @@ extension LeasedRun {
         }
     }
 
-    /// Like ``settle(_:)``, but a failure does not discard a valid token.
-    func consequence(of outcome: RenewalOutcome) throws(StorageError) -> TokenResult? {
+    /// What the result of the closure leads to. A failure does not discard a valid token.
+    ///
+    /// - Returns: the result for the caller; nil if the cache must be queried again.
+    func consequence(of outcome: Result<RenewalOutcome, any Error>) throws(StorageError) -> TokenResult? {
         do throws(StorageError) {
-            return try settle(outcome)
+            switch outcome {
+            case .success(let outcome): return try settle(outcome)
+            case .failure(let error) where isGone(error): return nil
+            case .failure(let error):
+                throw StorageError(error is CancellationError ? .cancelled : .renewalFailed, underlying: error)
+            }
         } catch {
             return try validResult(insteadOf: error)
         }
@@ -135,35 +148,25 @@ extension LeasedRun {
     ) async throws(TokenCacheError) -> TokenResult {
         defer { end() }
         do throws(StorageError) {
-            return try await goThrough(redeeming)
+            while true {
+                switch try await onPool({ () throws(StorageError) in try nextStep() }) {
+                case .finished(let decision):
+                    return decision
+                case .wait:
+                    var pause = LeasePause()
+                    repeat {
+                        do { try await Task.sleep(for: pause.next()) } catch { throw StorageError(.cancelled) }
+                    } while try !mayAdvance()
+                case .redeem(let subject):
+                    if Task.isCancelled { throw StorageError(.cancelled) }
+                    let outcome: Result<RenewalOutcome, any Error>
+                    do { outcome = .success(try await redeeming(subject)) } catch { outcome = .failure(error) }
+                    let settled = try await onPool { () throws(StorageError) in try consequence(of: outcome) }
+                    if let settled { return settled }
+                }
+            }
         } catch {
             throw TokenCacheError(error, saying: lastResponse)
-        }
-    }
-
-    private nonisolated(nonsending) func goThrough(
-        _ redeeming: (Subject) async throws -> RenewalOutcome
-    ) async throws(StorageError) -> TokenResult {
-        while true {
-            switch try await onPool({ () throws(StorageError) in try nextStep() }) {
-            case .finished(let decision):
-                return decision
-            case .wait:
-                var pause = LeasePause()
-                repeat {
-                    do { try await Task.sleep(for: pause.next()) } catch { throw StorageError(.cancelled) }
-                } while try !mayAdvance()
-            case .redeem(let subject):
-                if Task.isCancelled { throw StorageError(.cancelled) }
-                let outcome: RenewalOutcome
-                do { outcome = try await redeeming(subject) } catch {
-                    if isGone(error) { continue }
-                    let failure = StorageError(renewalFailure: error)
-                    return try await onPool { () throws(StorageError) in try validResult(insteadOf: failure) }
-                }
-                let settled = try await onPool { () throws(StorageError) in try consequence(of: outcome) }
-                if let settled { return settled }
-            }
         }
     }
 
@@ -177,39 +180,29 @@ extension LeasedRun {
     func driveSynchronously(_ redeeming: (Subject) throws -> RenewalOutcome) throws(TokenCacheError) -> TokenResult {
         defer { end() }
         do throws(StorageError) {
-            return try goThroughSynchronously(redeeming)
+            while true {
+                switch try nextStepAfterWaiting() {
+                case .finished(let decision): return decision
+                case .redeem(let subject):
+                    if let settled = try consequence(of: Result { try redeeming(subject) }) { return settled }
+                }
+            }
         } catch {
             throw TokenCacheError(error, saying: lastResponse)
         }
     }
 
-    private func goThroughSynchronously(
-        _ redeeming: (Subject) throws -> RenewalOutcome
-    ) throws(StorageError) -> TokenResult {
+    /// The next step, after having waited on the calling thread.
+    func nextStepAfterWaiting() throws(StorageError) -> LeasedStep<Subject>.Ready {
         while true {
-            switch try nextStepSynchronously() {
-            case .finished(let decision):
-                return decision
+            switch try nextStep() {
+            case .finished(let result): return .finished(result)
+            case .redeem(let subject): return .redeem(subject)
             case .wait:
-                continue
-            case .redeem(let subject):
-                let outcome: RenewalOutcome
-                do { outcome = try redeeming(subject) } catch {
-                    if isGone(error) { continue }
-                    return try validResult(insteadOf: StorageError(renewalFailure: error))
-                }
-                if let settled = try consequence(of: outcome) { return settled }
+                var pause = LeasePause()
+                repeat { Pause.sleep(nanoseconds: pause.next().nanoseconds) } while try !mayAdvance()
             }
         }
-    }
-
-    /// The next step, or `.wait` after having waited on the calling thread.
-    func nextStepSynchronously() throws(StorageError) -> LeasedStep<Subject> {
-        let step = try nextStep()
-        guard case .wait = step else { return step }
-        var pause = LeasePause()
-        repeat { Pause.sleep(nanoseconds: pause.next().nanoseconds) } while try !mayAdvance()
-        return .wait
     }
 }
 
@@ -226,12 +219,5 @@ private struct LeasePause {
 extension Duration {
     fileprivate var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-    }
-}
-
-extension StorageError {
-    /// The error that the closure threw.
-    fileprivate init(renewalFailure error: any Error) {
-        self.init(error is CancellationError ? .cancelled : .renewalFailed, underlying: error)
     }
 }

@@ -43,7 +43,7 @@ package final class SteppedRenewal: Sendable {
     package func finish(_ outcome: RenewalOutcome) throws(TokenCacheError) -> TokenResult? {
         guard token != nil else { throw TokenCacheError(.renewalFailed) }
         return try ending { () throws(StorageError) in
-            if let settled = try run.consequence(of: outcome) { return settled }
+            if let settled = try run.consequence(of: .success(outcome)) { return settled }
             return try proceed()
         }
     }
@@ -55,14 +55,11 @@ package final class SteppedRenewal: Sendable {
     }
 
     private func proceed() throws(StorageError) -> TokenResult? {
-        while true {
-            switch try run.nextStepSynchronously() {
-            case .finished(let result): return result
-            case .wait: continue
-            case .redeem(let token):
-                subject.withLock { $0 = token }
-                return nil
-            }
+        switch try run.nextStepAfterWaiting() {
+        case .finished(let result): return result
+        case .redeem(let token):
+            subject.withLock { $0 = token }
+            return nil
         }
     }
 
