@@ -49,27 +49,6 @@ extension CacheGroup {
         return listing.unreadableCount
     }
 
-    /// Passes the entries that match `filter` to a closure that throws errors of its own.
-    ///
-    /// Parameters, result and errors are those of the other form; an error of `body` ends the listing and is rethrown.
-    @discardableResult
-    public func forEachEntry<Failure: Error>(
-        matching filter: EntryFilter = EntryFilter(),
-        readingNewest: Bool = true,
-        progress: ProgressHandler? = nil,
-        _ body: (EntrySummary) throws(Failure) -> Void
-    ) throws -> Int {
-        var failure: Failure?
-        do {
-            return try forEachEntry(matching: filter, readingNewest: readingNewest, progress: progress) {
-                (entry) throws(TokenCacheError) in
-                try ending(with: &failure) { () throws(Failure) in try body(entry) }
-            }
-        } catch {
-            throw failure ?? error
-        }
-    }
-
     /// Finds an entry by its handle.
     ///
     /// - Parameter handle: the handle, as in `EntrySummary.handle`.

@@ -38,24 +38,6 @@ extension CacheGroup {
             time.restart()
         }
     }
-
-    /// Passes the accounts of the group to a closure that throws errors of its own.
-    ///
-    /// Parameters and errors are those of the other form; an error of `body` ends the listing and is rethrown.
-    public func forEachAccount<Failure: Error>(
-        named name: String? = nil,
-        of clientID: String? = nil,
-        _ body: (GroupAccount) throws(Failure) -> Void
-    ) throws {
-        var failure: Failure?
-        do {
-            try forEachAccount(named: name, of: clientID) { (account) throws(TokenCacheError) in
-                try ending(with: &failure) { () throws(Failure) in try body(account) }
-            }
-        } catch {
-            throw failure ?? error
-        }
-    }
 }
 
 extension CacheGroup {
@@ -75,19 +57,6 @@ extension CacheGroup {
             codec: opened.codec,
             now: WallClock.system.now().secondsSince1970
         )
-    }
-}
-
-/// Runs the closure of a listing that may throw only `TokenCacheError`, and keeps the error that ends it.
-func ending<Failure: Error>(
-    with failure: inout Failure?,
-    _ body: () throws(Failure) -> Void
-) throws(TokenCacheError) {
-    do throws(Failure) {
-        try body()
-    } catch {
-        failure = error
-        throw TokenCacheError(.cancelled)
     }
 }
 

@@ -18,7 +18,7 @@ public final class Session {
     /// The timeout of the whole command.
     private let time: SharedTimeout
     private let commandNames: [String]
-    private let passphrases = PassphraseSources()
+    private let passphrases: Passphrases
 
     /// Creates a session.
     ///
@@ -33,6 +33,7 @@ public final class Session {
         let time = SharedTimeout(group.timeout.duration)
         self.time = time
         prompt = Prompt(console, isForbidden: output.noPrompt) { time.restart() }
+        passphrases = Passphrases(mayAsk: prompt.isPossible)
         usesJSON = output.json
     }
 
@@ -101,7 +102,7 @@ public final class Session {
         let isNew = isFolderMissing
         // Read before there is a folder, because whoever writes the passphrase may never come.
         if let descriptor = options.keys.passphraseFd {
-            _ = try source(of: descriptor).answer(PassphraseRequest(group: groupName, purpose: .create))
+            _ = try passphrases.answer(PassphraseRequest(group: groupName, purpose: .create), from: descriptor)
         }
         do throws(TokenCacheError) {
             return try open(.create, storage(isNew: true))
@@ -263,13 +264,10 @@ public final class Session {
         slot.kind.isFoundByLibrary || options.keys.canProvideSecret(of: slot)
     }
 
-    private func source(of descriptor: CallersDescriptor?, isNew: Bool = false) -> PassphraseSource {
-        passphrases.source(descriptor, mayAsk: prompt.isPossible, isNew: isNew)
-    }
-
     private func passphrase(from descriptor: CallersDescriptor?, isNew: Bool = false) -> FileUnlocking {
-        let source = source(of: descriptor, isNew: isNew)
-        return .passphrase { request throws(TokenCacheError) in try source.answer(request) }
+        .passphrase { [passphrases] request throws(TokenCacheError) in
+            try passphrases.answer(request, from: descriptor, isNew: isNew)
+        }
     }
 
     /// The folder that contains the groups, for display.

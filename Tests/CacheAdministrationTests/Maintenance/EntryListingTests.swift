@@ -139,19 +139,19 @@ struct EntryListingTests {
 
     @Test("an error that the closure throws ends the listing and is rethrown")
     func ownError() throws {
-        struct Own: Error {}
+        let own = TokenCacheError(.invalidName)
         let group = try group()
         var count = 0
-        #expect(throws: Own.self) {
-            try group.forEachEntry { (_) throws(Own) in
+        #expect(throws: own) {
+            try group.forEachEntry { (_) throws(TokenCacheError) in
                 count += 1
-                throw Own()
+                throw own
             }
         }
-        #expect(throws: Own.self) {
-            try group.forEachAccount { (_) throws(Own) in
+        #expect(throws: own) {
+            try group.forEachAccount { (_) throws(TokenCacheError) in
                 count += 1
-                throw Own()
+                throw own
             }
         }
         #expect(count == 2)
