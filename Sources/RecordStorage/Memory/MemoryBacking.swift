@@ -9,7 +9,6 @@ package final class MemoryBacking: Sendable {
     let writerLock = TimedLock()
     let signal = MemorySignal()
     let leases = MemoryLeases()
-    private let word = MemoryWord()
     private let state: Mutex<State>
 
     /// The number of past transactions whose exact changes are reported to handles.
@@ -18,7 +17,7 @@ package final class MemoryBacking: Sendable {
     private struct State {
         var sequence: UInt64 = 0
         let epoch: UInt32
-        var image = MemoryImage()
+        var contents = MemoryContents()
         var nextLocation: UInt64 = 1
         /// The changes of the newest transactions, oldest first; the last element belongs to `sequence`.
         var history: [StoreChanges] = []
@@ -29,7 +28,7 @@ package final class MemoryBacking: Sendable {
         state = Mutex(State(epoch: epoch))
     }
 
-    var revision: RevisionWord { word.word }
+    var revision: RevisionWord { signal.word }
 
     /// The newest state, and the changes since the transaction `sequence`.
     func newest(since sequence: UInt64) -> MemoryView {
@@ -38,7 +37,7 @@ package final class MemoryBacking: Sendable {
             let changes: StoreChanges =
                 missed > UInt64(state.history.count)
                 ? .everything : state.history.suffix(Int(missed)).reduce(.none) { $0.merging($1) }
-            return MemoryView(sequence: state.sequence, epoch: state.epoch, image: state.image, changes: changes)
+            return MemoryView(sequence: state.sequence, epoch: state.epoch, contents: state.contents, changes: changes)
         }
     }
 
@@ -49,10 +48,9 @@ package final class MemoryBacking: Sendable {
             let changes = apply(batch, to: &state, erased: &erased)
             if state.history.count == Self.historyLength { state.history.removeFirst(Self.historyLength / 2) }
             state.history.append(changes)
-            return MemoryView(sequence: state.sequence, epoch: state.epoch, image: state.image, changes: changes)
+            return MemoryView(sequence: state.sequence, epoch: state.epoch, contents: state.contents, changes: changes)
         }
         for box in erased { box.erase() }
-        word.bump()
         signal.raise()
         return view
     }
@@ -62,13 +60,13 @@ package final class MemoryBacking: Sendable {
         var touched: [PartitionTag: [RecordTag: MemoryRecord]] = [:]
         func load(_ tag: PartitionTag) {
             if touched[tag] == nil {
-                let records = state.image[tag]?.records ?? []
+                let records = state.contents[tag]?.records ?? []
                 touched[tag] = Dictionary(uniqueKeysWithValues: records.map { ($0.stored.tag, $0) })
             }
         }
         if batch.removesAll {
-            for (tag, _) in state.image.partitions {
-                erased += state.image[tag]?.records.compactMap(\.secret) ?? []
+            for (tag, partition) in state.contents.partitions {
+                erased += partition.records.compactMap(\.secret)
                 touched[tag] = [:]
             }
         }
@@ -84,7 +82,7 @@ package final class MemoryBacking: Sendable {
         }
         for (tag, records) in touched {
             let sorted = records.values.sorted { $0.stored.tag < $1.stored.tag }
-            state.image.replace(tag, with: MemoryPartition(epoch: state.epoch, records: sorted))
+            state.contents.replace(tag, with: MemoryPartition(epoch: state.epoch, records: sorted))
         }
         return batch.removesAll ? .everything : .partitions(Set(touched.keys))
     }

@@ -1,50 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import Synchronization
 
-/// Counts events and wakes the threads that wait for the next one.
+/// Counts the changes of a group in memory, and wakes the threads that wait for the next one. The count is the revision
+/// word of the group.
 @safe final class MemorySignal: @unchecked Sendable {
-    // SAFETY: both live as long as this object, and the count is touched with the mutex held only.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var count: UInt64 = 0
+    // SAFETY: the memory lives as long as this object and is accessed atomically.
+    private let count: UnsafeMutablePointer<Atomic<UInt64>>
+    private let monitor = Monitor()
 
     init() {
-        unsafe mutex = .allocate(capacity: 1)
-        unsafe condition = .allocate(capacity: 1)
-        unsafe mutex.initialize(to: pthread_mutex_t())
-        unsafe condition.initialize(to: pthread_cond_t())
-        unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(condition, nil)
+        unsafe count = .allocate(capacity: 1)
+        unsafe count.initialize(to: Atomic(0))
     }
 
     deinit {
-        unsafe pthread_cond_destroy(condition)
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe condition.deallocate()
-        unsafe mutex.deallocate()
+        unsafe count.deinitialize(count: 1)
+        unsafe count.deallocate()
     }
 
-    /// The number of events so far.
-    var value: UInt64 {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        return count
+    var word: RevisionWord {
+        unsafe RevisionWord(unsafeAddress: UnsafePointer(count))
     }
 
-    /// Increments the count if `counting` is true, and makes all waiting threads check again.
-    func raise(counting: Bool = true) {
-        unsafe pthread_mutex_lock(mutex)
-        if counting { count &+= 1 }
-        unsafe pthread_cond_broadcast(condition)
-        unsafe pthread_mutex_unlock(mutex)
+    /// Counts a change.
+    func raise() {
+        unsafe count.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        wake()
     }
+
+    /// Makes all waiting threads check again.
+    func wake() { monitor.withLock { monitor.wakeAll() } }
 
     /// Waits until the count differs from `seen` or `isOver` returns true, and returns the count.
     func wait(after seen: UInt64, orUntil isOver: () -> Bool) -> UInt64 {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        while count == seen, !isOver() { unsafe pthread_cond_wait(condition, mutex) }
-        return count
+        monitor.withLock {
+            while word.load() == seen, !isOver() { monitor.wait() }
+            return word.load()
+        }
     }
 }

@@ -17,11 +17,8 @@ extension MemoryStore: AdministrableStore {
         until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool
     ) throws(StorageError) -> StoreExamination {
-        let image = try currentView.image
-        let byteCount = image.partitions.reduce(into: UInt64(0)) { sum, partition in
-            for record in image[partition.tag]?.records ?? [] {
-                sum += UInt64(record.stored.facts.length) + UInt64(record.stored.secret.length)
-            }
+        let byteCount = try currentView.contents.partitions.values.flatMap(\.records).reduce(into: UInt64(0)) { sum, record in
+            sum += UInt64(record.stored.facts.length) + UInt64(record.stored.secret.length)
         }
         return StoreExamination(findings: [], byteCount: byteCount)
     }
@@ -33,9 +30,9 @@ extension MemoryStore: AdministrableStore {
         within time: WaitingTime,
         _ body: (RelocatedRecord) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let image = try currentView.image
-        for tag in image.partitions.map(\.tag).sorted() {
-            for record in image[tag]?.records ?? [] {
+        let partitions = try currentView.contents.partitions
+        for (tag, partition) in partitions.sorted(by: { $0.key < $1.key }) {
+            for record in partition.records {
                 let secret = record.secret?.content
                 if record.secret != nil, secret == nil {
                     throw StorageError(

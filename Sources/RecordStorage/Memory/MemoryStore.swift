@@ -40,17 +40,17 @@ package final class MemoryStore: RecordStore {
         -> PartitionContents
     {
         let view = try changeView { _ in }
-        return (view.image[partition] ?? MemoryPartition(epoch: view.epoch, records: [])).contents
+        return (view.contents[partition] ?? MemoryPartition(epoch: view.epoch, records: [])).contents
     }
 
     package func partitions(under tag: SearchTag, until deadline: Deadline) throws(StorageError) -> [PartitionTag] {
-        try changeView { _ in }.image.partitions(under: tag)
+        try changeView { _ in }.contents.partitions(under: tag)
     }
 
     package func partitions(
         until deadline: Deadline
     ) throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
-        try changeView { _ in }.image.partitions
+        try changeView { _ in }.contents.partitions.map { (tag: $0.key, recordCount: $0.value.records.count) }
     }
 
     @discardableResult
@@ -125,7 +125,7 @@ final class MemoryWatch: ChangeWatch {
 
     init(_ signal: MemorySignal) {
         self.signal = signal
-        seen = Atomic(signal.value)
+        seen = Atomic(signal.word.load())
     }
 
     let isPeriodic = false
@@ -138,30 +138,6 @@ final class MemoryWatch: ChangeWatch {
 
     func stop() {
         isStopped.store(true, ordering: .releasing)
-        signal.raise(counting: false)
-    }
-}
-
-/// Owns the memory of a revision word.
-@safe final class MemoryWord: @unchecked Sendable {
-    // SAFETY: the memory lives as long as this object and is accessed atomically.
-    private let address: UnsafeMutablePointer<Atomic<UInt64>>
-
-    init() {
-        unsafe address = .allocate(capacity: 1)
-        unsafe address.initialize(to: Atomic(0))
-    }
-
-    deinit {
-        unsafe address.deinitialize(count: 1)
-        unsafe address.deallocate()
-    }
-
-    var word: RevisionWord {
-        unsafe RevisionWord(unsafeAddress: UnsafePointer(address))
-    }
-
-    func bump() {
-        unsafe address.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        signal.wake()
     }
 }
