@@ -123,9 +123,7 @@ struct ClearCommand: GroupCommand {
     }
 
     private func write(_ report: ClearReport, isPlan: Bool, _ session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
+        session.writeDocument { json in
             json.member("dry_run", options.dryRun)
             json.member("removed", isPlan ? 0 : report.entryCount)
             json.member("would_remove", report.entryCount)
@@ -134,14 +132,7 @@ struct ClearCommand: GroupCommand {
             json.member("pending_revocations", report.pendingRevocationCount)
             json.member("keys_kept_because", report.keyChangeFailure?.description)
             json.member("kept_key_files", report.keptKeyFiles)
-            json.array("kinds") {
-                for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
-                    json.objectElement {
-                        json.member("kind", kind.name)
-                        json.member("entries", count)
-                    }
-                }
-            }
+            json.kinds(report.entryCounts)
         }
     }
 }

@@ -31,9 +31,7 @@ struct CompactCommand: GroupCommand {
         }
         let after = try byteCount(cache)
         if session.usesJSON {
-            let json = JSONWriter(session.console.output)
-            json.document {
-                json.member("group", session.groupName)
+            session.writeDocument { json in
                 json.member("bytes_before", before)
                 json.member("bytes_after", after)
             }

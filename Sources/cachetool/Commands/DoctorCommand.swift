@@ -89,9 +89,7 @@ struct DoctorCommand: GroupCommand {
     }
 
     private func write(_ findings: [ExaminationFinding], isHealthy: Bool, session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
+        session.writeDocument { json in
             json.member("healthy", isHealthy)
             json.array("findings") {
                 for finding in findings {

@@ -105,21 +105,12 @@ struct ExportCommand: GroupCommand {
     }
 
     private func write(_ report: ExportReport, of file: String, _ session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
+        session.writeDocument { json in
             json.member("file", file)
             json.member("bytes", Int64(report.byteCount))
             json.member("signed_out", report.signedOutCount)
             json.member("damaged", report.damagedCount)
-            json.array("kinds") {
-                for (kind, count) in report.entryCounts.sorted(by: { $0.key < $1.key }) {
-                    json.objectElement {
-                        json.member("kind", kind.name)
-                        json.member("entries", count)
-                    }
-                }
-            }
+            json.kinds(report.entryCounts)
         }
     }
 }

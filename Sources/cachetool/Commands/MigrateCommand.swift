@@ -62,9 +62,7 @@ struct MigrateCommand: GroupCommand {
     }
 
     private func write(_ report: MigrationReport, _ session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
+        session.writeDocument { json in
             json.member("from", report.from.rawValue)
             json.member("to", report.to.rawValue)
             json.member("moved", report.wasMoved)

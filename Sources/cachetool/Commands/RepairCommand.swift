@@ -236,9 +236,7 @@ struct RepairCommand: GroupCommand {
     }
 
     private func write(_ summary: RepairReport, _ session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
+        session.writeDocument { json in
             json.member("dry_run", options.dryRun)
             json.member("damaged", summary.wasDamaged)
             json.member("repaired", summary.isRepaired)

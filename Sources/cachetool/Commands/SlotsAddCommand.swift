@@ -37,9 +37,7 @@ struct SlotsAddCommand: GroupCommand {
         defer { cache.close() }
         let slot = try cache.addKeySlot(options.unlocking(session, collection: group.collection))
         if session.usesJSON {
-            let json = JSONWriter(session.console.output)
-            json.document {
-                json.member("group", session.groupName)
+            session.writeDocument { json in
                 SlotList([slot]).write("added", json)
             }
         } else {

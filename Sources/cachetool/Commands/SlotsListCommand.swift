@@ -24,9 +24,7 @@ struct SlotsListCommand: GroupCommand {
         defer { cache.close() }
         let slots = SlotList(try cache.keySlots())
         if session.usesJSON {
-            let json = JSONWriter(session.console.output)
-            json.document {
-                json.member("group", session.groupName)
+            session.writeDocument { json in
                 slots.write("slots", json)
             }
         } else {

@@ -72,22 +72,13 @@ struct StatsCommand: GroupCommand {
     }
 
     private func write(_ statistics: GroupStatistics, cache: CacheGroup, session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
+        session.writeDocument { json in
             json.member("storage", cache.location.kind.rawValue)
             json.member("collection", cache.location.collection)
             json.member("storage_reason", cache.location.reason)
             json.member("accounts", statistics.accountCount)
             json.member("entries", statistics.entryCount)
-            json.array("kinds") {
-                for (kind, count) in statistics.entryCounts.sorted(by: { $0.key < $1.key }) {
-                    json.objectElement {
-                        json.member("kind", kind.name)
-                        json.member("entries", count)
-                    }
-                }
-            }
+            json.kinds(statistics.entryCounts)
             if let file = statistics.file { write(file, json) } else { json.null("file") }
             json.member("held_leases", statistics.heldLeaseCount.map { Int64($0) })
             json.member("set_aside_files", statistics.quarantinedFileCount)

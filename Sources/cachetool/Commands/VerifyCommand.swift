@@ -50,9 +50,7 @@ struct VerifyCommand: GroupCommand {
     }
 
     private func write(_ summary: VerificationReport, _ session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
+        session.writeDocument { json in
             json.member("sound", summary.isSound)
             json.member("records", summary.recordCount)
             json.member("bytes", Int64(clamping: summary.byteCount))

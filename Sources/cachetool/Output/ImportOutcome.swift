@@ -74,9 +74,7 @@ struct ImportOutcome {
     }
 
     private func write(_ session: Session) {
-        let json = JSONWriter(session.console.output)
-        json.document {
-            json.member("group", session.groupName)
+        session.writeDocument { json in
             if !isOwnFile { json.member("sources", sources) }
             json.member("entries", report.entryCount)
             if let failure { json.member("warning", failure.message) }

@@ -77,9 +77,7 @@ struct RekeyOutcome {
     /// Reports what was done.
     func show(_ report: RekeyReport, of group: CacheGroup) {
         if session.usesJSON {
-            let json = JSONWriter(session.console.output)
-            json.document {
-                json.member("group", session.groupName)
+            session.writeDocument { json in
                 json.member("epoch", Int(report.epoch))
                 SlotList(report.slots).write("slots", json)
                 SlotList(report.droppedSlots).write("dropped", json)
