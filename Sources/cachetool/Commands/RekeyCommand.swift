@@ -36,7 +36,7 @@ struct RekeyCommand: GroupCommand {
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
         let slots = cache.hasKeySlots ? try cache.keySlots() : []
         let settings = try outcome.options(slots)
-        let report = try outcome.sealing(cache, slots) { (handler) throws(TokenCacheError) in
+        let report = try outcome.sealing { (handler) throws(TokenCacheError) in
             try cache.rekey(options: settings, progress: handler)
         }
         outcome.show(report, of: cache)

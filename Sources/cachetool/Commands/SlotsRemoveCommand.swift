@@ -57,7 +57,7 @@ struct SlotsRemoveCommand: GroupCommand {
         )
         let outcome = RekeyOutcome(session, isAnswered: options.yes)
         let settings = try outcome.options(slots, removing: doomed.id)
-        let report = try outcome.sealing(cache, slots) { (handler) throws(TokenCacheError) in
+        let report = try outcome.sealing { (handler) throws(TokenCacheError) in
             try cache.removeKeySlot(doomed.id, options: settings, progress: handler)
         }
         outcome.show(report, of: cache)

@@ -45,33 +45,12 @@ struct RekeyOutcome {
     }
 
     /// Runs `change` and shows its progress. Ctrl-C cancels it as long as nothing has been changed.
-    ///
-    /// - Parameters:
-    ///   - cache: the group.
-    ///   - slots: its slots when the user confirmed the change.
-    ///   - change: the change.
-    /// - Returns: the report of the change.
-    /// - Throws: ``CommandFailure`` if another process added a slot meanwhile, and the errors of the change.
     func sealing(
-        _ cache: CacheGroup,
-        _ slots: [SlotSummary],
         _ change: (@escaping ProgressHandler) throws(TokenCacheError) -> RekeyReport
-    ) throws -> RekeyReport {
+    ) throws(TokenCacheError) -> RekeyReport {
         let progress = ProgressLine("Resealing", on: session.console)
         defer { progress.finish() }
-        do throws(TokenCacheError) {
-            return try change(progress.handler)
-        } catch {
-            let known = Set(slots.map(\.id))
-            guard error.code == .keyMissing, let new = try? cache.keySlots().filter({ !known.contains($0.id) }),
-                !new.isEmpty
-            else { throw error }
-            throw CommandFailure(
-                .timeout,
-                "Another process added \(new.map(SlotList.name).joined(separator: ", ")) meanwhile. Nothing was changed.",
-                advice: "Run the command again to see whether it can be kept."
-            )
-        }
+        return try change(progress.handler)
     }
 
     /// Reports what was done.
