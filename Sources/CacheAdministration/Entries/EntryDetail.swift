@@ -62,27 +62,11 @@ public struct EntryDetail: Sendable {
         return try body(token.bytes)
     }
 
-    /// The token of the entry, in secret memory; nil if it has none.
-    private func token() throws(StorageError) -> SecretBytes? {
+    /// The token of the entry; nil if it has none.
+    private func token() throws(StorageError) -> TokenSecret? {
         guard let payload = try codec.openSecret(of: record, reader: reader) else { return nil }
-        return try RecordCodec.decoding(try EntryDetail.token(in: payload))
-    }
-
-    private static func token(in payload: borrowing SecretBytes) throws(SchemaError) -> SecretBytes? {
-        guard let token = try SecretPayload.token(in: payload.bytes) else { return nil }
-        var failure: SchemaError?
-        let secret = try? SecretBytes(byteCount: token.range.count) { (output) throws(SealingError) in
-            do throws(SchemaError) {
-                try SecretPayload.unescape(token, in: payload.bytes, into: &output)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        guard let secret else {
-            throw SchemaError(.limitExceeded, at: 0, rule: "there is no memory for a token")
-        }
-        return secret
+        guard try RecordCodec.decoding(try SecretPayload.token(in: payload.bytes)) != nil else { return nil }
+        return try TokenSecret(in: payload)
     }
 }
 

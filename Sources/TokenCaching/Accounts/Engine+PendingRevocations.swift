@@ -146,14 +146,11 @@ extension Engine {
         where UTF8Text(revocation.clientID).normalized() == UTF8Text(foldedClient)
             && account ?? revocation.accountID == revocation.accountID
         {
-            guard let record = contents.records.first(where: { $0.tag == revocation.tag }) else { continue }
-            do throws(StorageError) {
-                guard let payload = try codec.openSecret(of: record, reader: contents.reader) else { continue }
-                tokens.append(PendingToken(revocation, try TokenSecret(in: payload)))
-            } catch {
-                // Damaged, or erased by another process in the meantime: the others can be sent all the same.
-                guard error.code == .damaged || error.code == .tokenGone else { throw error }
-            }
+            // Damaged, or erased by another process in the meantime: the others can be sent all the same.
+            guard let record = contents.records.first(where: { $0.tag == revocation.tag }),
+                let token = try codec.token(of: record, contents.reader)
+            else { continue }
+            tokens.append(PendingToken(revocation, token))
         }
         return tokens
     }

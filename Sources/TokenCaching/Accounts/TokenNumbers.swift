@@ -23,13 +23,9 @@ extension RecordCodec {
 
     /// The number of a record's token; nil if it has none, or if it cannot be read any more.
     package func tokenNumber(of record: StoredRecord, _ reader: any BoxReader) throws(StorageError) -> UInt64? {
-        do throws(StorageError) {
-            guard let payload = try openSecret(of: record, reader: reader) else { return nil }
-            return try tokenNumber(in: payload.bytes)
-        } catch {
-            guard error.code == .tokenGone || error.code == .damaged else { throw error }
-            return nil
-        }
+        guard let token = try token(of: record, reader) else { return nil }
+        let sealer = try unlockedKeys.tagSealer()
+        return try sealing(try token.leaseNumber(with: sealer))
     }
 }
 

@@ -23,14 +23,8 @@ struct DuplicateRefreshTokens {
     func copies(of redeemed: KnownSecret) throws(StorageError) -> [StoredEntry] {
         var found: [StoredEntry] = []
         for token in tokens {
-            do throws(StorageError) {
-                let payload = try codec.openSecret(of: token.record, reader: reader)
-                guard let payload else { continue }
-                let secret = try TokenSecret(in: payload)
-                if redeemed.secret.isEqual(to: secret) { found.append(token) }
-            } catch {
-                guard error.code == .tokenGone || error.code == .damaged else { throw error }
-            }
+            guard let secret = try codec.token(of: token.record, reader) else { continue }
+            if redeemed.secret.isEqual(to: secret) { found.append(token) }
         }
         return found
     }

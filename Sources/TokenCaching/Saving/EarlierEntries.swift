@@ -67,13 +67,7 @@ struct EarlierEntries {
     }
 
     private func namedIssuer(_ idToken: StoredEntry, in stored: PartitionEntries) throws(StorageError) -> UTF8Text? {
-        do throws(StorageError) {
-            guard let payload = try codec.openSecret(of: idToken.record, reader: stored.reader) else { return nil }
-            let token = try TokenSecret(in: payload)
-            return try IDTokenPayload.decode(token.bytes)?.issuer.flatMap(HomeAccountID.named)
-        } catch {
-            guard error.code == .damaged || error.code == .tokenGone else { throw error }
-            return nil
-        }
+        guard let token = try codec.token(of: idToken.record, stored.reader) else { return nil }
+        return try IDTokenPayload.decode(token.bytes)?.issuer.flatMap(HomeAccountID.named)
     }
 }

@@ -213,17 +213,12 @@ struct ResponseWriter {
     /// The number of the redeemed token's lease; nil if the token is gone.
     private func numberOfRenewedToken(in stored: PartitionEntries) throws(StorageError) -> UInt64? {
         guard let renewed else { return nil }
-        let sealer = try codec.unlockedKeys.tagSealer()
-        if let redeemed { return try sealing(try redeemed.secret.leaseNumber(with: sealer)) }
-        guard let entry = stored.entries.first(where: { $0.record.holds(renewed.stored) }) else { return nil }
-        do throws(StorageError) {
-            guard let payload = try codec.openSecret(of: entry.record, reader: stored.reader) else { return nil }
-            let secret = try TokenSecret(in: payload)
-            return try sealing(try secret.leaseNumber(with: sealer))
-        } catch {
-            guard error.code == .tokenGone || error.code == .damaged else { throw error }
-            return nil
+        if let redeemed {
+            let sealer = try codec.unlockedKeys.tagSealer()
+            return try sealing(try redeemed.secret.leaseNumber(with: sealer))
         }
+        guard let entry = stored.entries.first(where: { $0.record.holds(renewed.stored) }) else { return nil }
+        return try codec.tokenNumber(of: entry.record, stored.reader)
     }
 
     private func slots(_ stored: PartitionEntries, _ partition: PartitionTag) -> ReplacementPlan {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GroupRecords
-internal import RecordStorage
-internal import Sealing
+package import RecordStorage
+package import Sealing
 internal import UnifiedSchema
 
 /// The decrypted secret of a token, in secret memory: wiped when it is destroyed.
-struct TokenSecret: ~Copyable, Sendable {
+package struct TokenSecret: ~Copyable, Sendable {
     private let payload: SecretBytes
     private let range: Range<Int>
 
     /// Extracts the token from an entry's secret payload.
     ///
     /// - Throws: `damaged` if it contains none, `forkedProcess`, `outOfMemory`.
-    init(in payload: consuming SecretBytes) throws(StorageError) {
+    package init(in payload: consuming SecretBytes) throws(StorageError) {
         guard let token = try RecordCodec.decoding(try SecretPayload.token(in: payload.bytes)) else {
             throw StorageError(.damaged, detail: "a token has no secret")
         }
@@ -27,7 +27,7 @@ struct TokenSecret: ~Copyable, Sendable {
     }
 
     /// The token in UTF-8.
-    var bytes: RawSpan {
+    package var bytes: RawSpan {
         @_lifetime(borrow self)
         get { payload.bytes.extracting(range) }
     }
@@ -55,6 +55,19 @@ struct TokenSecret: ~Copyable, Sendable {
         )
         if let failure { throw StorageError(stored: failure) }
         return text
+    }
+}
+
+extension RecordCodec {
+    /// The token of a record; nil if it has none, or if it cannot be read any more.
+    func token(of record: StoredRecord, _ reader: any BoxReader) throws(StorageError) -> TokenSecret? {
+        do throws(StorageError) {
+            guard let payload = try openSecret(of: record, reader: reader) else { return nil }
+            return try TokenSecret(in: payload)
+        } catch {
+            guard error.code == .tokenGone || error.code == .damaged else { throw error }
+            return nil
+        }
     }
 }
 
