@@ -18,84 +18,41 @@ public enum NameCompletion {
 
     /// Usernames, or home account ids if no username begins with the typed text.
     public static let accounts = CompletionKind.custom { words, _, typed in
-        candidates(words) { entry in
-            guard let name = entry.username ?? entry.accountID?.text else { return [] }
-            return [name, entry.accountID?.text ?? name]
-        } chosen: { pairs in
-            let names = Set(pairs.map { $0[0] }.filter { begins($0, typed) })
-            return Set((names.isEmpty ? Set(pairs.map { $0[1] }.filter { begins($0, typed) }) : names).map(described))
-        }
+        let usernames = names(words, typed) { $0.username ?? $0.accountID?.text }
+        return usernames.isEmpty ? names(words, typed, \.accountID?.text) : usernames
     }
 
     /// Ids of applications.
-    public static let clients = ids(\.clientID)
+    public static let clients = CompletionKind.custom { words, _, typed in names(words, typed, \.clientID) }
 
     /// Ids of tenants.
-    public static let tenants = ids(\.tenant)
+    public static let tenants = CompletionKind.custom { words, _, typed in names(words, typed, \.tenant) }
 
-    /// Handles of entries, with a description if the shell shows one.
+    /// Handles of entries.
     public static let entries = CompletionKind.custom { words, _, typed in
-        candidates(words) { entry in
-            guard begins(entry.handle.description, typed) else { return [] }
-            let shown = typed.count > entry.handle.short.count ? entry.handle.description : entry.handle.short
-            return [shown, VisibleText.escaped("\(entry.kind.name) \(entry.username ?? "")")]
-        } chosen: {
-            Set($0.map { described($0[0], $0[1]) })
-        }
+        names(words, typed) { typed.count > $0.handle.short.count ? $0.handle.description : $0.handle.short }
     }
 
-    private static func ids(_ id: @escaping @Sendable (EntrySummary) -> String?) -> CompletionKind {
-        .custom { words, _, typed in
-            candidates(words) { entry in
-                guard let name = id(entry), begins(name, typed) else { return [] }
-                return [name]
-            } chosen: {
-                Set($0.map { described($0[0]) })
-            }
-        }
-    }
-
-    /// The names that entries of the group offer; none if not all entries can be read in time, because in a partial
-    /// list a wrong name could look like the only one.
-    private static func candidates(
-        _ words: [String],
-        of offered: (EntrySummary) -> [String],
-        chosen: (Set<[String]>) -> Set<String>
-    ) -> [String] {
+    /// The names in entries of the group that begin with the typed text; none if not all entries can be read in time,
+    /// because in a partial list a wrong name could look like the only one.
+    private static func names(_ words: [String], _ typed: String, _ name: (EntrySummary) -> String?) -> [String] {
         guard let group = TypedLine(words, home: Syscalls.environment("HOME")).openGroup() else { return [] }
         defer { group.close() }
         let end = ContinuousClock().now + longest
-        var found: Set<[String]> = []
+        var found: Set<String> = []
         do {
             try group.forEachEntry(readingNewest: false) { entry throws(TokenCacheError) in
                 if ContinuousClock().now > end { throw TokenCacheError(.cancelled) }
-                let names = offered(entry)
+                guard let name = name(entry), name.lowercased().hasPrefix(typed.lowercased()) else { return }
                 // The shell would read a name with a line break as two names.
-                guard !names.isEmpty, names.allSatisfy({ VisibleText.escaped($0) == $0 }) else { return }
-                found.insert(names)
+                if VisibleText.escaped(name) == name { found.insert(name) }
             }
         } catch { return [] }
-        return chosen(found).sorted()
+        // zsh takes a colon for the beginning of a description.
+        guard CompletionShell.requesting == .zsh else { return found.sorted() }
+        return found.map { $0.replacing("\\", with: "\\\\").replacing(":", with: "\\:") }.sorted()
     }
 
     /// The longest time to read a group.
     private static let longest = Duration.milliseconds(500)
-
-    private static func begins(_ name: String, _ typed: String) -> Bool {
-        name.lowercased().hasPrefix(typed.lowercased())
-    }
-
-    /// The name in the shell's syntax, with a description if the shell shows one.
-    private static func described(_ name: String, _ description: String) -> String {
-        switch CompletionShell.requesting {
-        case .zsh?: described(name) + ":" + description
-        case .fish?: name + "\t" + description
-        default: name
-        }
-    }
-
-    private static func described(_ name: String) -> String {
-        guard CompletionShell.requesting == .zsh else { return name }
-        return name.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
-    }
 }
