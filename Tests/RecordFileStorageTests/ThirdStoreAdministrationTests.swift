@@ -64,7 +64,7 @@ struct ThirdStoreAdministrationTests {
     func rekey() throws {
         let cache = try scene.cache()
         let keyFiles = scene.fixture.keyFiles
-        let report = try scene.group().rekey(passphraseCost: .minimum)
+        let report = try scene.group().rekey()
         #expect(report.epoch == 2 && report.slots.map(\.kind) == [.ownKeyFile])
         #expect(scene.fixture.keyFiles.count == 1 && scene.fixture.keyFiles != keyFiles)
         let query = MatchingCase.query("user.read")

@@ -3,7 +3,7 @@
 internal import GroupDirectory
 internal import GroupRecords
 package import RecordStorage
-package import Sealing
+internal import Sealing
 public import TokenCaching
 
 extension CacheGroup {
@@ -30,19 +30,18 @@ extension CacheGroup {
         options: RekeyOptions = RekeyOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> RekeyReport {
-        try rekey(options: options, passphraseCost: .standard, progress: progress, onStep: nil)
+        try rekey(options: options, progress: progress, onStep: nil)
     }
 
     /// The same for tests: `onStep` is called at each step, and an error that it returns ends the call as if the
     /// process were killed.
     package func rekey(
         options: RekeyOptions = RekeyOptions(),
-        passphraseCost: KDFParameters = .standard,
         progress: ProgressHandler? = nil,
-        onStep: ((RekeyStep) -> StorageError?)? = nil
+        onStep: ((RekeyStep) -> StorageError?)?
     ) throws(TokenCacheError) -> RekeyReport {
         if case .store(let store) = opened.custody { return try rekey(store, progress) }
-        return try changeKeys(newTime(), passphraseCost: passphraseCost, progress: progress, onStep: onStep) {
+        return try changeKeys(newTime(), progress: progress, onStep: onStep) {
             (change) throws(StorageError) in
             try change.rekey(options)
         }
@@ -121,7 +120,7 @@ extension CacheGroup {
     }
 
     private func keySlots(_ time: WaitingTime) throws(TokenCacheError) -> [SlotSummary] {
-        let change = try keyChange(time, passphraseCost: .standard, progress: nil, nil)
+        let change = try keyChange(time, progress: nil, nil)
         defer { change.store.close() }
         return try opened.translating(try change.slots())
     }
@@ -133,14 +132,6 @@ extension CacheGroup {
     /// - Throws: `tooManySlots`, `passphraseSlotExists`, `exists` if the group already has its own key file.
     @discardableResult
     public func addKeySlot(_ unlocking: FileUnlocking) throws(TokenCacheError) -> SlotSummary {
-        try addKeySlot(unlocking, passphraseCost: .standard)
-    }
-
-    /// The same with another cost of trying a passphrase.
-    package func addKeySlot(
-        _ unlocking: FileUnlocking,
-        passphraseCost: KDFParameters = .standard
-    ) throws(TokenCacheError) -> SlotSummary {
         let materials = try translating(try KeyMaterial.all(in: unlocking))
         guard let material = materials.first, materials.count == 1 else {
             throw TokenCacheError(StorageError(.invalidRequest, detail: "only one key slot can be added at a time"))
@@ -151,7 +142,7 @@ extension CacheGroup {
         if material.slotKind.isSingle, slots.contains(where: { $0.kind.slotKind == material.slotKind }) {
             throw TokenCacheError(.passphraseSlotExists)
         }
-        return try changeKeys(time, passphraseCost: passphraseCost, progress: nil, onStep: nil) {
+        return try changeKeys(time, progress: nil, onStep: nil) {
             (change) throws(StorageError) in
             try change.add(material)
         }
@@ -171,16 +162,6 @@ extension CacheGroup {
         options: RekeyOptions = RekeyOptions(),
         progress: ProgressHandler? = nil
     ) throws(TokenCacheError) -> RekeyReport {
-        try removeKeySlot(id, options: options, passphraseCost: .standard, progress: progress)
-    }
-
-    /// The same, with another cost of trying a passphrase.
-    package func removeKeySlot(
-        _ id: String,
-        options: RekeyOptions = RekeyOptions(),
-        passphraseCost: KDFParameters = .standard,
-        progress: ProgressHandler? = nil
-    ) throws(TokenCacheError) -> RekeyReport {
         let prefix = id.lowercased()
         let time = newTime()
         let slots = try keySlots(time)
@@ -189,7 +170,7 @@ extension CacheGroup {
             throw TokenCacheError(.slotNotFound)
         }
         guard slots.count > 1 else { throw TokenCacheError(.lastSlot) }
-        return try changeKeys(time, passphraseCost: passphraseCost, progress: progress, onStep: nil) {
+        return try changeKeys(time, progress: progress, onStep: nil) {
             (change) throws(StorageError) in
             try change.rekey(options, removing: slotID)
         }
@@ -197,13 +178,12 @@ extension CacheGroup {
 
     private func changeKeys<Result>(
         _ time: WaitingTime,
-        passphraseCost: KDFParameters,
         progress: ProgressHandler?,
         onStep: ((RekeyStep) -> StorageError?)?,
         _ body: (KeyChange) throws(StorageError) -> Result
     ) throws(TokenCacheError) -> Result {
         if let readOnlyReason { throw readOnlyReason }
-        let change = try keyChange(time, passphraseCost: passphraseCost, progress: progress, onStep)
+        let change = try keyChange(time, progress: progress, onStep)
         defer { change.store.close() }
         do throws(StorageError) {
             let lock = try change.directory.lock(.keys, until: time.deadline)
@@ -219,7 +199,6 @@ extension CacheGroup {
 
     private func keyChange(
         _ time: WaitingTime,
-        passphraseCost: KDFParameters,
         progress: ProgressHandler?,
         _ onStep: ((RekeyStep) -> StorageError?)?
     ) throws(TokenCacheError) -> KeyChange {
@@ -240,7 +219,6 @@ extension CacheGroup {
             ownKeyFiles: files,
             store: try opened.translating(try snapshot(of: store, unlocker, time)),
             time: time,
-            passphraseCost: passphraseCost,
             onStep: onStep,
             progress: progress
         )

@@ -16,7 +16,6 @@ struct KeyChange {
     let ownKeyFiles: OwnKeyFiles
     let store: any SlottedStore
     let time: WaitingTime
-    let passphraseCost: KDFParameters
     let onStep: ((RekeyStep) -> StorageError?)?
     let progress: ProgressHandler?
 
@@ -117,7 +116,7 @@ struct KeyChange {
                 if !hasOwn, let own { slots.append(NewSlot(own)) }
                 hasOwn = true
             } else if let secret = held.secret {
-                slots.append(NewSlot(secret, parameters: passphraseCost))
+                slots.append(NewSlot(secret, parameters: unlocker.passphraseCost))
             }
         }
         return slots
@@ -200,12 +199,7 @@ struct KeyChange {
                 )
             }
         }
-        let made = try unlocker.makeSlot(
-            for: material,
-            besides: slots,
-            passphraseCost: passphraseCost,
-            within: time
-        )
+        let made = try unlocker.makeSlot(for: material, besides: slots, within: time)
         var isInEffect = false
         do throws(StorageError) {
             let block = try sealing(try slots.adding(made.slot, keys: keys))

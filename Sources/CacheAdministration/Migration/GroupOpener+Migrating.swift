@@ -63,8 +63,7 @@ extension GroupOpener {
                 access: keyringAccess,
                 time: WaitingTime(timeout),
                 ownKeyFiles: location.ownKeyFiles,
-                unlocker: unlocker,
-                passphraseCost: passphraseCost
+                unlocker: unlocker
             )
             let migration = Migration(
                 resources: resources,

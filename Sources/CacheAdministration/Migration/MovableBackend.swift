@@ -97,7 +97,6 @@ struct MigrationResources {
     let ownKeyFiles: OwnKeyFiles
     /// Opens a source that has key slots, and creates the secrets for a target that has them.
     let unlocker: KeyUnlocker
-    let passphraseCost: KDFParameters
     /// The secrets that the caller gave for the key slots of the new store.
     var given: [SlotSecret] = []
 }
@@ -129,7 +128,7 @@ extension MigrationResources {
         let own = try unlocker.restarting(time) { () throws(StorageError) in
             try unlocker.makeOwn(for: keys, until: time.deadline)
         }
-        let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
+        let newSlots = own + given.map { NewSlot($0, parameters: unlocker.passphraseCost) }
         return try sealing(try KeySlots.create(for: keys, slots: newSlots))
     }
 }

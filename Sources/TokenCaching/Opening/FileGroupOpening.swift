@@ -25,7 +25,6 @@ struct FileGroupOpening {
     /// The journal that existed after that state was read.
     let knownJournal: FileIdentity?
     let time: WaitingTime
-    let passphraseCost: KDFParameters
     let onStep: (@Sendable (OpeningStep) -> StorageError?)?
 
     private static let maximumAttempts = 8
@@ -161,7 +160,7 @@ struct FileGroupOpening {
             try unlocker.makeOwnOfNewGroup(uuid, resuming: resuming, until: deadline)
         }
         if own.contains(where: { $0.id != nil }) { makesItem = true }
-        let newSlots = own + given.map { NewSlot($0, parameters: passphraseCost) }
+        let newSlots = own + given.map { NewSlot($0, parameters: unlocker.passphraseCost) }
         try reach(.keysMade)
         let keys = try sealing(try GroupKeys.generate(uuid: uuid))
         let slots = try sealing(try KeySlots.create(for: keys, slots: newSlots))

@@ -23,7 +23,6 @@ extension GroupOpener {
                 knownState: plan.state,
                 knownJournal: plan.journal,
                 time: time,
-                passphraseCost: passphraseCost,
                 onStep: onStep
             )
             let store = try run.open()

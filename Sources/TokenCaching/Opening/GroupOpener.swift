@@ -223,7 +223,8 @@ package struct GroupOpener: Sendable {
             creation: creation,
             ownKeyFiles: location.ownKeyFiles,
             keyringAccess: keyringAccess,
-            unlockedKeys: UnlockedKeys()
+            unlockedKeys: UnlockedKeys(),
+            passphraseCost: passphraseCost
         )
     }
 }

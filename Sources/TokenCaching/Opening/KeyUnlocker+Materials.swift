@@ -222,7 +222,6 @@ extension KeyUnlocker {
     /// - Parameters:
     ///   - material: the secret that will open it.
     ///   - slots: the existing slots.
-    ///   - passphraseCost: the cost of trying a passphrase.
     ///   - time: for the keyring; restarts if the user was prompted.
     /// - Returns: the slot.
     /// - Throws: ``StorageError/Code/exists`` if there can be only one slot of its kind and there already is one, and
@@ -230,7 +229,6 @@ extension KeyUnlocker {
     package func makeSlot(
         for material: KeyMaterial,
         besides slots: KeySlots,
-        passphraseCost: KDFParameters,
         within time: WaitingTime
     ) throws(StorageError) -> MadeSlot {
         switch material {

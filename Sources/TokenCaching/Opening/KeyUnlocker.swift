@@ -32,6 +32,8 @@ package final class KeyUnlocker: Sendable {
     package let keyringAccess: KeyringAccess
     /// Receives the unlocked keys.
     package let unlockedKeys: UnlockedKeys
+    /// The cost of trying a passphrase of a slot that is made.
+    package let passphraseCost: KDFParameters
     private let state = Mutex(State())
 
     init(
@@ -40,8 +42,10 @@ package final class KeyUnlocker: Sendable {
         creation: [KeyMaterial],
         ownKeyFiles: OwnKeyFiles,
         keyringAccess: KeyringAccess,
-        unlockedKeys: UnlockedKeys
+        unlockedKeys: UnlockedKeys,
+        passphraseCost: KDFParameters
     ) {
+        self.passphraseCost = passphraseCost
         self.group = group
         self.materials = materials
         self.creation = creation

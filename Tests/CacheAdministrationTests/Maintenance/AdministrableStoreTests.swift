@@ -96,10 +96,10 @@ struct AdministrableStoreTests {
         #expect(group.hasKeySlots == (kind != .memory))
         #expect(try (opened.keysAndSequence(until: .standard) != nil) == (kind != .memory))
         if kind == .memory {
-            let error = #expect(throws: TokenCacheError.self) { try group.rekey(passphraseCost: .minimum) }
+            let error = #expect(throws: TokenCacheError.self) { try group.rekey() }
             #expect(error?.code == .storageMismatch)
         } else {
-            #expect(try group.rekey(passphraseCost: .minimum).epoch == 2)
+            #expect(try group.rekey().epoch == 2)
         }
     }
 

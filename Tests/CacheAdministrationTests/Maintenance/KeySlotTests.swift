@@ -41,7 +41,7 @@ struct KeySlotTests {
     func addPassphrase() throws {
         let group = try group()
         let passphrase = AskedPassphrase("correct horse")
-        let slot = try group.addKeySlot(passphrase.choice, passphraseCost: .minimum)
+        let slot = try group.addKeySlot(passphrase.choice)
         #expect(slot.kind == .passphrase)
         #expect(passphrase.purposes == [.addSlot])
         #expect(try opens(passphrase.storage))
@@ -53,7 +53,7 @@ struct KeySlotTests {
     func secondPassphrase() throws {
         let group = try group(AskedPassphrase("one").storage)
         let error = #expect(throws: TokenCacheError.self) {
-            try group.addKeySlot(AskedPassphrase("two").choice, passphraseCost: .minimum)
+            try group.addKeySlot(AskedPassphrase("two").choice)
         }
         #expect(error?.code == .passphraseSlotExists)
     }
@@ -88,7 +88,7 @@ struct KeySlotTests {
     func remove() throws {
         let group = try group()
         let passphrase = AskedPassphrase("correct horse")
-        let slot = try group.addKeySlot(passphrase.choice, passphraseCost: .minimum)
+        let slot = try group.addKeySlot(passphrase.choice)
         let report = try group.removeKeySlot(String(slot.id.prefix(8)))
         #expect(report.epoch == 2)
         #expect(report.slots.map(\.kind) == [.ownKeyFile])
@@ -101,7 +101,7 @@ struct KeySlotTests {
         let passphrase = AskedPassphrase("correct horse")
         let group = try group(.file(unlockedBy: .anyOf([.keyFile, passphrase.choice])))
         let slot = try #require(try group.keySlots().first { $0.kind == .ownKeyFile })
-        _ = try group.removeKeySlot(slot.id, passphraseCost: .minimum)
+        _ = try group.removeKeySlot(slot.id)
         #expect(fixture.keyFiles.isEmpty)
         #expect(try opens(passphrase.storage))
     }

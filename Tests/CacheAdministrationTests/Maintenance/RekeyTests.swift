@@ -108,7 +108,7 @@ struct RekeyTests {
         let group = try group(here.storage)
         let there = AskedPassphrase("correct horse")
         let other = try reopened(there.storage)
-        _ = try group.rekey(passphraseCost: .minimum)
+        _ = try group.rekey()
         #expect(here.purposes == [.create, .keep])
         #expect(there.purposes == [.open])
         #expect(try other.give().value == Document.person.value)
@@ -120,10 +120,10 @@ struct RekeyTests {
         let passphrase = AskedPassphrase("correct horse")
         _ = try group(.file(unlockedBy: .anyOf([.keyFile, passphrase.choice])))
         let group = try reopened()
-        let error = #expect(throws: TokenCacheError.self) { try group.rekey(passphraseCost: .minimum) }
+        let error = #expect(throws: TokenCacheError.self) { try group.rekey() }
         #expect(error?.code == .keyMissing)
         #expect(try reopened(passphrase.storage).keySlots().count == 2)
-        let report = try group.rekey(options: RekeyOptions(dropsOtherSlots: true), passphraseCost: .minimum)
+        let report = try group.rekey(options: RekeyOptions(dropsOtherSlots: true))
         #expect(report.droppedSlots.map(\.kind) == [.passphrase])
         #expect(report.slots.map(\.kind) == [.ownKeyFile])
         #expect(fixture.refusal(passphrase.storage) == .keyMissing)
@@ -136,7 +136,7 @@ struct RekeyTests {
         _ = try group(.file(unlockedBy: .anyOf([.keyFile, passphrase.choice, .keyFile(path: path)])))
         let group = try reopened()
         let options = RekeyOptions(keeping: [passphrase.choice, .keyFile(path: path)])
-        let report = try group.rekey(options: options, passphraseCost: .minimum)
+        let report = try group.rekey(options: options)
         #expect(report.slots.count == 3)
         #expect(report.droppedSlots.isEmpty)
         #expect(try reopened(passphrase.storage).give().value == Document.person.value)
@@ -153,7 +153,7 @@ struct RekeyTests {
         let group = try reopened()
         let options = RekeyOptions(keeping: [AskedPassphrase("wrong").choice])
         let error = #expect(throws: TokenCacheError.self) {
-            try group.rekey(options: options, passphraseCost: .minimum)
+            try group.rekey(options: options)
         }
         #expect(error?.code == .keyRejected)
         #expect(fixture.contents("journal") == journal)
@@ -186,7 +186,7 @@ struct RekeyTests {
     func putBack(addsSlot: Bool) throws {
         let passphrase = AskedPassphrase("correct horse")
         let group = try group()
-        let slot = try group.addKeySlot(passphrase.choice, passphraseCost: .minimum)
+        let slot = try group.addKeySlot(passphrase.choice)
         let older = try #require(fixture.contents("journal"))
         _ = try group.removeKeySlot(slot.id)
         group.close()
@@ -194,7 +194,7 @@ struct RekeyTests {
         #expect(newKey.count == 1)
         try put(older)
         let found = try reopened(passphrase.storage)
-        _ = try found.rekey(options: RekeyOptions(dropsOtherSlots: true), passphraseCost: .minimum)
+        _ = try found.rekey(options: RekeyOptions(dropsOtherSlots: true))
         if addsSlot { #expect(try found.addKeySlot(.keyFile).kind == .ownKeyFile) }
         found.close()
         #expect(Set(fixture.keyFiles).isSuperset(of: newKey))
