@@ -212,10 +212,7 @@ struct DocumentView: ~Copyable {
         do throws(DocumentError<StorageError>) {
             try body(&writer, &text)
         } catch {
-            switch error {
-            case .schema(let error): throw StorageError(stored: error)
-            case .transport(let error): throw error
-            }
+            throw StorageError(error)
         }
     }
 }

@@ -147,52 +147,45 @@ struct ExportRun: ~Copyable {
         }
         let written = newKey.map { facts.under($0) } ?? facts
         if let secret = consume secret {
-            try emit(written, payload: secret.bytes)
+            try write(written, payload: secret.bytes)
         } else {
-            try emit(written, payload: RawSpan())
+            try write(written, payload: RawSpan())
         }
         report.entryCounts[CachedEntryKind(facts.kind), default: 0] += 1
         try meter.note(completedBytes: Int(buffer.byteCount), entryCount: report.entryCount)
     }
 
-    private mutating func emit(_ facts: EntryFacts, payload: RawSpan) throws(StorageError) {
-        do throws(DocumentError<StorageError>) {
-            try Self.write(facts, payload: payload, writer: &writer, buffer: &buffer)
-        } catch {
-            throw Self.converted(error)
+    private mutating func write(_ facts: EntryFacts, payload: RawSpan) throws(StorageError) {
+        try emit { (writer, buffer) throws(DocumentError<StorageError>) in
+            try writer.write(facts, payload: payload) { (bytes) throws(StorageError) in try buffer.append(bytes) }
         }
     }
 
     private mutating func finish() throws(StorageError) {
-        do throws(DocumentError<StorageError>) {
-            try Self.finish(&writer, &buffer)
-        } catch {
-            throw Self.converted(error)
+        try emit { (writer, buffer) throws(DocumentError<StorageError>) in
+            try writer.finish { (bytes) throws(StorageError) in try buffer.append(bytes) }
         }
         try meter.enter(.finishing, completedBytes: Int(buffer.byteCount), entryCount: report.entryCount)
         try buffer.finish()
     }
 
-    private static func write(
-        _ facts: EntryFacts,
-        payload: RawSpan,
-        writer: inout DocumentWriter,
-        buffer: inout ExportBuffer
-    ) throws(DocumentError<StorageError>) {
-        try writer.write(facts, payload: payload) { (bytes) throws(StorageError) in try buffer.append(bytes) }
+    private mutating func emit(
+        _ body: (inout DocumentWriter, inout ExportBuffer) throws(DocumentError<StorageError>) -> Void
+    ) throws(StorageError) {
+        do throws(DocumentError<StorageError>) {
+            try body(&writer, &buffer)
+        } catch {
+            throw StorageError(error)
+        }
     }
+}
 
-    private static func finish(
-        _ writer: inout DocumentWriter,
-        _ buffer: inout ExportBuffer
-    ) throws(DocumentError<StorageError>) {
-        try writer.finish { (bytes) throws(StorageError) in try buffer.append(bytes) }
-    }
-
-    private static func converted(_ error: DocumentError<StorageError>) -> StorageError {
+extension StorageError {
+    /// The error of what a document is made of, or of where it goes to or comes from.
+    init(_ error: DocumentError<StorageError>) {
         switch error {
-        case .schema(let error): StorageError(stored: error)
-        case .transport(let error): error
+        case .schema(let error): self.init(stored: error)
+        case .transport(let error): self = error
         }
     }
 }
