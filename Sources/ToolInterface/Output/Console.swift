@@ -44,10 +44,7 @@ public final class Console {
 
     /// Prints information that is neither data nor an error.
     public func remark(_ text: String) {
-        guard !isQuiet else { return }
-        output.flush()
-        errors.write(line: VisibleText.escaped(text))
-        errors.flush()
+        if !isQuiet { report(VisibleText.escaped(text)) }
     }
 
     /// Prints a line that belongs to a question, even if quiet.
@@ -58,16 +55,16 @@ public final class Console {
 
     /// Prints a warning, even if quiet.
     public func warn(_ text: String) {
-        output.flush()
         let label = Style.warning.applied(to: "warning:", isOn: Self.mayColour(errors))
-        errors.write(line: "cachetool: " + label + " " + VisibleText.escaped(text))
-        errors.flush()
+        report("cachetool: " + label + " " + VisibleText.escaped(text))
     }
 
     /// Prints the reason that the command failed.
-    public func fail(_ text: String) {
+    public func fail(_ text: String) { report("cachetool: " + VisibleText.escaped(text)) }
+
+    private func report(_ line: String) {
         output.flush()
-        errors.write(line: "cachetool: " + VisibleText.escaped(text))
+        errors.write(line: line)
         errors.flush()
     }
 
