@@ -2,6 +2,8 @@
 
 internal import ByteOperations
 internal import RecordStorage
+internal import Sealing
+internal import SecretServiceStorage
 internal import TokenCaching
 
 /// The source of a document's bytes.
@@ -16,24 +18,33 @@ protocol ByteSource: AnyObject {
     func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int
 }
 
-/// A document in the caller's memory.
+/// A document in memory.
 final class BytesSource: ByteSource {
-    private let bytes: [UInt8]
+    private let byteCount: Int
+    private let withBytes: ((RawSpan) -> Void) -> Void
     private var position = 0
 
+    /// A document in the caller's memory.
     init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        byteCount = bytes.count
+        withBytes = { $0(bytes.rawSpan) }
     }
 
-    var totalByteCount: UInt64? { UInt64(bytes.count) }
+    /// A document from the keyring, in secret memory.
+    init(_ document: PeerDocument) {
+        byteCount = document.json.byteCount
+        withBytes = { document.json.withBytes($0) }
+    }
+
+    var totalByteCount: UInt64? { UInt64(byteCount) }
 
     var mayWait: Bool { false }
 
     func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int {
-        let bytes = bytes
-        let count = min(bytes.count - position, room.byteCount - start)
+        let count = min(byteCount - position, room.byteCount - start)
         guard count > 0 else { return 0 }
-        room.copy(bytes.rawSpan.extracting(position..<position + count), to: start)
+        let piece = position..<position + count
+        withBytes { room.copy($0.extracting(piece), to: start) }
         position += count
         return count
     }

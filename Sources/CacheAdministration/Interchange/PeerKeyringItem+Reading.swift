@@ -38,29 +38,6 @@ extension PeerKeyringItem {
             throw StorageError(error)
         }
         guard let document else { throw StorageError(.notFound, detail: "the keyring has no such item") }
-        return PeerDocumentSource(document)
-    }
-}
-
-/// A document from the keyring, in secret memory.
-private final class PeerDocumentSource: ByteSource {
-    private let document: PeerDocument
-    private var position = 0
-
-    init(_ document: PeerDocument) {
-        self.document = document
-    }
-
-    var totalByteCount: UInt64? { UInt64(document.json.byteCount) }
-
-    var mayWait: Bool { false }
-
-    func read(into room: inout MutableRawSpan, from start: Int) throws(StorageError) -> Int {
-        let count = min(document.json.byteCount - position, room.byteCount - start)
-        guard count > 0 else { return 0 }
-        let piece = position..<position + count
-        document.json.withBytes { room.copy($0.extracting(piece), to: start) }
-        position += count
-        return count
+        return BytesSource(document)
     }
 }
