@@ -55,12 +55,7 @@ public struct TypedNames {
             )
         }
         if isWhole { return typed }
-        if typed.contains("@") {
-            if !completesUsernames { try refuseBeginningOfUsername(typed) }
-            try suggestUsername(near: typed)
-            return typed
-        }
-        let completed = try completed(typed, "accounts", of: nil) { entry in
+        let completed = try typed.contains("@") ? nil : completed(typed, "accounts", of: nil) { entry in
             let handle = entry.accountHandle?.description
             let usernames = completesUsernames && entry.username?.contains("@") == true ? [entry.username] : []
             guard

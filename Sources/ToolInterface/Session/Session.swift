@@ -62,24 +62,21 @@ public final class Session {
                     + "it. Omit --storage."
             )
         }
-        for _ in 1..<Self.passphraseTries {
+        var triesLeft = 3
+        while true {
             do throws(TokenCacheError) {
                 return remarkingLeftover(try open(access, storage))
             } catch {
+                triesLeft -= 1
                 // Let users who mistyped a passphrase type it again here, not at the shell, which would show it.
-                guard error.code == .keyRejected, passphrases.forgetTyped() else { throw explained(error) }
+                guard error.code == .keyRejected, triesLeft > 0, passphrases.forgetTyped() else {
+                    throw explained(error)
+                }
                 console.warn("this passphrase does not open the group. Try again.")
                 time.restart()
             }
         }
-        do throws(TokenCacheError) {
-            return remarkingLeftover(try open(access, storage))
-        } catch {
-            throw explained(error)
-        }
     }
-
-    private static let passphraseTries = 3
 
     /// Says that another store may still contain what this command reads, changes or signs out, and why.
     private func remarkingLeftover(_ group: CacheGroup) -> CacheGroup {

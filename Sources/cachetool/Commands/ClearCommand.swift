@@ -43,15 +43,7 @@ struct ClearCommand: GroupCommand {
         let cache = try session.open(options.dryRun ? .readOnly : .readWrite)
         defer { cache.close() }
         let filter = try filters.filter(TypedNames(cache, session.console, isForRemoval: true), session.console.now)
-        let search = ProgressLine("Searching", on: session.console)
-        let plan: ClearReport
-        do {
-            defer { search.finish() }
-            plan =
-                options.all
-                ? try cache.clearAll(isDryRun: true, progress: search.handler)
-                : try cache.clear(matching: filter, isDryRun: true, progress: search.handler)
-        }
+        let plan = try clear(cache, filter, isDryRun: true, "Searching", session)
         guard plan.entryCount + plan.pendingRevocationCount > 0, !options.dryRun else {
             return try finish(plan, isPlan: true, session)
         }
@@ -60,16 +52,21 @@ struct ClearCommand: GroupCommand {
             show(plan, isPlan: true, session)
             try session.prompt.confirm(question(plan, session), isAnswered: false)
         }
-        let progress = ProgressLine("Removing", on: session.console)
-        let report: ClearReport
-        do {
-            defer { progress.finish() }
-            report =
-                options.all
-                ? try cache.clearAll(progress: progress.handler)
-                : try cache.clear(matching: filter, progress: progress.handler)
-        }
+        let report = try clear(cache, filter, isDryRun: false, "Removing", session)
         try finish(report, isPlan: false, session)
+    }
+
+    private func clear(
+        _ cache: CacheGroup,
+        _ filter: EntryFilter,
+        isDryRun: Bool,
+        _ activity: String,
+        _ session: Session
+    ) throws -> ClearReport {
+        let progress = ProgressLine(activity, on: session.console)
+        defer { progress.finish() }
+        if options.all { return try cache.clearAll(isDryRun: isDryRun, progress: progress.handler) }
+        return try cache.clear(matching: filter, isDryRun: isDryRun, progress: progress.handler)
     }
 
     private func question(_ plan: ClearReport, _ session: Session) -> String {

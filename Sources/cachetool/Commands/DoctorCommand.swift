@@ -35,16 +35,14 @@ struct DoctorCommand: GroupCommand {
     func perform(in session: Session) throws {
         if options.revocation.revokePending { try SignInProgram.takeOver() }
         let progress = ProgressLine("Opening records", on: session.console)
-        let findings: [ExaminationFinding]
-        do {
-            defer { progress.finish() }
-            findings = try session.reference.examine(
-                probesWriting: options.probeWrite,
-                checksAllRecords: options.full,
-                requiresUsableAccounts: options.accounts,
-                progress: progress.handler
-            ).map(session.explained)
-        }
+        defer { progress.finish() }
+        let findings = try session.reference.examine(
+            probesWriting: options.probeWrite,
+            checksAllRecords: options.full,
+            requiresUsableAccounts: options.accounts,
+            progress: progress.handler
+        ).map(session.explained)
+        progress.finish()
         let isHealthy = !findings.contains { $0.level == .problem }
         if session.usesJSON {
             write(findings, isHealthy: isHealthy, session: session)

@@ -67,16 +67,14 @@ struct ExportCommand: GroupCommand {
         let cache = try session.open(options.acceptName ? .readOnlyCopy : .readOnly)
         defer { cache.close() }
         let progress = ProgressLine("Exporting", on: session.console)
-        let report: ExportReport
-        do {
-            defer { progress.finish() }
-            report = try cache.exportEntries(
-                to: file == "-" ? .descriptor(1) : .path(file),
-                options: ExportOptions(includesSignedOutAccounts: options.all),
-                // The reader of a pipe may take nothing, or never come.
-                progress: writesFile ? progress.handlerOfWriting : progress.handlerWithoutInterruption
-            )
-        }
+        defer { progress.finish() }
+        let report = try cache.exportEntries(
+            to: file == "-" ? .descriptor(1) : .path(file),
+            options: ExportOptions(includesSignedOutAccounts: options.all),
+            // The reader of a pipe may take nothing, or never come.
+            progress: writesFile ? progress.handlerOfWriting : progress.handlerWithoutInterruption
+        )
+        progress.finish()
         show(report, of: file, session)
         if report.damagedCount > 0 {
             throw CommandFailure(

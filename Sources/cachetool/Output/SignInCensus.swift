@@ -18,15 +18,15 @@ struct SignInCensus {
 
         let client: String
         let state: State
-        /// When the last usable access token expires.
-        let tokenEnd: Timestamp?
-        /// When the last access token expired, if none is usable.
-        let expiredOn: Timestamp?
-        /// The refresh token that can renew it; nil if there is none, or if the server refused it.
-        let refreshToken: TokenDiagnosis.StoredRefreshToken?
+        /// When its access tokens expire.
+        let ends: AccessTokens.Ends
         /// Why a renewal is not possible: a name of `InteractionReason`, or `renewalRefused`.
-        let reason: String?
+        var reason: String?
+        /// The refresh token that can renew it; nil if there is none, or if the server refused it.
+        var refreshToken: TokenDiagnosis.StoredRefreshToken?
 
+        /// When the last usable access token expires.
+        var tokenEnd: Timestamp? { ends.usableUntil }
         var hasToken: Bool { tokenEnd != nil || refreshToken != nil }
     }
 
@@ -77,37 +77,26 @@ struct SignInCensus {
             ? TokenQuery(accountID: account.id, scopes: scopes, options: options)
             : TokenQuery(username: account.username ?? "", scopes: scopes, options: options)
         let found = tokens.ends[AccessTokens.Owner(account: account.id, client: client)]
-        func signIn(
-            _ state: SignIn.State,
-            because reason: String? = nil,
-            token: TokenDiagnosis.StoredRefreshToken? = nil
-        ) -> SignIn {
-            SignIn(
-                client: client,
-                state: state,
-                tokenEnd: found?.usableUntil,
-                expiredOn: found?.expiredOn,
-                refreshToken: token,
-                reason: reason
-            )
-        }
+        let ends = found ?? AccessTokens.Ends()
         switch try view.token(for: query) {
-        case .interactionRequired(.signedOut): return signIn(.signedOut, because: InteractionReason.signedOut.name)
+        case .interactionRequired(.signedOut):
+            return SignIn(client: client, state: .signedOut, ends: ends, reason: InteractionReason.signedOut.name)
         case .interactionRequired(let reason):
             guard found != nil || reason == .refreshTokenLost else { return nil }
-            return signIn(.needsSignIn, because: reason.name)
+            return SignIn(client: client, state: .needsSignIn, ends: ends, reason: reason.name)
         default:
             let token = try view.diagnosis(of: query).refreshToken
             guard token?.refusal == nil || token?.refusal?.isServerBusy == true else {
-                return signIn(.needsSignIn, because: InteractionReason.renewalRefused.name)
+                let reason = InteractionReason.renewalRefused.name
+                return SignIn(client: client, state: .needsSignIn, ends: ends, reason: reason)
             }
-            return signIn(.signedIn, token: token)
+            return SignIn(client: client, state: .signedIn, ends: ends, refreshToken: token)
         }
     }
 }
 
 /// When the access tokens of a group expire, by account and application.
-private struct AccessTokens {
+struct AccessTokens {
     struct Owner: Hashable {
         let account: Account.ID
         let client: String
@@ -178,7 +167,7 @@ extension SignInCensus {
         }
         if let token { return token + ", then sign in: " + cause(signIn) }
         let expired =
-            signIn.expiredOn.map { "expired " + HumanTime.relative($0.secondsSince1970, now: now) + ", " } ?? ""
+            signIn.ends.expiredOn.map { "expired " + HumanTime.relative($0.secondsSince1970, now: now) + ", " } ?? ""
         return "sign in: " + expired + cause(signIn)
     }
 
@@ -215,7 +204,7 @@ extension SignInCensus {
         json.member("state", signIn.state.rawValue)
         json.member("reason", signIn.reason)
         json.member("token_valid_until", signIn.tokenEnd?.secondsSince1970)
-        json.member("expired_on", signIn.expiredOn?.secondsSince1970)
+        json.member("expired_on", signIn.ends.expiredOn?.secondsSince1970)
         json.member("renewable", signIn.refreshToken != nil)
         json.member("refresh_token_stored_on", signIn.refreshToken?.cachedAt?.secondsSince1970)
         json.member("family_id", signIn.refreshToken?.familyID)
