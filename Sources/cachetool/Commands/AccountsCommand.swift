@@ -31,10 +31,9 @@ struct AccountsCommand: GroupCommand {
         let shown = try document.open(or: group, session)
         let cache = shown.cache
         defer { cache.close() }
-        let filter = try AccountRowFilter(options, TypedNames(cache, session.console))
         let progress = ProgressLine("Listing", on: session.console)
         defer { progress.finish() }
-        let (rows, hidden) = try rows(of: cache, filter, progress)
+        let (rows, hidden) = try rows(of: cache, TypedNames(cache, session.console), progress)
         if session.usesJSON {
             let json = JSONWriter(session.console.output)
             json.document {
@@ -63,17 +62,20 @@ struct AccountsCommand: GroupCommand {
     /// The accounts to show, and the number of those not shown because they are signed out.
     private func rows(
         of cache: CacheGroup,
-        _ filter: AccountRowFilter,
+        _ names: TypedNames,
         _ progress: ProgressLine
     ) throws -> (shown: [GroupAccount], hidden: Int) {
         var list: [GroupAccount] = []
         var (count, hidden) = (0, 0)
-        try cache.forEachAccount(named: filter.account, of: filter.client) { account throws(TokenCacheError) in
+        let client = try options.client.map { try names.client($0) }
+        let account = try options.account.map(names.account)
+        let tenant = try options.tenant.map { try names.tenant($0) }
+        try cache.forEachAccount(named: account, of: client) { row throws(TokenCacheError) in
             count += 1
             progress.updateNowAndThen(entries: count)
-            guard filter.fits(account) else { return }
-            guard filter.shows(account) else { return hidden += 1 }
-            list.append(account)
+            if let tenant, !row.account.tenantProfiles.contains(where: { $0.isOf(tenant: tenant) }) { return }
+            guard options.all || !row.signedInClients.isEmpty else { return hidden += 1 }
+            list.append(row)
         }
         progress.finish()
         return (AccountRow.sorted(list), hidden)

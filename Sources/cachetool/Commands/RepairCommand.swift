@@ -67,9 +67,12 @@ struct RepairCommand: GroupCommand {
     }
 
     private func checkLosses(_ done: RepairReport, _ session: Session) throws {
-        if done.beginsAnew || done.maximumLostCount != 0 || done.lostTransactionCount > 0 {
-            throw CommandFailure(.partial, endOfTheRest(done, session))
-        }
+        guard done.beginsAnew || done.maximumLostCount != 0 || done.lostTransactionCount > 0 else { return }
+        throw CommandFailure(
+            .partial,
+            placeOfTheRest(done, session).map { "What could not be saved was set aside in \($0)." }
+                ?? "The rest is lost; there were no bytes to set aside."
+        )
     }
 
     private func repair(isDryRun: Bool, _ session: Session) throws -> RepairReport {
@@ -192,14 +195,6 @@ struct RepairCommand: GroupCommand {
         if largest == summary.lostCount { return known }
         let most = HumanNumber.count(largest, one: "record", many: "records")
         return summary.lostCount == 0 ? "at most \(most)" : "\(known) for certain and at most \(most)"
-    }
-
-    /// What happened to the records that could not be kept.
-    private func endOfTheRest(_ summary: RepairReport, _ session: Session) -> String {
-        guard let location = placeOfTheRest(summary, session) else {
-            return "The rest is lost; there were no bytes to set aside."
-        }
-        return "What could not be saved was set aside in \(location)."
     }
 
     /// The location of the quarantined bytes; `nil` if there are none.

@@ -31,16 +31,16 @@ struct UnlockCommand: GroupCommand {
         } else if report.error == nil {
             let state = report.wasLocked ? "unlocked" : "already unlocked"
             session.console.write(
-                line: "\(state): collection \(report.collection) of \(Self.name(report.program))",
+                line: "\(state): collection \(report.collection) of \(Self.words(report.program).name)",
                 .good
             )
         }
         guard let error = report.error else { return }
-        throw CommandFailure(.locked, "\(cause(error, report)) \(Self.way(report.program))")
+        throw CommandFailure(.locked, "\(cause(error, report)) \(Self.words(report.program).way)")
     }
 
     private func cause(_ error: TokenCacheError, _ report: KeyringUnlockReport) -> String {
-        let collection = "Collection \(report.collection) of \(Self.name(report.program))"
+        let collection = "Collection \(report.collection) of \(Self.words(report.program).name)"
         switch error.code {
         case .promptDismissed: return collection + " stays locked: its prompt was dismissed."
         case .promptPending:
@@ -51,29 +51,26 @@ struct UnlockCommand: GroupCommand {
         }
     }
 
-    private static func name(_ program: KeyringUnlockReport.Program) -> String {
-        switch program {
-        case .gnomeKeyring: "gnome-keyring"
-        case .keePassXC: "KeePassXC"
-        case .kWallet: "KWallet"
-        case .other: "the keyring"
-        // A newer library may know more programs than this one.
-        @unknown default: "the keyring"
-        }
-    }
-
-    /// How to unlock the keyring without its prompt. The password must not end with a line end, which would be part of
-    /// it.
-    private static func way(_ program: KeyringUnlockReport.Program) -> String {
+    /// The name of the program, and how to unlock the keyring without its prompt. The password must not end with a line
+    /// end, which would be part of it.
+    private static func words(_ program: KeyringUnlockReport.Program) -> (name: String, way: String) {
         switch program {
         case .gnomeKeyring:
-            "Type its password, usually that of your login, into this command of bash or zsh: read -rs password; "
-                + "printf %s \"$password\" | gnome-keyring-daemon --replace --unlock; unset password"
-        case .keePassXC: "Unlock the database in the window of KeePassXC, which has no command for that."
+            (
+                "gnome-keyring",
+                "Type its password, usually that of your login, into this command of bash or zsh: read -rs password; "
+                    + "printf %s \"$password\" | gnome-keyring-daemon --replace --unlock; unset password"
+            )
+        case .keePassXC:
+            ("KeePassXC", "Unlock the database in the window of KeePassXC, which has no command for that.")
         case .kWallet:
-            "Log in to the desktop with a password, or open the wallet there: KWallet has no command for that."
-        case .other: "Unlock it with its own program."
-        @unknown default: "Unlock it with its own program."
+            (
+                "KWallet",
+                "Log in to the desktop with a password, or open the wallet there: KWallet has no command for that."
+            )
+        case .other: ("the keyring", "Unlock it with its own program.")
+        // A newer library may know more programs than this one.
+        @unknown default: ("the keyring", "Unlock it with its own program.")
         }
     }
 

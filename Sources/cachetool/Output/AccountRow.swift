@@ -67,27 +67,3 @@ enum AccountRow {
         }
     }
 }
-
-/// Selects the accounts that `cachetool accounts` lists.
-struct AccountRowFilter {
-    let client: String?
-    /// A home account id or a username.
-    let account: String?
-    private let tenant: String?
-    private let includesSignedOut: Bool
-
-    init(_ options: AccountOptions, _ names: TypedNames) throws {
-        client = try options.client.map { try names.client($0) }
-        account = try options.account.map(names.account)
-        tenant = try options.tenant.map { try names.tenant($0) }
-        includesSignedOut = options.all
-    }
-
-    func fits(_ row: GroupAccount) -> Bool {
-        guard let tenant else { return true }
-        return row.account.tenantProfiles.contains { $0.isOf(tenant: tenant) }
-    }
-
-    /// Whether a matching account is shown.
-    func shows(_ row: GroupAccount) -> Bool { includesSignedOut || !row.signedInClients.isEmpty }
-}
