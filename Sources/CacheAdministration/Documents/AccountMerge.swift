@@ -174,21 +174,12 @@ struct AccountMerge {
             try transaction.remove(entry.record.tag, in: partition, erasingSecret: true)
             merge.report.removedCount += 1
         }
-        try put(state.taking(tokens), &transaction)
+        try transaction.put(state.taking(tokens), in: partition)
         try transaction.noteRemoval(
             .signOut,
             by: merge.client.string,
             at: merge.now,
             group: merge.groupPartition
-        )
-    }
-
-    private func put(_ state: SignInRecord, _ transaction: inout Transaction) throws(StorageError) {
-        try transaction.put(
-            state.encoded(),
-            kind: .signInState,
-            tag: try merge.codec.signInStateTag(clientID: merge.client.string, partition: partition),
-            in: partition
         )
     }
 
@@ -455,7 +446,7 @@ struct AccountMerge {
         let client = merge.client.string
         merge.base.noteSignIn(partition, in: transaction.context.sequence)
         if state.value != .signedIn || state.hasLostToken {
-            try put(state.changed(to: .signedIn, at: merge.now), &transaction)
+            try transaction.put(state.changed(to: .signedIn, at: merge.now), in: partition)
             let metadata = AccountMetadataEntries(
                 stored: group,
                 group: merge.groupPartition,

@@ -175,7 +175,7 @@ struct Clearing {
             let tags = Set(entries.map(\.record.tag))
             let tokens = stored.tokenNumbers(codec) { $0.fields.clientID == client && tags.contains($0.record.tag) }
             let removed = state.removed(to: value, at: now, in: transaction.context.sequence, taking: tokens)
-            try put(removed, in: partition, &transaction)
+            try transaction.put(removed, in: partition)
         }
         try transaction.noteRemoval(.signOut, by: "", at: now, group: group)
     }
@@ -222,15 +222,6 @@ struct Clearing {
             now: now
         )
         try removal.wipe(stored, sparing: spared, &transaction)
-    }
-
-    private func put(
-        _ state: SignInRecord,
-        in partition: PartitionTag,
-        _ transaction: inout Transaction
-    ) throws(StorageError) {
-        let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
-        try transaction.put(state.encoded(), kind: .signInState, tag: tag, in: partition)
     }
 }
 

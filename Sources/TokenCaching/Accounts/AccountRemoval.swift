@@ -98,12 +98,7 @@ package struct AccountRemoval {
     ) throws(StorageError) {
         let state = stored.state(of: client, account: account)
         let sequence = transaction.context.sequence
-        try transaction.put(
-            state.removed(to: .signedOut, at: now, in: sequence, taking: tokens).encoded(),
-            kind: .signInState,
-            tag: try codec.signInStateTag(clientID: client, partition: partition),
-            in: partition
-        )
+        try transaction.put(state.removed(to: .signedOut, at: now, in: sequence, taking: tokens), in: partition)
     }
 }
 

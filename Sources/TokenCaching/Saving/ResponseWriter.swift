@@ -308,14 +308,7 @@ struct ResponseWriter {
     ) throws(StorageError) {
         let state = stored.state(of: client, account: account)
         let isNews = state.value != .signedIn || state.hasLostToken
-        if isNews {
-            try transaction.put(
-                state.changed(to: .signedIn, at: now).encoded(),
-                kind: .signInState,
-                tag: try codec.signInStateTag(clientID: client, partition: partition),
-                in: partition
-            )
-        }
+        if isNews { try transaction.put(state.changed(to: .signedIn, at: now), in: partition) }
         guard isNews || naming?.resolved != nil else { return }
         let metadata = AccountMetadataEntries(stored: shared, group: group, codec: codec)
         try metadata.change(of: UTF8Text(client), &transaction) { change in

@@ -51,6 +51,12 @@ package struct Transaction {
         touched.insert(address.partition)
     }
 
+    /// Writes the sign-in state of a client.
+    package mutating func put(_ state: SignInRecord, in partition: PartitionTag) throws(StorageError) {
+        let tag = try codec.signInStateTag(clientID: state.clientID, partition: partition)
+        try put(state.encoded(), kind: .signInState, tag: tag, in: partition)
+    }
+
     /// The partitions of the group, to read all of them.
     func partitionsToRead() throws(StorageError) -> [(tag: PartitionTag, recordCount: Int)] {
         try store.partitionsToRead(until: context.deadline)
