@@ -8,15 +8,9 @@ internal import UnifiedSchema
 
 /// Seals the entries that an import writes, and adds them to the transaction.
 struct EntryOutput {
-    private let codec: RecordCodec
-    private let context: CommitContext
-    private let batch: any BatchWriter
-
-    init(_ batch: any BatchWriter, codec: RecordCodec, context: CommitContext) {
-        self.batch = batch
-        self.codec = codec
-        self.context = context
-    }
+    let batch: any BatchWriter
+    let codec: RecordCodec
+    let context: CommitContext
 
     /// Writes an entry with its secrets.
     ///

@@ -146,7 +146,7 @@ struct ImportRun: ~Copyable {
     /// Adds the entries to the transaction.
     mutating func put(into batch: any BatchWriter, context: CommitContext) throws(StorageError) {
         merge.begin(until: context.deadline)
-        let output = EntryOutput(batch, codec: codec, context: context)
+        let output = EntryOutput(batch: batch, codec: codec, context: context)
         if let prepared {
             for item in prepared {
                 try withPayload(item.secrets) { (merge, payload) throws(StorageError) in

@@ -44,7 +44,7 @@ struct LookupCommand: GroupCommand {
         let cache = try opened.tokenCache(clientID: options.client)
         let (decision, query) = try decision(of: cache, options)
         var answer = LookupAnswer(
-            decision,
+            decision: decision,
             client: options.client,
             hasClaims: options.claims != nil,
             now: session.console.now
@@ -52,7 +52,7 @@ struct LookupCommand: GroupCommand {
         if !answer.isHit {
             answer.isClientKnown = try isKnown(options.client, of: options.account, in: opened)
             answer.diagnosis = LookupDiagnosis(
-                try cache.diagnosis(of: query),
+                diagnosis: try cache.diagnosis(of: query),
                 scopes: scopes,
                 hasClaims: options.claims != nil,
                 now: session.console.now

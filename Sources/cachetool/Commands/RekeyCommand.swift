@@ -33,7 +33,7 @@ struct RekeyCommand: GroupCommand {
     func perform(in session: Session) throws {
         let cache = try session.open(.readWrite)
         defer { cache.close() }
-        let outcome = RekeyOutcome(session, isAnswered: options.yes)
+        let outcome = RekeyOutcome(session: session, isAnswered: options.yes)
         let slots = cache.hasKeySlots ? try cache.keySlots() : []
         let settings = try outcome.options(slots)
         let report = try outcome.sealing { (handler) throws(TokenCacheError) in

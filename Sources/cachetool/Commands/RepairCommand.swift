@@ -54,7 +54,7 @@ struct RepairCommand: GroupCommand {
             return
         }
         if !options.yes {
-            FindingList(plan.findings).write(to: session.console)
+            FindingList(findings: plan.findings).write(to: session.console)
             try session.prompt.confirm(question(plan), isAnswered: false)
         }
         try report(repair(isDryRun: false, session), session)
@@ -206,7 +206,7 @@ struct RepairCommand: GroupCommand {
 
     private func show(_ summary: RepairReport, _ session: Session) {
         if session.usesJSON { return write(summary, session) }
-        FindingList(summary.findings).write(to: session.console)
+        FindingList(findings: summary.findings).write(to: session.console)
         guard summary.wasDamaged else { return session.console.write(line: "undamaged: nothing to repair", .good) }
         var fields = FieldList()
         fields.add("kept", HumanNumber.count(summary.keptCount, one: "record", many: "records"))
@@ -246,7 +246,7 @@ struct RepairCommand: GroupCommand {
             json.member("set_aside_files", summary.quarantinedFiles)
             json.member("kept_key_files", summary.keptKeyFiles)
             json.member("kept_items", summary.keptItemCount)
-            FindingList(summary.findings).write(json)
+            FindingList(findings: summary.findings).write(json)
         }
     }
 }

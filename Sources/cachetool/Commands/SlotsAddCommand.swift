@@ -38,7 +38,7 @@ struct SlotsAddCommand: GroupCommand {
         let slot = try cache.addKeySlot(options.unlocking(session, collection: group.collection))
         if session.usesJSON {
             session.writeDocument { json in
-                SlotList([slot]).write("added", json)
+                SlotList(slots: [slot]).write("added", json)
             }
         } else {
             session.console.remark("Added: \(SlotList.name(slot)). It opens the group from now on.")

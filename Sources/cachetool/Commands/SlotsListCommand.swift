@@ -22,7 +22,7 @@ struct SlotsListCommand: GroupCommand {
     func perform(in session: Session) throws {
         let cache = try session.open(.readOnly)
         defer { cache.close() }
-        let slots = SlotList(try cache.keySlots())
+        let slots = SlotList(slots: try cache.keySlots())
         if session.usesJSON {
             session.writeDocument { json in
                 slots.write("slots", json)

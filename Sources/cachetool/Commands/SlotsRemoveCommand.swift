@@ -55,7 +55,7 @@ struct SlotsRemoveCommand: GroupCommand {
             "Remove \(SlotList.name(doomed))? It will no longer open group \(session.groupName).",
             isAnswered: options.yes
         )
-        let outcome = RekeyOutcome(session, isAnswered: options.yes)
+        let outcome = RekeyOutcome(session: session, isAnswered: options.yes)
         let settings = try outcome.options(slots, removing: doomed.id)
         let report = try outcome.sealing { (handler) throws(TokenCacheError) in
             try cache.removeKeySlot(doomed.id, options: settings, progress: handler)

@@ -34,7 +34,7 @@ struct VerifyCommand: GroupCommand {
         if session.usesJSON {
             write(summary, session)
         } else {
-            FindingList(summary.findings).write(to: session.console)
+            FindingList(findings: summary.findings).write(to: session.console)
             let extent =
                 HumanNumber.count(summary.recordCount, one: "record", many: "records")
                 // Only a file has a meaningful size.
@@ -54,7 +54,7 @@ struct VerifyCommand: GroupCommand {
             json.member("sound", summary.isSound)
             json.member("records", summary.recordCount)
             json.member("bytes", Int64(clamping: summary.byteCount))
-            FindingList(summary.findings).write(json)
+            FindingList(findings: summary.findings).write(json)
         }
     }
 }

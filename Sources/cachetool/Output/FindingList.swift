@@ -6,11 +6,7 @@ import ToolInterface
 
 /// The findings of a check, for human readers and for programs.
 struct FindingList {
-    private let findings: [VerificationReport.Finding]
-
-    init(_ findings: [VerificationReport.Finding]) {
-        self.findings = findings
-    }
+    let findings: [VerificationReport.Finding]
 
     /// Prints one line for each finding.
     func write(to console: Console) {

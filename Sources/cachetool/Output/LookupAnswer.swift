@@ -5,21 +5,15 @@ import ToolInterface
 
 /// The result of `cachetool lookup`, for human readers and for programs.
 struct LookupAnswer {
-    private let decision: TokenDecision
-    private let client: String
-    private let ignoresStoredTokens: Bool
-    private let now: Int64
+    let decision: TokenDecision
+    let client: String
+    /// Whether a claims challenge was given, which bypasses stored tokens.
+    let hasClaims: Bool
+    let now: Int64
     /// Whether any entry of the account belongs to the requesting application.
     var isClientKnown = true
     /// Why the lookup is not a hit; nil for a hit.
     var diagnosis: LookupDiagnosis?
-
-    init(_ decision: TokenDecision, client: String, hasClaims: Bool, now: Int64) {
-        self.decision = decision
-        self.client = client
-        self.ignoresStoredTokens = hasClaims
-        self.now = now
-    }
 
     /// Whether the user has to sign in.
     var needsPerson: Bool {
@@ -49,7 +43,7 @@ struct LookupAnswer {
             if token.isExtended { return "extendedLifetime" }
             return token.shouldRenew ? "renewSoon" : "valid"
         case .renew(let token, _):
-            if ignoresStoredTokens { return "claimsRequested" }
+            if hasClaims { return "claimsRequested" }
             return token.familyID == nil ? "noValidAccessToken" : "noValidAccessTokenButFamily"
         case .interactionRequired(let reason):
             return reason.description
@@ -68,7 +62,7 @@ struct LookupAnswer {
                 : "the cache has a valid access token"
         case .renew(let token, _):
             let how = token.familyID == nil ? "a refresh token" : "a refresh token of a family, which this app may try"
-            return ignoresStoredTokens
+            return hasClaims
                 ? "the claims challenge bypasses stored tokens; the cache has \(how)"
                 : "the cache has no valid access token, but \(how)"
         case .interactionRequired(let reason):

@@ -5,19 +5,12 @@ import ToolInterface
 
 /// Why a lookup is not a hit: the tokens that come nearest, for human readers and for programs.
 struct LookupDiagnosis {
-    private let diagnosis: TokenDiagnosis
+    let diagnosis: TokenDiagnosis
     /// The scopes as typed, because the library folds them to lower case.
-    private let scopes: [String]
+    let scopes: [String]
     /// Whether a claims challenge was given.
-    private let hasClaims: Bool
-    private let now: Int64
-
-    init(_ diagnosis: TokenDiagnosis, scopes: [String], hasClaims: Bool, now: Int64) {
-        self.diagnosis = diagnosis
-        self.scopes = scopes
-        self.hasClaims = hasClaims
-        self.now = now
-    }
+    let hasClaims: Bool
+    let now: Int64
 
     /// The fields for human readers.
     var fields: FieldList {

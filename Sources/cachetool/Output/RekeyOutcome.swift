@@ -7,16 +7,9 @@ import ToolInterface
 /// Changes the keys of a group: asks before dropping a slot, and reports the result. Used by `rekey` and
 /// `slots remove`.
 struct RekeyOutcome {
-    private let session: Session
-    private let isAnswered: Bool
-
-    /// - Parameters:
-    ///   - session: the session.
-    ///   - isAnswered: whether `--yes` was given.
-    init(_ session: Session, isAnswered: Bool) {
-        self.session = session
-        self.isAnswered = isAnswered
-    }
+    let session: Session
+    /// Whether `--yes` was given.
+    let isAnswered: Bool
 
     /// Asks whether slots without a given secret may be dropped.
     ///
@@ -58,8 +51,8 @@ struct RekeyOutcome {
         if session.usesJSON {
             session.writeDocument { json in
                 json.member("epoch", Int(report.epoch))
-                SlotList(report.slots).write("slots", json)
-                SlotList(report.droppedSlots).write("dropped", json)
+                SlotList(slots: report.slots).write("slots", json)
+                SlotList(slots: report.droppedSlots).write("dropped", json)
                 json.member("kept_key_files", report.keptKeyFiles)
             }
             return
@@ -69,7 +62,7 @@ struct RekeyOutcome {
             return
         }
         session.console.remark("All records were resealed. The group is opened by:")
-        SlotList(report.slots).table.write(to: session.console)
+        SlotList(slots: report.slots).table.write(to: session.console)
         for slot in report.droppedSlots {
             session.console.remark("Dropped: \(SlotList.name(slot)).")
         }

@@ -6,11 +6,7 @@ import ToolInterface
 
 /// Key slots, for human readers and for programs.
 struct SlotList {
-    private let slots: [SlotSummary]
-
-    init(_ slots: [SlotSummary]) {
-        self.slots = slots
-    }
+    let slots: [SlotSummary]
 
     /// The table for human readers.
     var table: Table {
