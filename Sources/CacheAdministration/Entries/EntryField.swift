@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SAFETY: the arrays outlive their spans; offsets are below the spans' byte counts.
+// SAFETY: the array outlives its span.
 
 internal import GroupRecords
 internal import RecordStorage
@@ -34,7 +34,7 @@ extension EntryField {
 
     /// - Returns: nil if a string is not valid Unicode.
     static func fields(of facts: EntryFacts, revealingUnknown: Bool) throws(TokenCacheError) -> [EntryField]? {
-        try members(of: facts)?.map { member in
+        try translating(try members(of: facts))?.map { member in
             let name = member.name.string
             let isSecret = isSecret[name]
             // Facts contain null in place of a secret; showing it would suggest that the secret is missing.
@@ -44,43 +44,25 @@ extension EntryField {
     }
 
     /// The members in order. The entry is written as an export would write it, with null in place of each secret.
-    private static func members(
-        of facts: EntryFacts
-    ) throws(TokenCacheError) -> [UnifiedSchema.JSONValue.Member]? {
+    private static func members(of facts: EntryFacts) throws(StorageError) -> [UnifiedSchema.JSONValue.Member]? {
         let null = Array("null".utf8)
         let ranges = SecretRanges(ranges: Array(repeating: 0..<null.count, count: facts.secretCount), tokenIndex: nil)
-        let payload = try translating(
-            try sealing(
-                try SecretBytes(byteCount: SecretPayload.byteCount(ranges)) { (output) throws(SealingError) in
-                    unsafe SecretPayload.write(ranges, of: null.span.bytes, into: &output)
-                }
-            )
+        let payload = try sealing(
+            try SecretBytes(byteCount: SecretPayload.byteCount(ranges)) { (output) throws(SealingError) in
+                unsafe SecretPayload.write(ranges, of: null.span.bytes, into: &output)
+            }
         )
-        var document: [UInt8] = []
-        do throws(DocumentError<Never>) {
-            try write(facts, payload, to: &document)
-        } catch {
-            switch error {
-            case .schema(let error): throw TokenCacheError(StorageError(stored: error))
-            }
-        }
-        // The document has one section with one entry.
-        let value = try? unsafe UnifiedSchema.JSONValue(parsing: document.span.bytes)
-        return value?.members.first?.value.members.first?.value.members
-    }
-
-    private static func write(
-        _ facts: EntryFacts,
-        _ payload: borrowing SecretBytes,
-        to document: inout [UInt8]
-    ) throws(DocumentError<Never>) {
         var writer = DocumentWriter()
-        func append(_ piece: RawSpan) {
-            for offset in piece.byteOffsets {
-                document.append(unsafe piece.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
-            }
+        var text = try SecretDocument()
+        do throws(DocumentError<StorageError>) {
+            try writer.write(facts, payload: payload.bytes) { (bytes) throws(StorageError) in try text.append(bytes) }
+            try writer.finish { (bytes) throws(StorageError) in try text.append(bytes) }
+        } catch {
+            throw StorageError(error)
         }
-        try writer.write(facts, payload: payload.bytes, to: append)
-        try writer.finish(to: append)
+        let document = text.finish()
+        // The document has one section with one entry.
+        let value = try? UnifiedSchema.JSONValue(parsing: document.bytes)
+        return value?.members.first?.value.members.first?.value.members
     }
 }

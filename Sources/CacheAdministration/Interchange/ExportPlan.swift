@@ -35,7 +35,7 @@ struct ExportPlan {
     let groupPartition: PartitionTag
     private let codec: RecordCodec
     /// How to write entries of several partitions that share a key in one section. Usually there are none.
-    private var collisions = KeyCollisions()
+    private(set) var collisions = KeyCollisions()
 
     init(
         of store: any RecordStore,
@@ -87,16 +87,6 @@ struct ExportPlan {
             let contents = try store.contents(of: partition.tag, until: deadline)
             try collisions.addAccountAtIssuer(partition.tag, contents, codec: codec, keys: &keys)
         }
-    }
-
-    /// Whether an entry is omitted because another one supersedes it.
-    func isSuperseded(_ record: StoredRecord, in partition: PartitionTag) -> Bool {
-        collisions.isSuperseded(record.tag, in: partition)
-    }
-
-    /// The key to write an entry under instead of its own; nil for nearly all entries.
-    func newKey(of record: StoredRecord, in partition: PartitionTag) -> UTF8Text? {
-        collisions.newKey(of: record.tag, in: partition)
     }
 
     /// Whether the record is an entry of a unified document. ADAL items are never exported.

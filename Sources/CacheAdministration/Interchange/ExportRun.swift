@@ -81,14 +81,14 @@ struct ExportRun: ~Copyable {
             var found: [(index: Int, facts: EntryFacts)] = []
             for (index, record) in reader.records.enumerated()
             where ExportPlan.bit(record.kind.entryKind) & wanted != 0
-                && !plan.isSuperseded(record, in: partition.tag)
+                && !plan.collisions.isSuperseded(record.tag, in: partition.tag)
             {
                 if let facts = try facts(index, of: reader, in: section) { found.append((index, facts)) }
             }
             let records = reader.records
             found.sort { WrittenOrder(records[$0.index], $0.facts) < WrittenOrder(records[$1.index], $1.facts) }
             for (index, facts) in found {
-                let newKey = plan.newKey(of: records[index], in: partition.tag)
+                let newKey = plan.collisions.newKey(of: records[index].tag, in: partition.tag)
                 try write(facts, index, of: reader, in: partition.tag, under: newKey)
             }
         }
@@ -100,7 +100,7 @@ struct ExportRun: ~Copyable {
         guard let opaque = plan.opaqueSections[section], let reader = plan.opaqueRecords else { return }
         // The section may have gained entries since it was imported empty, or as something other than an object.
         let indices = opaque.keyed.isEmpty && !hasEntries ? opaque.keyless.map { [$0] } ?? [] : opaque.keyed
-        for index in indices where !plan.isSuperseded(reader.records[index], in: plan.groupPartition) {
+        for index in indices where !plan.collisions.isSuperseded(reader.records[index].tag, in: plan.groupPartition) {
             guard let facts = try facts(index, of: reader, in: nil) else { continue }
             try write(facts, index, of: reader, in: plan.groupPartition)
         }

@@ -190,25 +190,14 @@ extension Engine {
             let tag = try codec.signInStateTag(clientID: client, partition: partition)
             // An unreadable state may say that the client is signed out.
             if stored.isStateDamaged(tag) { continue }
-            try transaction.put(
-                stored.state(of: client, account: account).losing(at: now).encoded(),
-                kind: .signInState,
-                tag: tag,
-                in: partition
-            )
+            try transaction.put(stored.state(of: client, account: account).losing(at: now), in: partition)
         }
     }
 
     /// The token of an entry; nil if it cannot be read.
     func secret(of entry: StoredEntry, _ stored: PartitionEntries) throws(StorageError) -> KnownSecret? {
-        do throws(StorageError) {
-            let payload = try codec.openSecret(of: entry.record, reader: stored.reader)
-            guard let payload else { return nil }
-            return KnownSecret(try TokenSecret(in: payload))
-        } catch {
-            guard error.code == .tokenGone || error.code == .damaged else { throw error }
-            return nil
-        }
+        guard let token = try codec.token(of: entry.record, stored.reader) else { return nil }
+        return KnownSecret(token)
     }
 
     /// Records that this client belongs to no family in the cloud of a host.
