@@ -137,7 +137,9 @@ struct ResponseWriter {
         let leftCopies = try copies.filter { copy in slots.remaining.contains { $0 === copy } }
             .map { (copy) throws(StorageError) in try copy.facts() }
         // Entries shared by several partitions are written first, so that no reader finds a token without them.
-        try writeAppMetadata(shared, &transaction)
+        if let metadata = entries.appMetadata {
+            try transaction.putAppMetadata(metadata, over: shared, in: group, codec: codec, clouds: clouds)
+        }
         try write(places, of: response, in: partition, &transaction)
         if let successor = response.refreshToken {
             for copy in leftCopies {
@@ -288,14 +290,6 @@ struct ResponseWriter {
         let slot = try slots.takeMerging(account)
         try transaction.putMerged(slot, in: slots)
         return slot.facts
-    }
-
-    private func writeAppMetadata(
-        _ stored: PartitionEntries,
-        _ transaction: inout Transaction
-    ) throws(StorageError) {
-        guard let metadata = entries.appMetadata else { return }
-        try transaction.putAppMetadata(metadata, over: stored, in: group, codec: codec, clouds: clouds)
     }
 
     /// An interactive sign-in brings the account back; the first renewal records that it exists.

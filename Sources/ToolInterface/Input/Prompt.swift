@@ -34,11 +34,7 @@ public struct Prompt {
                 "\(question) Prompting is not possible here, so nothing was changed. Use --yes to confirm."
             )
         }
-        console.output.flush()
-        console.errors.write(VisibleText.escaped(question) + " [y/N] ")
-        console.errors.flush()
-        let answer = (readLine() ?? "").lowercased()
-        onAnswer()
+        let answer = (self.answer(to: question + " [y/N] ") ?? "").lowercased()
         guard answer == "y" || answer == "yes" else {
             throw CommandFailure(.failure, "Nothing was changed.")
         }
@@ -56,13 +52,18 @@ public struct Prompt {
         for (index, text) in texts.enumerated() {
             console.errors.write(line: "  \(index + 1)  " + VisibleText.escaped(text))
         }
-        console.errors.write(VisibleText.escaped(question) + " [1-\(texts.count)] ")
-        console.errors.flush()
-        let answer = readLine()
-        onAnswer()
+        let answer = answer(to: question + " [1-\(texts.count)] ")
         guard let index = texts.indices.first(where: { "\($0 + 1)" == answer }) else {
             throw CommandFailure(.failure, "Nothing was changed.")
         }
         return texts[index]
+    }
+
+    private func answer(to question: String) -> String? {
+        defer { onAnswer() }
+        console.output.flush()
+        console.errors.write(VisibleText.escaped(question))
+        console.errors.flush()
+        return readLine()
     }
 }

@@ -53,14 +53,6 @@ extension StorageLocation.Kind {
 public enum MigrationTarget: String, ExpressibleByArgument, CaseIterable {
     case keyring, file
 
-    /// Whether the store has key slots.
-    public var hasKeySlots: Bool {
-        switch self {
-        case .keyring: false
-        case .file: true
-        }
-    }
-
     /// The store, and what will unlock it.
     public func choice(collection: String?, newKeyring: Bool) -> StorageChoice {
         switch self {

@@ -139,15 +139,9 @@ public final class JSONWriter {
     }
 
     private static func visible(_ json: String) -> String {
-        var result = ""
-        for scalar in json.unicodeScalars {
-            if VisibleText.isUnsafe(scalar) && scalar.value >= 0x20 {
-                result += escape(scalar)
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        json.unicodeScalars.map { scalar in
+            VisibleText.isUnsafe(scalar) && scalar.value >= 0x20 ? escape(scalar) : String(scalar)
+        }.joined()
     }
 
     /// The escape of a scalar, such as `\u001b`; two escapes for a scalar outside the basic plane.

@@ -6,15 +6,9 @@ public enum VisibleText {
     /// `\u{1B}`. Text without such characters is returned unchanged.
     public static func escaped(_ text: String) -> String {
         if isPlain(text) || !text.unicodeScalars.contains(where: isUnsafe) { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if isUnsafe(scalar) {
-                result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        return text.unicodeScalars.map { scalar in
+            isUnsafe(scalar) ? "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}" : String(scalar)
+        }.joined()
     }
 
     /// Like ``escaped(_:)``, for a message of several lines: preserves line ends.

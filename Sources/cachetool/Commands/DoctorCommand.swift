@@ -47,15 +47,13 @@ struct DoctorCommand: GroupCommand {
         if session.usesJSON {
             write(findings, isHealthy: isHealthy, session: session)
         } else {
-            for finding in findings { show(finding, session.console) }
+            let console = session.console
+            for finding in findings {
+                Self.lines(of: finding, width: console.columns, isColoured: console.isColoured)
+                    .forEach { console.write(line: $0) }
+            }
         }
         if !isHealthy { throw CommandFailure.silent(.failure) }
-    }
-
-    private func show(_ finding: ExaminationFinding, _ console: Console) {
-        for line in Self.lines(of: finding, width: console.columns, isColoured: console.isColoured) {
-            console.write(line: line)
-        }
     }
 
     /// The width of the columns before a finding's text.

@@ -81,7 +81,7 @@ struct MigrateOptions: ParsableArguments {
     var newKeyring = false
 
     func validate() throws {
-        if newKeyring, !to.hasKeySlots {
+        if newKeyring, to != .file {
             throw ValidationError("--new-keyring specifies what opens the file. Use it with --to file.")
         }
     }

@@ -76,13 +76,11 @@ struct RepairCommand: GroupCommand {
     }
 
     private func repair(isDryRun: Bool, _ session: Session) throws -> RepairReport {
-        do throws(TokenCacheError) {
-            return try ElapsedTimeLine.show(isDryRun ? "Examining" : "Repairing", on: session.console) {
+        try explaining(session) { () throws(TokenCacheError) in
+            try ElapsedTimeLine.show(isDryRun ? "Examining" : "Repairing", on: session.console) {
                 () throws(TokenCacheError) in
                 try session.repair(isDryRun: isDryRun)
             }
-        } catch {
-            throw session.explained(error, triedCopies: true)
         }
     }
 
@@ -132,9 +130,14 @@ struct RepairCommand: GroupCommand {
     }
 
     private func acceptRollback(isDryRun: Bool, _ session: Session) throws -> RepairReport {
-        do throws(TokenCacheError) {
-            return try session.acceptRollback(isDryRun: isDryRun)
-        } catch {
+        try explaining(session) { () throws(TokenCacheError) in try session.acceptRollback(isDryRun: isDryRun) }
+    }
+
+    private func explaining(
+        _ session: Session,
+        _ call: () throws(TokenCacheError) -> RepairReport
+    ) throws -> RepairReport {
+        do throws(TokenCacheError) { return try call() } catch {
             throw session.explained(error, triedCopies: true)
         }
     }
@@ -146,10 +149,7 @@ struct RepairCommand: GroupCommand {
                 + "keyring, programs that use that folder must never run again.",
             isAnswered: options.yes
         )
-        let done: RepairReport
-        do throws(TokenCacheError) { done = try session.adopt() } catch {
-            throw session.explained(error, triedCopies: true)
-        }
+        let done = try explaining(session) { () throws(TokenCacheError) in try session.adopt() }
         session.console.remark(
             session.hasFile
                 ? "Group \(session.groupName) is now a group of its own, with new keys."
