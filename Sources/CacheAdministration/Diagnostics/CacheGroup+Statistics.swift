@@ -35,26 +35,21 @@ extension CacheGroup {
         statistics.isMemoryLocked = SecretMemory.isLocked
         statistics.heldLeaseCount = try opened.directory?.heldLeaseCount(until: deadline)
         if let directory = opened.directory, let file = store.fileBacked {
-            statistics.file = GroupStatistics.FileFigures(try file.statistics, path: file.path)
+            let figures = try file.statistics
+            statistics.file = GroupStatistics.FileFigures(
+                path: file.path,
+                byteCount: figures.byteCount,
+                allocatedByteCount: figures.allocatedByteCount,
+                deadByteCount: figures.deadByteCount,
+                transactionCount: figures.frameCount,
+                epoch: figures.epoch,
+                sequence: figures.sequence,
+                keySlotCount: figures.keySlotCount
+            )
             let set = try directory.quarantined()
             statistics.quarantinedFileCount = set.count
             statistics.quarantinedByteCount = set.reduce(0) { $0 + $1.byteCount }
         }
         return statistics
-    }
-}
-
-extension GroupStatistics.FileFigures {
-    fileprivate init(_ figures: FileStatistics, path: String) {
-        self.init(
-            path: path,
-            byteCount: figures.byteCount,
-            allocatedByteCount: figures.allocatedByteCount,
-            deadByteCount: figures.deadByteCount,
-            transactionCount: figures.frameCount,
-            epoch: figures.epoch,
-            sequence: figures.sequence,
-            keySlotCount: figures.keySlotCount
-        )
     }
 }

@@ -88,7 +88,7 @@ extension Engine {
         let feed = try ChangeFeed(store, codec: codec, timeout: timeout)
         feeds.withLock { feeds in
             feeds.removeAll { $0.feed == nil }
-            feeds.append(WeakFeed(feed))
+            feeds.append(WeakFeed(feed: feed))
         }
         // The engine may have been closed before the feed was registered.
         if state.withLock({ $0.isClosed }) { feed.stop() }
@@ -104,8 +104,4 @@ extension Engine {
 /// A weak reference to a feed, which lives as long as its listener.
 struct WeakFeed: Sendable {
     private(set) weak var feed: ChangeFeed?
-
-    init(_ feed: ChangeFeed) {
-        self.feed = feed
-    }
 }

@@ -11,7 +11,7 @@ import TokenCaching
 public enum NameCompletion {
     /// Names of groups.
     public static let groups = CompletionKind.custom { words, _, typed in
-        let line = TypedLine(words, home: Syscalls.environment("HOME"))
+        let line = TypedLine(words: words, home: Syscalls.environment("HOME"))
         let groups = (try? CacheGroup.list(root: line.root)) ?? []
         return groups.filter { $0.state != .empty && $0.name.hasPrefix(typed) }.map(\.name)
     }
@@ -36,7 +36,7 @@ public enum NameCompletion {
     /// The names in entries of the group that begin with the typed text; none if not all entries can be read in time,
     /// because in a partial list a wrong name could look like the only one.
     private static func names(_ words: [String], _ typed: String, _ name: (EntrySummary) -> String?) -> [String] {
-        guard let group = TypedLine(words, home: Syscalls.environment("HOME")).openGroup() else { return [] }
+        guard let group = TypedLine(words: words, home: Syscalls.environment("HOME")).openGroup() else { return [] }
         defer { group.close() }
         let end = ContinuousClock().now + longest
         var found: Set<String> = []

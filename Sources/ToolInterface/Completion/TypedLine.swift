@@ -5,16 +5,10 @@ import TokenCaching
 
 /// The command line that a shell completes, as far as it selects a group.
 struct TypedLine {
-    private let words: [String]
-    private let home: String?
-
-    /// - Parameters:
-    ///   - words: the words as typed, with quotes and a leading tilde.
-    ///   - home: the folder that the tilde stands for.
-    init(_ words: [String], home: String?) {
-        self.words = words
-        self.home = home
-    }
+    /// The words as typed, with quotes and a leading tilde.
+    let words: [String]
+    /// The folder that the tilde stands for.
+    let home: String?
 
     var root: String? { value(of: "--root") }
 

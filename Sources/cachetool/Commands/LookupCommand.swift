@@ -211,11 +211,7 @@ extension LookupOptions {
         var options = self
         options.account = try account.map(names.account)
         options.client = try names.client(client, of: options.account)
-        if let tenant, !Self.tenantAliases.contains(tenant.lowercased()) {
-            options.tenant = try names.tenant(tenant, of: options.account)
-        }
+        options.tenant = try tenant.map { try names.tenant($0, of: options.account) }
         return options
     }
-
-    private static let tenantAliases = ["common", "organizations", "consumers"]
 }

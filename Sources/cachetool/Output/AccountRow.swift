@@ -37,13 +37,10 @@ enum AccountRow {
             default: TableCell(HumanNumber.count(row.signedInClients.count, one: "app", many: "apps"), .good)
             }
         return [
-            TableCell(row.account.username ?? ""), TableCell(name), TableCell(homeAccountID(row) ?? "", .dim),
+            TableCell(row.account.username ?? ""), TableCell(name),
+            TableCell(row.account.hasHomeAccountID ? row.account.id.text : "", .dim),
             TableCell(HumanNumber.count(row.account.tenantProfiles.count)), apps,
         ]
-    }
-
-    private static func homeAccountID(_ row: GroupAccount) -> String? {
-        row.account.hasHomeAccountID ? row.account.id.text : nil
     }
 
     /// The members for programs.

@@ -23,7 +23,7 @@ struct TypedLineTests {
         ] as [([String], String?)]
     )
     func value(words: [String], expected: String?) {
-        let line = TypedLine(["cachetool", "list"] + words, home: "/home/me")
+        let line = TypedLine(words: ["cachetool", "list"] + words, home: "/home/me")
         #expect(line.value(of: "--root") == expected)
     }
 }
