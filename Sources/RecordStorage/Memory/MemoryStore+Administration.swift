@@ -17,7 +17,8 @@ extension MemoryStore: AdministrableStore {
         until deadline: Deadline,
         progress: @escaping (UInt64, UInt64) -> Bool
     ) throws(StorageError) -> StoreExamination {
-        let byteCount = try currentView.contents.partitions.values.flatMap(\.records).reduce(into: UInt64(0)) { sum, record in
+        let records = try currentView.contents.partitions.values.flatMap(\.records)
+        let byteCount = records.reduce(into: UInt64(0)) { sum, record in
             sum += UInt64(record.stored.facts.length) + UInt64(record.stored.secret.length)
         }
         return StoreExamination(findings: [], byteCount: byteCount)

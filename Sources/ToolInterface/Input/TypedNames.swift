@@ -55,17 +55,20 @@ public struct TypedNames {
             )
         }
         if isWhole { return typed }
-        let completed = try typed.contains("@") ? nil : completed(typed, "accounts", of: nil) { entry in
-            let handle = entry.accountHandle?.description
-            let usernames = completesUsernames && entry.username?.contains("@") == true ? [entry.username] : []
-            guard
-                ([entry.accountID?.text, handle] + usernames).contains(where: {
-                    $0?.lowercased().hasPrefix(wanted) == true
-                }),
-                let name = entry.accountID?.text ?? entry.username
-            else { return nil }
-            return (name, entry.username.map { $0 == name ? name : "\($0) (\(name))" } ?? name)
-        }
+        let completed =
+            try typed.contains("@")
+            ? nil
+            : completed(typed, "accounts", of: nil) { entry in
+                let handle = entry.accountHandle?.description
+                let usernames = completesUsernames && entry.username?.contains("@") == true ? [entry.username] : []
+                guard
+                    ([entry.accountID?.text, handle] + usernames).contains(where: {
+                        $0?.lowercased().hasPrefix(wanted) == true
+                    }),
+                    let name = entry.accountID?.text ?? entry.username
+                else { return nil }
+                return (name, entry.username.map { $0 == name ? name : "\($0) (\(name))" } ?? name)
+            }
         if let completed { return completed }
         if !completesUsernames { try refuseBeginningOfUsername(typed) }
         try suggestUsername(near: typed)
