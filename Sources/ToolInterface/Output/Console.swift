@@ -48,10 +48,7 @@ public final class Console {
     }
 
     /// Prints a line that belongs to a question, even if quiet.
-    public func say(_ line: String) {
-        output.flush()
-        errors.write(line: line)
-    }
+    public func say(_ line: String) { report(line) }
 
     /// Prints a warning, even if quiet.
     public func warn(_ text: String) {
