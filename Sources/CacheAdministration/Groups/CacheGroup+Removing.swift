@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FileStorage
 internal import Glibc
 internal import GroupDirectory
 internal import GroupRecords
 internal import RecordStorage
 internal import Sealing
-internal import SystemPackage
 public import TokenCaching
 
 extension CacheGroup {
