@@ -58,29 +58,32 @@ struct EntryListing {
     /// ``entries(of:until:)``, unless ``partitions(until:)`` was called.
     mutating func findUnnamedTokens(until deadline: Deadline) throws(StorageError) {
         guard account != nil else { return }
-        var accounts: [CredentialFields] = []
+        var entries: [CredentialFields] = []
         for partition in try accountPartitions(until: deadline) {
-            accounts += try self.accounts(in: partition, until: deadline)
+            entries += try entriesOfPeople(in: partition, until: deadline)
         }
         // An account with an id may have a part without one, under its username.
-        for username in Set(accounts.compactMap(\.username)) {
-            accounts += try self.accounts(in: try codec.partition(ofUsername: username.bytes), until: deadline)
+        for username in Set(entries.lazy.filter { $0.kind == .account }.compactMap(\.username)) {
+            entries += try entriesOfPeople(in: try codec.partition(ofUsername: username.bytes), until: deadline)
         }
-        guard accounts.contains(where: { $0.homeAccountID == nil }) else { return }
+        guard entries.contains(where: { $0.homeAccountID == nil }) else { return }
         let clouds = try codec.clouds(in: store, at: WallClock.system.now().secondsSince1970, until: deadline)
-        unnamedTokens = UnnamedTokens(ofAccounts: accounts, clouds)
+        unnamedTokens = UnnamedTokens(besides: entries, clouds)
     }
 
-    private func accounts(
+    private func entriesOfPeople(
         in partition: PartitionTag,
         until deadline: Deadline
     ) throws(StorageError) -> [CredentialFields] {
         let reader = try PartitionReader(try store.contents(of: partition, until: deadline), codec: codec)
-        var accounts: [CredentialFields] = []
-        for (index, record) in reader.records.enumerated() where record.kind == RecordCodec.kind(.account) {
-            if let facts = try reader.facts(index).content { accounts.append(CredentialFields(facts)) }
+        var entries: [CredentialFields] = []
+        for (index, record) in reader.records.enumerated() {
+            guard let kind = EntryKind(rawValue: record.kind.rawValue), PeopleBeside<UTF8Text>.isEvidence(kind),
+                let facts = try reader.facts(index).content
+            else { continue }
+            entries.append(CredentialFields(facts))
         }
-        return accounts
+        return entries
     }
 
     /// The partitions of the account that the filter names; otherwise all.

@@ -99,15 +99,17 @@ extension AccountRemoval {
 }
 
 extension Transaction {
-    /// Removes the tokens that name no account, if the accounts have no id either: those of a client, or of all clients.
-    /// They may be of any tenant, so the whole group is read.
+    /// Removes the tokens that name no account, if entries of the accounts have no id either: those of a client, or of
+    /// all clients. They may be of any tenant, so the whole group is read.
     mutating func removeUnnamedTokens(
         of client: UTF8Text?,
         ofAccountsIn stored: [PartitionEntries],
         _ clouds: CloudTable
     ) throws(StorageError) {
-        let accounts = stored.flatMap(\.entries).map(\.fields).filter { $0.kind == .account }
-        guard let unnamed = UnnamedTokens(ofAccounts: accounts, clouds) else { return }
+        let leaving = stored.lazy.flatMap(\.entries).map(\.fields).filter { fields in
+            client == nil || fields.kind == .account || fields.clientID == client
+        }
+        guard let unnamed = UnnamedTokens(besides: leaving, clouds) else { return }
         for partition in try partitionsToRead() {
             for entry in try entries(of: partition.tag).entries
             where client ?? entry.fields.clientID == entry.fields.clientID && unnamed.contain(entry.fields) {

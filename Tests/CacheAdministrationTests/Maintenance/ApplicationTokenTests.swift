@@ -164,11 +164,16 @@ struct ApplicationTokenTests {
         #expect(try group.cache().token(for: query).summary() == "interaction applicationTokenMissing")
     }
 
-    @Test("clearing an account with an id takes the tokens of its part that has only a username", arguments: [0, 1])
-    func part(order: Int) throws {
+    @Test(
+        "clearing an account with an id takes the tokens of its part that has only a username",
+        arguments: [
+            [TestEntry.account(), .account(account: nil)], [.account(account: nil), .account()],
+            [.account(), .refreshToken("by name", account: nil).with("username", "ann@contoso.com")],
+        ]
+    )
+    func part(entries: [TestEntry]) throws {
         let group = try TestGroup()
-        let accounts = [TestEntry.account(), .account(account: nil)]
-        try group.put((order == 0 ? accounts : accounts.reversed()) + [Self.token("user.read"), .refreshToken()])
+        try group.put(entries + [Self.token("user.read"), .refreshToken()])
         let filter = EntryFilter(account: TestGroup.account)
         #expect(try group.whole.clear(matching: filter, isDryRun: true) == group.whole.clear(matching: filter))
         #expect(try group.entries().isEmpty)

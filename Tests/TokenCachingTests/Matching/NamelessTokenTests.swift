@@ -148,6 +148,26 @@ struct NamelessTokenTests {
         #expect(Set(try group.secrets { $0.isCredential }) == ["unnamed", "at"])
     }
 
+    @Test(
+        "with an account's last entry without an id go the access tokens that it showed to be a person's",
+        arguments: [
+            TestEntry.refreshToken("by name", account: nil).with("username", "ann@contoso.com"),
+            idToken.with("username", "ann@contoso.com"),
+        ]
+    )
+    func witnesses(_ witness: TestEntry) throws {
+        for signsOut in [true, false] {
+            let group = try TestGroup()
+            try group.put([.account(), .refreshToken("named"), witness, Self.token("user.read")])
+            let cache = try group.cache()
+            #expect(try cache.token(for: Self.application).summary() == Self.none)
+            let account = try #require(try cache.accounts().first)
+            if signsOut { try cache.signOut(account) } else { try cache.wipe(account) }
+            #expect(try cache.token(for: Self.application).summary() == Self.none)
+            #expect(try group.secrets { $0.isCredential } == [])
+        }
+    }
+
     @Test("an application's token signs nobody in to an account without an id and a username")
     func signedIn() throws {
         let group = try TestGroup()
