@@ -35,6 +35,18 @@ struct PrecedenceTests {
             "renew new"
         ),
         MatchingCase(
+            "the refresh token of the family's client with the newer access token under the same host",
+            [
+                .appMetadata(family: "1"),
+                .refreshToken("new", client: "client-b", family: "1"),
+                ended(one, at: 1_690_000_000).with("client_id", "client-b").under("b"),
+                .refreshToken("old", client: "client-c", family: "1"),
+                ended(one, at: 1_600_000_000).with("client_id", "client-c").under("c"),
+            ],
+            query,
+            "renew new"
+        ),
+        MatchingCase(
             "a refresh token with a time before one with a newer access token beside it",
             [
                 refreshToken("timed").with("last_modification_time", "1000"), refreshToken("new", other),

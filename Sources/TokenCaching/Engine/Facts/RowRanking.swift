@@ -43,10 +43,13 @@ private struct SiblingAges {
 
     private var newest: [Place: Int64] = [:]
 
-    /// Nil if they tell no rows apart, as for nearly all accounts: entries without times are usually under one host.
+    /// Nil if they tell no rows apart, as for nearly all accounts: entries without times are usually one client's, under
+    /// one host.
     init?(_ rows: [FactsRow]) {
         guard let first = rows.firstIndex(where: \.hasSiblingAge),
-            rows[first...].contains(where: { $0.hasSiblingAge && $0.environment != rows[first].environment })
+            rows[first...].contains(where: { row in
+                row.hasSiblingAge && (row.environment != rows[first].environment || row.client != rows[first].client)
+            })
         else { return nil }
         for row in rows where row.kind.isAccessToken {
             guard let seconds = row.times.cachedAt ?? row.times.lastModified else { continue }
