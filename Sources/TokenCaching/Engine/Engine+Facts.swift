@@ -72,8 +72,7 @@ extension Engine {
         return found.sorted { $0.accountText < $1.accountText }
     }
 
-    /// The accounts with a username in `partitions`, or in the username's own partition; usually one. If there are
-    /// several, only those that are not signed out.
+    /// The accounts with a username in `partitions`, or in the username's own partition; usually one.
     func candidates(
         for terms: PreparedQuery,
         in partitions: [PartitionTag],
@@ -89,11 +88,8 @@ extension Engine {
             let items = try facts(of: own, freshness)
             if items.hasLegacyTokens { return [items] }
         }
-        guard found.count > 1 else { return found }
         // In an order that is the same in every group.
-        found.sort { $0.accountText < $1.accountText }
-        let signedIn = found.filter { !$0.isSignedOut(client: clientBytes) }
-        return signedIn.isEmpty ? [found[0]] : signedIn
+        return found.sorted { $0.accountText < $1.accountText }
     }
 }
 

@@ -28,6 +28,16 @@ struct AccountSelectionTests {
         MatchingCase("is narrowed by nothing that fits none", both, query(tenant: "t3"), "interaction severalAccounts"),
         MatchingCase("is ambiguous where nothing tells them apart", both, query(), "interaction severalAccounts"),
         MatchingCase(
+            "is narrowed by the tenant of a profile",
+            [
+                .account(account: "uid.t1", realm: "t1"), .refreshToken("rt1", account: "uid.t1"),
+                .account(account: "x.t2", realm: "t2").with("tenantProfiles", json: #"[{"tenantId":"T3"}]"#),
+                .refreshToken("rt2", account: "x.t2"),
+            ],
+            query(tenant: "t3"),
+            "renew rt2"
+        ),
+        MatchingCase(
             "is that of the account that the client is signed in to",
             [
                 .account(account: "uid.t1", realm: "t1"), .refreshToken("mine", account: "uid.t1"),
@@ -81,6 +91,24 @@ struct AccountSelectionTests {
         group.clock.advance(by: 100_000)
         try expectChoice()
         #expect(try cache.diagnosis(of: Self.query(tenant: "t1")).accounts.isEmpty)
+    }
+
+    @Test("selects the account whose tenant the query names although it signed out, and no other person's token")
+    func signedOut() throws {
+        let group = try TestGroup()
+        try group.put(
+            Self.both + [
+                .account(account: "x.t2", realm: "t1"), .accessToken("guest", account: "x.t2", realm: "t1"),
+                .account(account: "uid.t1", realm: "t4"),
+            ]
+        )
+        let cache = try group.cache()
+        #expect(try cache.token(for: Self.query(tenant: "t4")).summary() == "renew rt1")
+        try cache.signOut(accountID: "uid.t1")
+        #expect(try cache.token(for: Self.query(tenant: "t4")).summary() == "interaction signedOut")
+        #expect(try cache.token(for: Self.query()).summary() == "renew rt2")
+        try cache.signOut(accountID: "x.t2")
+        #expect(try cache.token(for: Self.query()).summary() == "interaction signedOut")
     }
 
     @Test("selects the same account after all tokens have expired")

@@ -25,7 +25,8 @@ struct FactsRow: Sendable {
     /// The host that represents the cloud: equal for all of its aliases.
     var cloud = Symbol.none
     var realm = Symbol.none
-    /// The realm of a refresh token as it was written, if only that realm accepts the token.
+    /// The realm of a refresh token as it was written, if only that realm accepts the token. For an account with tenant
+    /// profiles, their tenants, folded, one a line.
     var writtenRealm = Symbol.none
     var family = Symbol.none
     var tokenType = Symbol.none

@@ -8,8 +8,9 @@ extension Engine {
     /// Selects among several accounts with one username or one subject: by the cloud and the tenant that a query names, and
     /// those with one username also by which of them the client is signed in to.
     ///
-    /// A condition that no account meets is ignored. Whether a token is valid does not matter: the answer must not
-    /// change because tokens expire.
+    /// A condition that no account meets is ignored. Whether the client signed out matters after the cloud and the
+    /// tenant: whoever names the tenant of the account that signed out must not get another person's token. Whether a
+    /// token is valid does not matter: the answer must not change because tokens expire.
     ///
     /// - Returns: the accounts that remain; at least one.
     func selected(
@@ -22,6 +23,7 @@ extension Engine {
         // A subject is the id of one account, even if it is not signed in.
         if terms.subject == .username {
             conditions += [
+                { match in !match.facts.isSignedOut(client: self.clientBytes) },
                 { $0.isSignedIn(families) },
                 // Lists have an account without an id as a part of the one that has its username.
                 { !$0.facts.homeAccountID.isNone },
@@ -31,7 +33,9 @@ extension Engine {
             let meeting = selected.filter { isMet(QueryMatch(terms, $0, client: clientBytes)) }
             if !meeting.isEmpty { selected = meeting }
         }
-        return selected
+        // Of several that all signed out, no token is handed out.
+        let areAllSignedOut = selected.allSatisfy { $0.isSignedOut(client: clientBytes) }
+        return terms.subject == .username && areAllSignedOut ? [selected[0]] : selected
     }
 }
 
@@ -48,6 +52,11 @@ extension QueryMatch {
         let rows = facts.rows
         for index in rows.indices where rows[index].kind.isAccount && matchesCloud(rows[index]) {
             if realms.contains(rows[index]) { return true }
+            var profile = rows[index]
+            for tenant in (facts.string(profile.writtenRealm) ?? "").split(separator: "\n") {
+                profile.realm = facts.symbol(UTF8Text(String(tenant)).bytes)
+                if realms.contains(profile) { return true }
+            }
         }
         return false
     }
