@@ -146,7 +146,7 @@ struct AccountSummary: Sendable {
                 environment: account.environment?.string ?? "",
                 realm: tenant(account.realm, of: account),
                 localAccountID: account.localAccountID?.string,
-                username: account.username?.string ?? "",
+                username: account.username?.normalizedUnlessBlank == nil ? "" : account.username?.string ?? "",
                 name: account.name?.string,
                 givenName: account.givenName?.string,
                 familyName: account.familyName?.string,
@@ -180,7 +180,7 @@ struct AccountSummary: Sendable {
                     environment: account.environment?.string ?? "",
                     realm: tenant,
                     localAccountID: profile.localAccountID?.string,
-                    username: profile.username?.string ?? "",
+                    username: profile.username?.normalizedUnlessBlank == nil ? "" : profile.username?.string ?? "",
                     name: profile.name?.string,
                     homeAccountID: account.homeAccountID?.trimmed().string,
                     precedence: account.precedence(sequence: sequence)

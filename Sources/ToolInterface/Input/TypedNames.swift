@@ -88,11 +88,11 @@ public struct TypedNames {
 
     private func refuseBeginningOfUsername(_ typed: String) throws {
         let wanted = typed.lowercased()
-        var whole: String?
+        var usernames: Set<String> = []
         try group.forEachEntry(readingNewest: false) { entry throws(TokenCacheError) in
-            if let username = entry.username, username.lowercased().hasPrefix(wanted) { whole = whole ?? username }
+            if let username = entry.username, username.lowercased().hasPrefix(wanted) { usernames.insert(username) }
         }
-        guard let whole else { return }
+        guard let whole = usernames.min() else { return }
         throw CommandFailure(
             .usage,
             "\(typed) is only the beginning of a username, which other users may share. To remove something, type the "
