@@ -77,8 +77,11 @@ import TokenCaching
         let account = try contoso.signIn()
         contoso.clock.advance(by: 4000)
         // None has hexadecimal digits only: a dump holds addresses.
-        let canaries = ["rt-1", "at-1", "ada@", "lovelace", "User.Read", "contoso", "secret-word", Contoso.objectID, "https"]
-        contoso.server.answer(status: 400, json(["error": "invalid_grant", "error_description": "secret-word Ada Lovelace"]))
+        let canaries = [
+            "rt-1", "at-1", "ada@", "lovelace", "User.Read", "contoso", "secret-word", Contoso.objectID, "https",
+        ]
+        let description = "secret-word Ada Lovelace"
+        contoso.server.answer(status: 400, json(["error": "invalid_grant", "error_description": description]))
         await #expect(throws: AcquisitionError.self) { try await silent(account) }
         #expect(log.all.count == 3)
         for event in log.all {
