@@ -36,11 +36,13 @@ struct LooseKey {
     /// What a key, folded, has beside the members. Nil for a key that is not recognized.
     func rest(of key: String) -> Rest? {
         for type in ["accesstoken", "accesstoken_with_authscheme", "atext"] {
-            guard let marker = key.firstPlace(of: "-\(type)-\(client)-") else { continue }
-            guard let front = beforeType(key[..<marker.lowerBound]),
-                var rest = afterClient(key[marker.upperBound...])
+            guard let marker = key.firstPlace(of: "-\(type)-") else { continue }
+            let behindType = key[key.index(before: marker.upperBound)...]
+            guard let own = behindType.firstPlace(of: "-\(client)-"),
+                let front = beforeType(key[..<marker.lowerBound]),
+                var rest = afterClient(behindType[own.upperBound...])
             else { return nil }
-            rest.front = front + rest.front
+            rest.front = front + behindType[..<own.lowerBound] + rest.front
             return rest
         }
         return nil
@@ -60,6 +62,7 @@ struct LooseKey {
         } else {
             return nil
         }
+        if host.hasPrefix(environment + "-") { return front + host.dropFirst(environment.count) }
         return host.hasSuffix("-" + environment) ? front + host.dropLast(environment.count + 1) : front
     }
 
@@ -67,11 +70,11 @@ struct LooseKey {
     private func afterClient(_ text: Substring) -> Rest? {
         let words = text.split { $0.isWhitespace }
         guard let first = words.first, let last = words.last else { return nil }
-        let isOfRealm = first.hasPrefix(realm + "-")
-        let start = isOfRealm ? first.index(first.startIndex, offsetBy: realm.count + 1) : first.startIndex
+        let ownRealm = realmPlace(in: first)
+        let start = ownRealm?.upperBound ?? first.startIndex
         func front(to scope: String.Index) -> String {
             let between = first[start..<scope]
-            return String(isOfRealm ? between : between.afterTenant)
+            return ownRealm.map { first[..<$0.lowerBound] + String(between) } ?? String(between.afterTenant)
         }
         guard words.count > 1 else {
             guard let scope = scope(in: first[start...]) else { return nil }
@@ -86,6 +89,14 @@ struct LooseKey {
         // Of a scope that the token does not have, the end is the next separator.
         let end = lastScope ?? last.firstIndex(where: Self.isSeparator) ?? last.endIndex
         return Rest(front: firstScope.map(front) ?? "", end: String(last[end...]))
+    }
+
+    /// The token's tenant with the dash behind it, at the beginning or after another part.
+    private func realmPlace(in word: Substring) -> Range<String.Index>? {
+        if word.hasPrefix(realm + "-") {
+            return word.startIndex..<word.index(word.startIndex, offsetBy: realm.count + 1)
+        }
+        return realm.isEmpty ? nil : word.firstPlace(of: "-\(realm)-")
     }
 
     /// A scope of the token in a word that has other parts before and after it: the first and longest one.

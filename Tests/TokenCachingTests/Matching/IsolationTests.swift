@@ -356,6 +356,15 @@ struct IsolationTests {
         ("=uid.utid-login.windows.net-accesstoken-client-a-contoso-x.example-user.read mail.read", [:], true),
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read  mail.read-hash", [:], false),
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read openid mail.read", [:], true),
+        // Between client and tenant, type and client, host and type.
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-agent-b-utid-user.read mail.read", [:], false),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-agent-b-utid-mail.read user.read", [:], false),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-agent-b-client-a-utid-user.read mail.read", [:], false),
+        ("=uid.utid-login.microsoftonline.com-agent-b-accesstoken-client-a-utid-user.read mail.read", [:], false),
+        (
+            "=uid.utid-login.microsoftonline.com-accesstoken-pop-client-a-utid-user.read mail.read",
+            ["token_type": "pop"], true
+        ),
         // Between tenant and scopes, and before the account.
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-app.one-user.read mail.read", [:], false),
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-common-app.one-user.read mail.read", [:], false),
