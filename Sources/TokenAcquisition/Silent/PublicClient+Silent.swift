@@ -234,11 +234,14 @@ extension PublicClient {
                 guard let kept = try? TokenResponse(onlyRefreshTokenIn: response.body) else { throw error }
                 return Response(outcome: .response(kept), fault: error)
             }
-            try IDTokenCheck(
+            let check = IDTokenCheck(
                 authority: authority,
                 issuer: endpoint.metadata.issuer,
                 clientID: configuration.clientID
-            ).check(response: response.body)
+            )
+            if let fault = try check.fault(ofRenewal: response.body) {
+                return Response(outcome: .ofAnotherAccount, fault: fault)
+            }
         }
         let outcome = try RenewalOutcome.httpResponse(
             status: response.status,
@@ -292,6 +295,22 @@ extension Authority {
         if kind.sharesRefreshTokensInCloud { return hosts.contains { isOfCloud($0, aliases) } }
         // Do not accept other hosts that a process of the group considered part of the same cloud.
         return refreshToken.environment == environment && refreshToken.networkHost == environment
+    }
+}
+
+extension IDTokenCheck {
+    /// The error if a renewal's response is for another account; nil if the id token is acceptable.
+    ///
+    /// - Throws: any other error.
+    fileprivate func fault(ofRenewal body: [UInt8]) throws(AcquisitionError) -> AcquisitionError? {
+        do throws(AcquisitionError) {
+            try check(response: body)
+            return nil
+        } catch {
+            guard error.code == .issuerRejected, !authority.kind.isMicrosoft else { throw error }
+            // An account is a subject at an issuer.
+            return AcquisitionError(.accountMismatch, detail: error.detail) { $0.reason = .accountMismatch }
+        }
     }
 }
 

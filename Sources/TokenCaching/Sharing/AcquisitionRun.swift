@@ -124,6 +124,8 @@ final class AcquisitionRun: LeasedRun {
         case .unavailable(let response):
             let until = engine.keepTrouble(response, of: asked.server)
             return try unavailable(response, until: until, try knownToken())
+        // An application's own tokens have no account.
+        case .ofAnotherAccount: throw StorageError(.invalidResponse)
         }
     }
 

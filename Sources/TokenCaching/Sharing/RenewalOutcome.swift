@@ -12,6 +12,7 @@ public struct RenewalOutcome: Sendable {
         case response(KeptResponse, scopes: [String])
         case refused(TokenErrorResponse)
         case unavailable(TokenErrorResponse?)
+        case ofAnotherAccount
     }
 
     let value: Value
@@ -82,6 +83,10 @@ public struct RenewalOutcome: Sendable {
         return isRefusal ? .refused(response) : .unavailable(response)
     }
 
+    /// The response is not about the account to renew: nothing of it is stored, and the refresh token is not redeemed again
+    /// for this client.
+    package static let ofAnotherAccount = RenewalOutcome(.ofAnotherAccount)
+
     /// The server could not be reached, or had a problem. The refresh token stays, and waiting callers may try it.
     public static let unavailable = RenewalOutcome(.unavailable(nil))
 
@@ -98,6 +103,7 @@ extension RenewalOutcome: CustomStringConvertible, CustomReflectable {
         case .response: "response"
         case .refused: "refused"
         case .unavailable: "unavailable"
+        case .ofAnotherAccount: "ofAnotherAccount"
         }
     }
 

@@ -132,6 +132,9 @@ final class RenewalRun: LeasedRun {
         case .unavailable(let response):
             let until = engine.keepTrouble(response, of: redemption.token)
             return try unavailable(response, until: until, try knownToken())
+        case .ofAnotherAccount:
+            try engine.block(redemption.token.stored)
+            return mismatched(try knownToken())
         }
     }
 

@@ -100,6 +100,11 @@ extension Engine {
         return true
     }
 
+    /// The same in a transaction of its own.
+    func block(_ redeemed: WrittenToken) throws(StorageError) {
+        try change(until: newDeadline()) { (transaction) throws(StorageError) in try block(redeemed, &transaction) }
+    }
+
     /// Records that a refresh token yielded another account's tokens, so that it is not redeemed again for this client
     /// as long as it is stored. Erases nothing.
     func block(_ redeemed: WrittenToken, _ transaction: inout Transaction) throws(StorageError) {
