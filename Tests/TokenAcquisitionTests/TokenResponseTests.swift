@@ -26,6 +26,11 @@ import TokenCaching
         ("a type of RFC 8693", ["token_type": "N_A"], [:], .responseRejected),
         ("a type that is a number", ["token_type": 1], [:], .responseRejected),
         ("an empty type", ["token_type": ""], [:], .responseRejected),
+        ("no subject", [:], ["sub": nil], .idTokenRejected),
+        ("an empty subject", [:], ["sub": ""], .idTokenRejected),
+        ("a subject that is a number", [:], ["sub": 7], .idTokenRejected),
+        ("no issuer", [:], ["iss": nil], .idTokenRejected),
+        ("an issuer that is a number", [:], ["iss": 7], .idTokenRejected),
         ("no time of issue", [:], ["iat": nil], .idTokenRejected),
         ("a subject of 255 characters", [:], ["sub": String(repeating: "s", count: 255)], nil),
         ("a longer subject", [:], ["sub": String(repeating: "s", count: 256)], .idTokenRejected),
@@ -90,16 +95,21 @@ import TokenCaching
         #expect(fabrikam.server.posts.last?.form["refresh_token"] == "rt-1")
     }
 
-    @Test func `a token for another application leaves nothing behind`() async throws {
+    @Test(arguments: [("aud", "another"), ("azp", "another"), ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA")])
+    func `a token for another application leaves nothing behind, and the refresh token is not sent again`(
+        _ claim: String,
+        _ value: String
+    ) async throws {
         let fabrikam = try Fabrikam()
         let account = try await fabrikam.account(granted: nil)
         fabrikam.clock.advance(by: 4000)
-        fabrikam.server.answer(fabrikam.tokens("2", claims: ["aud": "another"]))
-        let error = await #expect(throws: AcquisitionError.self) { try await fabrikam.silent(account) }
-        #expect(error?.code == .idTokenRejected)
-        fabrikam.server.answer(fabrikam.tokens("3"))
-        _ = try await fabrikam.silent(account)
-        #expect(fabrikam.server.posts.last?.form["refresh_token"] == "rt-1")
+        fabrikam.server.answer(fabrikam.tokens("2", claims: [claim: value]))
+        for code in [AcquisitionError.Code.idTokenRejected, .accountMismatch] {
+            let error = await #expect(throws: AcquisitionError.self) { try await fabrikam.silent(account) }
+            #expect(error?.code == code)
+        }
+        #expect(fabrikam.server.posts.filter { $0.form["refresh_token"] != nil }.count == 1)
+        #expect(try await fabrikam.cache.accounts(matching: .signedIn).map(\.id) == [account.id])
     }
 
     @Test func `servers are asked not to compress their responses`() async throws {

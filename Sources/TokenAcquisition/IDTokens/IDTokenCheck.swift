@@ -67,8 +67,8 @@ struct IDTokenCheck: Sendable {
     @discardableResult
     func check(_ token: RawSpan, accessTokenHash: [UInt8]? = nil) throws(AcquisitionError) -> User {
         let form = try IDTokenForm(token)
-        try checkIssuer(form.text("iss"), tenantID: form.text("tid"))
-        guard let subject = form.text("sub"), !subject.isEmpty else { throw Self.rejected("it has no subject") }
+        try checkIssuer(try form.issuer, tenantID: form.text("tid"))
+        let subject = try form.subject
         try checkAudience(Self.texts("aud", of: form.claims, in: form.payload.bytes), authorizedParty: form.text("azp"))
         if let now {
             let (now, skew) = (now.secondsSince1970, Self.skew)
@@ -101,8 +101,7 @@ struct IDTokenCheck: Sendable {
 
     // MARK: - Steps
 
-    private func checkIssuer(_ named: String?, tenantID: String?) throws(AcquisitionError) {
-        guard let named else { throw Self.rejected("it names no issuer") }
+    private func checkIssuer(_ named: String, tenantID: String?) throws(AcquisitionError) {
         var accepted = [issuer]
         // Google's may lack the scheme (OpenID Connect Core, section 15.6.2).
         if issuer == "https://accounts.google.com" { accepted.append("accounts.google.com") }

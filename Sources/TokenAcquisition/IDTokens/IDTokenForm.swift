@@ -35,6 +35,20 @@ struct IDTokenForm: ~Copyable {
     /// A claim that is text; nil if there is none.
     func text(_ name: StaticString) -> String? { claims.text(name, in: payload.bytes)?.string }
 
+    var issuer: String {
+        get throws(AcquisitionError) {
+            guard let issuer = text("iss"), !issuer.isEmpty else { throw Self.rejected("it names no issuer") }
+            return issuer
+        }
+    }
+
+    var subject: String {
+        get throws(AcquisitionError) {
+            guard let subject = text("sub"), !subject.isEmpty else { throw Self.rejected("it has no subject") }
+            return subject
+        }
+    }
+
     /// A claim that is a time; nil if there is none.
     func seconds(_ name: StaticString) -> Int64? { claims.seconds(name, in: payload.bytes) }
 
@@ -50,10 +64,10 @@ struct IDTokenForm: ~Copyable {
             throw rejected("it is not signed")
         }
         guard form.seconds("iat") != nil else { throw rejected("it does not say when it was issued") }
-        if let subject = form.text("sub") {
-            let isPlain = subject.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-            guard subject.utf8.count <= longestSubject, isPlain else { throw rejected("its subject is malformed") }
-        }
+        _ = try form.issuer
+        let subject = try form.subject
+        let isPlain = subject.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        guard subject.utf8.count <= longestSubject, isPlain else { throw rejected("its subject is malformed") }
     }
 
     static func rejected(_ reason: String) -> AcquisitionError {

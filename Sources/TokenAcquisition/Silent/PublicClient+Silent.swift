@@ -299,15 +299,17 @@ extension Authority {
 }
 
 extension IDTokenCheck {
-    /// The error if a renewal's response is for another account; nil if the id token is acceptable.
+    /// The error because of which nothing of a renewal's response is kept, and the refresh token is not sent again; nil if
+    /// the id token is acceptable.
     ///
-    /// - Throws: any other error.
+    /// - Throws: the error at Microsoft, whose servers accept the refresh token again.
     fileprivate func fault(ofRenewal body: [UInt8]) throws(AcquisitionError) -> AcquisitionError? {
         do throws(AcquisitionError) {
             try check(response: body)
             return nil
         } catch {
-            guard error.code == .issuerRejected, !authority.kind.isMicrosoft else { throw error }
+            if authority.kind.isMicrosoft { throw error }
+            guard error.code == .issuerRejected else { return error }
             // An account is a subject at an issuer.
             return AcquisitionError(.accountMismatch, detail: error.detail) { $0.reason = .accountMismatch }
         }

@@ -83,8 +83,8 @@ public struct RenewalOutcome: Sendable {
         return isRefusal ? .refused(response) : .unavailable(response)
     }
 
-    /// The response is not about the account to renew: nothing of it is stored, and the refresh token is not redeemed again
-    /// for this client.
+    /// The response is for another account or another client: nothing of it is stored, and the refresh token is not redeemed
+    /// again for this client.
     package static let ofAnotherAccount = RenewalOutcome(.ofAnotherAccount)
 
     /// The server could not be reached, or had a problem. The refresh token stays, and waiting callers may try it.
