@@ -97,9 +97,20 @@ import TokenCaching
         for authority in authorities { #expect(configuration.redirectURI(at: authority) == "http://localhost:8400/x") }
     }
 
-    @Test func `another redirect URI is another memory`() async throws {
+    @Test(arguments: ["http://localhost", "http://127.0.0.1/x"])
+    func `a redirect URI with another host or path is another memory`(_ uri: String) async throws {
         #expect(try await signIn(at: Self.one, client()) == nil)
-        #expect(try await signIn(at: Self.other, client { $0.redirectURI = "http://localhost" }) == nil)
+        #expect(try await signIn(at: Self.other, client { $0.redirectURI = uri }) == nil)
+    }
+
+    @Test(arguments: ["http://127.0.0.1", "http://127.0.0.1/", "http://127.0.0.1:8400", "HTTP://127.0.0.1:80/"])
+    func `a port and a slash do not make another redirect URI`(_ uri: String) async throws {
+        for (first, second) in [(nil, uri), (uri, nil)] as [(String?, String?)] {
+            let cache = try Contoso().cache
+            #expect(try await signIn(at: Self.one, client(cache: cache) { $0.redirectURI = first }) == nil)
+            let error = try await signIn(at: Self.other, client(cache: cache) { $0.redirectURI = second })
+            #expect(error?.code == .issuerNotAllowed, "\(uri)")
+        }
     }
 
     @Test func `the authorities of one Microsoft cloud are one server`() async throws {

@@ -17,7 +17,7 @@ extension PublicClient {
     func requireAllowedIssuer(_ endpoint: TokenEndpoint, redirectURI: String) async throws(AcquisitionError) {
         guard !endpoint.metadata.namesIssuerInResponses else { return }
         let issuer = endpoint.authority.identityInResponses(endpoint.metadata)
-        let known = try await usingCache(try await cache.issuers(redirectURI: redirectURI))
+        let known = try await usingCache(try await cache.issuers(redirectURI: Self.comparable(redirectURI)))
         let isAllowed = configuration.allowedIssuers.contains { $0 == issuer || $0 == endpoint.metadata.issuer }
         guard let other = known.first(where: { $0 != issuer }), !known.contains(issuer), !isAllowed else { return }
         throw AcquisitionError(
@@ -30,7 +30,14 @@ extension PublicClient {
     func noteSignIn(_ endpoint: TokenEndpoint, redirectURI: String) async {
         guard !endpoint.metadata.namesIssuerInResponses else { return }
         let issuer = endpoint.authority.identityInResponses(endpoint.metadata)
-        try? await cache.noteSignIn(at: issuer, redirectURI: redirectURI)
+        try? await cache.noteSignIn(at: issuer, redirectURI: Self.comparable(redirectURI))
+    }
+
+    /// A redirect URI without what servers ignore of one on this machine: any port is accepted (RFC 8252, section 7.3), and
+    /// an empty path is a slash.
+    private static func comparable(_ redirectURI: String) -> String {
+        guard let address = try? WebAddress(redirectURI), address.scheme == "http" else { return redirectURI }
+        return "http://\(address.host)\(address.path == "/" ? "" : address.path)"
     }
 }
 
