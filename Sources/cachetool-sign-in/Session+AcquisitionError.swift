@@ -7,7 +7,8 @@ import ToolInterface
 extension Session {
     /// Converts an error of a request to one that this program reports.
     func failure(_ error: AcquisitionError) -> any Error {
-        if let cacheError = error.cacheError {
+        // The error of the cache does not have the server's answer.
+        if let cacheError = error.cacheError, ![.renewalUnavailable, .renewalBusy].contains(cacheError.code) {
             guard error.code == .configurationRejected else { return explained(cacheError) }
             if cacheError.code == .invalidRequest { return cacheError }
             return CommandFailure(ExitStatus(cacheError.code), "The app cannot authenticate. \(cacheError)")

@@ -327,6 +327,38 @@ def test_if_the_user_has_to_sign_in_the_command_that_is_named_signs_in(shell, pr
     assert shell.token().returncode == 0
 
 
+TROUBLE = {"error": "temporarily_unavailable", "suberror": "maintenance"}
+
+
+@pytest.mark.parametrize(("status", "body", "headers", "said"), [
+    (500, {}, {}, ["status 500"]), (503, TROUBLE, {}, ["temporarily_unavailable, maintenance, status 503"]),
+    (429, {"error": "slow_down"}, {"Retry-After": "60"}, ["slow_down, status 429", "not asked again before 20"]),
+    (400, {"error": "server_error"}, {}, ["server_error, status 400"]), (404, "<html>", {}, ["status 404"]),
+])
+def test_a_renewal_while_the_provider_cannot_help_says_why_and_what_remains(shell, provider, status, body, headers, said):
+    assert shell.sign_in_with_browser().returncode == 0
+    host = provider.authority.split("/")[2]
+    for options in (["--force-refresh"], ["--force-refresh", "--json"]):
+        provider.fault(status=status, body=body, headers=headers)
+        done = shell.token(*options)
+        assert (done.returncode, done.stdout) == (6, ""), done.stderr
+        for text in (*said, host, "The token that is valid until 20", "was not replaced"):
+            assert text in done.stderr, done.stderr
+    assert shell.token().returncode == 0, "the valid token is used"
+
+
+def test_without_a_valid_token_a_provider_that_cannot_help_is_exit_6_too(shell, provider):
+    provider.policy(lifetime=1)
+    assert shell.sign_in_with_browser().returncode == 0
+    time.sleep(2)
+    provider.fault(status=503, body=TROUBLE, headers={"Retry-After": "60"})
+    for _ in range(2):
+        done = shell.token()
+        assert done.returncode == 6 and "maintenance, status 503" in done.stderr and "before 20" in done.stderr, done.stderr
+        assert "was not replaced" not in done.stderr
+    assert len(provider.log("answer", endpoint="token", fault=True)) == 1
+
+
 @pytest.mark.parametrize("signal", [2, 15])
 @pytest.mark.parametrize("options", [["--device-code"], []])
 def test_an_interrupted_sign_in_ends_at_once_by_the_signal_and_leaves_no_group(shell, provider, signal, options):

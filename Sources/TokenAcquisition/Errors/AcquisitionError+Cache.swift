@@ -35,10 +35,11 @@ extension AcquisitionError {
 }
 
 extension AcquisitionError {
-    /// Converts an error of a renewal, and names the server that cannot be reached.
+    /// Converts an error of a renewal, and names the server that cannot help now, with what is known of it.
     init(_ error: TokenCacheError, from authority: Authority) {
-        let host = error.code == .renewalUnavailable ? authority.environment : nil
-        self = AcquisitionError(error).changed { $0.detail = $0.detail ?? host }
+        let findings = error.code == .renewalUnavailable ? [authority.environment, error.detail] : []
+        let detail = findings.isEmpty ? nil : findings.compactMap(\.self).joined(separator: ": ")
+        self = AcquisitionError(error).changed { $0.detail = $0.detail ?? detail }
     }
 }
 
