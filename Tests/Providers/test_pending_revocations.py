@@ -111,6 +111,17 @@ def test_a_kill_before_the_provider_revokes_leaves_the_token_pending(shell, prov
     assert len(provider.log("revoked")) == 1 and not pending(shell)
 
 
+def test_a_revocation_whose_answer_is_lost_may_have_happened(shell, provider):
+    name = json.loads(shell.sign_in("--json").stdout)["username"]
+    provider.fault("revoke", count=2, tear=True)
+    done = sign_out(shell, name, "--revoke")
+    assert done.returncode == 9 and "Its refresh tokens may not have been revoked" in done.stderr, done.stderr
+    assert provider.log("revoked")
+    again = shell.run("doctor", "--revoke-pending")
+    assert again.returncode == 9 and "may not have been revoked" in again.stdout, again.stdout
+    assert shell.run("doctor", "--revoke-pending").returncode == 0 and not pending(shell)
+
+
 @pytest.mark.parametrize(("status", "body", "outcome", "count"), [
     (400, {"error": "unsupported_token_type"}, "not_supported", 0), (401, {"error": "invalid_client"}, "failed", 1),
     (400, {"error": "invalid_request"}, "failed", 0), (503, {}, "failed", 1), (404, "<html>", "failed", 1),

@@ -55,7 +55,8 @@ struct RevokePendingCommand: NetworkCommand {
                 switch report.outcome {
                 case .done: report.isPending ? "revoked, but not yet removed from the group" : "revoked"
                 case .notSupported: "not revoked: the authority does not offer that"
-                case .failed(let error): "not revoked\(end). \(error)"
+                case .failed(let error):
+                    "\(report.outcome.mayBeDone ? "may not have been" : "not") revoked\(end). \(error)"
                 default: report.outcome.shownName
                 }
             console.write(

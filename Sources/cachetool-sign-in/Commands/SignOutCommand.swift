@@ -78,7 +78,10 @@ struct SignOutCommand: NetworkCommand {
             if report.browserSession == .done { session.console.remark("The session in the browser has ended.") }
         }
         let problems = [
-            Self.problem(report.revocation, "Its refresh tokens were not revoked"),
+            Self.problem(
+                report.revocation,
+                "Its refresh tokens \(report.revocation.mayBeDone ? "may not have been" : "were not") revoked"
+            ),
             advice(report, now: session.console.now),
             Self.problem(ofBrowser: report.browserSession),
         ].compactMap(\.self)
@@ -118,6 +121,11 @@ struct SignOutCommand: NetworkCommand {
 }
 
 extension SignOutReport.Outcome {
+    /// Whether the request may have reached the authority, so that a failure does not say what became of it there.
+    var mayBeDone: Bool {
+        if case .failed(let error) = self { error.transportError?.mayHaveBeenSent == true } else { false }
+    }
+
     /// The name in JSON documents.
     var shownName: String {
         switch self {
