@@ -327,6 +327,25 @@ def test_if_the_user_has_to_sign_in_the_command_that_is_named_signs_in(shell, pr
     assert shell.token().returncode == 0
 
 
+def test_of_accounts_at_two_issuers_one_has_to_be_named(shell, provider):
+    one, other = provider.authority, provider.authority.replace("contoso", "fabrikam")
+    assert shell.sign_in_with_browser().returncode == 0
+    provider.answer()
+    done = shell.finish(shell.start("sign-in", "--authority", other, "--client", CLIENT, "--scopes", SCOPES, "--allow-issuer", other))
+    assert done.returncode == 0, done.stderr
+    refused = shell.token()
+    assert refused.returncode == 2 and f"{one} and {other}" in refused.stderr and "--account" in refused.stderr, refused.stderr
+    name = json.loads(shell.token("--authority", one, "--json").stdout)["username"]
+    refused = shell.token("--account", name)
+    assert refused.returncode == 2 and f"@{one}" in refused.stderr and f"@{other}" in refused.stderr, refused.stderr
+    # The username then names the one that is left, as for a lookup.
+    assert shell.run("sign-out", f"alice-notes@{one}", "--client", CLIENT, "--yes").returncode == 0
+    for command in ("lookup", "token"):
+        done = shell.run(command, "--account", name, "--client", CLIENT, "--scopes", "files.read", "--json")
+        assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["issuer"] == other, done.stdout
+
+
 TROUBLE = {"error": "temporarily_unavailable", "suberror": "maintenance"}
 
 

@@ -9,9 +9,15 @@ extension TokenCache {
     ///   - name: the home account id, or the username.
     ///   - includesSignedOut: whether to include accounts that are signed out.
     ///   - isWholeID: whether the name is a whole id, and not perhaps the subject of an account at an issuer.
+    ///   - prefersSignedIn: whether a username of several accounts means the only one that is signed in, as for a lookup.
     /// - Returns: the account.
     /// - Throws: ``CommandFailure`` if there is no such account, or if several have the username.
-    public func account(named name: String, includesSignedOut: Bool, isWholeID: Bool = false) throws -> Account {
+    public func account(
+        named name: String,
+        includesSignedOut: Bool,
+        isWholeID: Bool = false,
+        prefersSignedIn: Bool = false
+    ) throws -> Account {
         let byID = try accounts(matching: AccountFilter(id: Account.ID(name), includesSignedOut: includesSignedOut))
             .filter { !isWholeID || $0.id == Account.ID(name) }
         guard byID.count < 2 else {
@@ -34,6 +40,8 @@ extension TokenCache {
         guard let account = named.first else {
             throw CommandFailure(.notFound, "There is no account \(name) here. cachetool accounts --all lists them.")
         }
+        let signedIn = named.filter(\.isSignedIn)
+        if prefersSignedIn, byID.isEmpty, signedIn.count == 1 { return signedIn[0] }
         guard named.count == 1 else {
             throw CommandFailure(
                 .usage,

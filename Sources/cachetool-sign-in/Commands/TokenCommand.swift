@@ -141,24 +141,24 @@ struct TokenCommand: NetworkCommand {
         return TokenHandover(to: options.command, except: secrets)
     }
 
-    /// The named account, or else the only one at an issuer, or else the one that signed in last, or else the only one.
+    /// The named account, or else the only one at an issuer, or else the only one.
     private func account(named name: String?, at authority: Authority?, in cache: TokenCache) async throws -> Account {
-        if let name { return try cache.account(named: name, includesSignedOut: true) }
+        if let name { return try cache.account(named: name, includesSignedOut: true, prefersSignedIn: true) }
         var accounts = try await cache.accounts(matching: .signedIn)
         if let authority, [.openIDConnect, .oauth].contains(authority.kind) {
             accounts = accounts.filter {
                 $0.environment == authority.environment && ($0.id.issuer ?? authority.url) == authority.url
             }
-        } else if let account = try await cache.currentAccount().current {
-            return account
         }
         guard let account = accounts.first else {
             throw CommandFailure(.notFound, "No account is signed in.")
         }
         guard accounts.count == 1 else {
+            let issuers = Set(accounts.compactMap(\.id.issuer)).sorted()
+            let places = issuers.count > 1 ? ", at \(issuers.joined(separator: " and "))" : ""
             throw CommandFailure(
                 .usage,
-                "\(accounts.count) accounts are signed in: select one with --account. cachetool accounts lists them."
+                "\(accounts.count) accounts are signed in\(places): select one with --account. cachetool accounts lists them."
             )
         }
         return account
