@@ -117,8 +117,11 @@ def test_an_endpoint_on_another_host_stops_only_what_needs_it_until_the_host_is_
     assert provider.log("answer", endpoint="token"), "the token endpoint that was named is asked"
     provider.fault("metadata", patch={"revocation_endpoint": elsewhere})
     assert shell.sign_in_with_browser().returncode == 0
-    for unfit in (["--device-code", "--max-age", "1"], ["--device-code", "--domain-hint", "x"]):
-        assert shell.finish(shell.start_with_browser(*unfit)).returncode == 2
+    for unfit in (["--device-code", "--max-age", "1"], ["--device-code", "--domain-hint", "x"],
+                  ["--device-code", "--allow-issuer", provider.authority],
+                  ["--token-endpoint", elsewhere, "--added-scopes", "openid"]):
+        done = shell.finish(shell.start_with_browser(*unfit))
+        assert done.returncode == 2 and f"Omit {unfit[-2]}." in done.stderr, done.stderr
     microsoft = shell.run("sign-in", "--authority", "https://login.microsoftonline.com/common", "--client", CLIENT, "--scopes",
                           SCOPES, "--endpoint-host", "idp.test")
     assert microsoft.returncode == 2 and "Omit it" in microsoft.stderr

@@ -27,10 +27,16 @@ struct SignInCommand: NetworkCommand {
         let ofBrowser = [
             (options.redirectURI != nil, "--redirect-uri"), (options.responseMode != nil, "--response-mode"),
             (options.prompt != nil, "--prompt"), (options.domainHint != nil, "--domain-hint"),
-            (options.maxAge != nil, "--max-age"),
+            (options.maxAge != nil, "--max-age"), (options.allowIssuer != nil, "--allow-issuer"),
         ]
         if options.deviceCode, let given = ofBrowser.first(where: \.0) {
             throw CommandFailure(.usage, "--device-code opens no browser. Omit \(given.1).")
+        }
+        if options.addedScopes != nil, options.endpoints.tokenEndpoint != nil {
+            throw CommandFailure(
+                .usage,
+                "With --token-endpoint no scopes are added to --scopes. Omit --added-scopes."
+            )
         }
         if options.isolate, options.parameters.typedParameters.isEmpty {
             throw CommandFailure(
