@@ -127,6 +127,8 @@ import TokenCaching
         )
         #expect(code(check, claims, accessToken: token) == nil)
         #expect(code(check, claims, accessToken: token + "x") == .idTokenRejected)
+        // An empty text is no access token.
+        #expect(code(check, claims, accessToken: "") == nil)
     }
 
     private func code(

@@ -106,6 +106,18 @@ import TokenCaching
         #expect(!request.accepts(account, named: nil))
     }
 
+    @Test(arguments: [(#"{"error":"invalid_grant"}"#, AcquisitionError.Code.serverRefused), ("", .serverRefused)])
+    func `a code that the server refuses is no reason to ask the user to sign in`(
+        _ body: String,
+        _ code: AcquisitionError.Code
+    ) async throws {
+        succeed()
+        contoso.server.answer(status: 400, body)
+        let error = await failure()
+        #expect(error?.code == code && error?.reason == nil && error?.errorResponse?.status == 400)
+        #expect(error?.description.contains("the server did not accept the code of this sign-in") == true)
+    }
+
     @Test func `openid is asked for though the server does not list it`() async throws {
         contoso.publish(tenant: "common", ["scopes_supported": ["mail"]])
         let authority = try Authority.openIDConnect(issuer: "https://id.example/a")

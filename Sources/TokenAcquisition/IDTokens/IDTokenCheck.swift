@@ -49,7 +49,8 @@ struct IDTokenCheck: Sendable {
         }
         let access = object.value("access_token", in: body.rawSpan)
         var hash: [UInt8]?
-        if let access, access.isString {
+        // Some servers write an empty text for no token.
+        if let access, access.isString, !access.content.isEmpty {
             let secret = try IDTokenForm.secret(access, in: body.rawSpan)
             hash = SHA256Digest.of(secret.bytes)
         }

@@ -202,9 +202,15 @@ extension PublicClient {
         }
         let response = try await endpoint.post(form, to: endpoint.metadata.tokenEndpoint)
         guard response.status == 200 else {
-            throw endpoint.failure(response).changed { facts in
-                facts.detail = "the server did not accept the code of this sign-in"
-                facts.reason = nil
+            let error = endpoint.failure(response)
+            // The user has just signed in: that the code is not valid is no reason to ask for it.
+            let isOfCode = error.errorResponse?.error == "invalid_grant" && error.code == .interactionRequired
+            throw AcquisitionError(
+                isOfCode && error.claimsToRequest == nil ? .serverRefused : error.code,
+                detail: "the server did not accept the code of this sign-in"
+            ) { facts in
+                facts.errorResponse = error.errorResponse
+                facts.retryAfter = error.retryAfter
             }
         }
         return response
