@@ -15,9 +15,10 @@ import TokenCaching
     ) async throws {
         fabrikam.clock.advance(by: 4000)
         fabrikam.server.answer(fabrikam.tokens("2", claims: claims))
-        for _ in 0..<2 {
+        for isNoted in [false, true] {
             let error = await #expect(throws: AcquisitionError.self) { try await fabrikam.silent(account) }
             #expect(error?.code == .accountMismatch && error?.result == nil)
+            #expect(error?.detail?.contains("earlier request") ?? false == isNoted, "\(error?.detail ?? "")")
         }
         #expect(fabrikam.server.posts.filter { $0.form["grant_type"] == "refresh_token" }.count == 1)
         #expect(

@@ -176,7 +176,12 @@ extension PublicClient {
         }
         switch outcome {
         case .valid(let token): return try result(token)
-        case .interactionRequired(let required): throw response?.fault ?? AcquisitionError(required)
+        case .interactionRequired(let required):
+            if let fault = response?.fault { throw fault }
+            let isNoted = response == nil && required.reason == .accountMismatch
+            throw AcquisitionError(required).changed { facts in
+                if isNoted { facts.detail = "to an earlier request; the refresh token is not sent again" }
+            }
         case .scopesDeclined(let grant): throw AcquisitionError(grant, try result(grant.accessToken))
         }
     }
