@@ -308,7 +308,7 @@ public struct TokenOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "A home account id or a username, or how one of them begins. (default: the account that signed in last)",
+            "A home account id or a username, or how one of them begins. (default: the only one that is signed in)",
             valueName: "account"
         ),
         completion: NameCompletion.accounts
