@@ -35,6 +35,8 @@ import TokenCaching
         ("a subject of 255 characters", [:], ["sub": String(repeating: "s", count: 255)], nil),
         ("a longer subject", [:], ["sub": String(repeating: "s", count: 256)], .idTokenRejected),
         ("a subject with the null character", [:], ["sub": "ada\u{0}"], .idTokenRejected),
+        ("a subject that ends with a space", [:], ["sub": "ada "], .idTokenRejected),
+        ("a subject that begins with a tab", [:], ["sub": "\tada"], .idTokenRejected),
         ("an id token of two parts", ["id_token": "e30.e30"], [:], .idTokenRejected),
         ("an unsigned id token", ["id_token": unsigned("none")], [:], .idTokenRejected),
         ("an unsigned id token in another case", ["id_token": unsigned("NoNe")], [:], .idTokenRejected),

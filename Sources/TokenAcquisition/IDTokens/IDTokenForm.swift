@@ -66,7 +66,9 @@ struct IDTokenForm: ~Copyable {
         guard form.seconds("iat") != nil else { throw rejected("it does not say when it was issued") }
         _ = try form.issuer
         let subject = try form.subject
-        let isPlain = subject.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        // Entries are compared without outer white space, but subjects byte for byte.
+        let isPlain =
+            subject.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && UTF8Text(subject).trimmed().string == subject
         guard subject.utf8.count <= longestSubject, isPlain else { throw rejected("its subject is malformed") }
     }
 
