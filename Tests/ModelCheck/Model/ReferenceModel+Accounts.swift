@@ -147,14 +147,17 @@ extension ReferenceModel {
         }.sorted()
     }
 
-    /// Removes the tokens that name nobody, of one client or of all, in the clouds of accounts without an id: they may be
+    /// Removes the tokens that name nobody, of one client or of all, beside entries of accounts without an id: they may be
     /// theirs. An application's own stay.
     private mutating func removeTokensOfNobody(_ client: String?, _ nameless: [String]) {
-        let clouds = Set(entries.filter { nameless.contains($0.account) }.map(\.cloud))
+        let own = entries.filter { nameless.contains($0.account) }
         entries.removeAll { entry in
             entry.isCredential && entry.isNameless && client ?? entry.client == entry.client
                 && entry.assertion.isEmpty && entry.members["application_token"] == nil
-                && clouds.contains(entry.cloud)
+                && own.contains { own in
+                    let isBeside = (own.isRefreshToken || own.isIDToken) && own.client == entry.client
+                    return own.cloud == entry.cloud && (own.isAccount || own.account == entry.account || isBeside)
+                }
         }
     }
 

@@ -19,12 +19,9 @@ extension ReferenceModel {
             let named = Set(
                 entries.filter { $0.isAccount && !$0.account.isEmpty && $0.username == folded(username) }.map(\.account)
             )
-            // Signing out hides an account.
-            let shown = named.filter { state(client, $0) != .signedOut }
-            let meant = narrowed(shown, by: lookup, client: client)
-            guard let only = meant.first else {
-                return .interaction(named.isEmpty ? "accountUnknown" : "signedOut")
-            }
+            let meant = narrowed(named, by: lookup, client: client)
+            guard let only = meant.first else { return .interaction("accountUnknown") }
+            if meant.allSatisfy({ state(client, $0) == .signedOut }) { return .interaction("signedOut") }
             guard meant.count == 1 else { return .interaction("severalAccounts") }
             account = only
         }

@@ -39,7 +39,7 @@ extension ReferenceModel {
     // MARK: - Names
 
     /// Those of several accounts with one username that a lookup means: by its cloud and tenant, then by whom the client
-    /// signed in, then those with a home account id. What none of them meets does not count.
+    /// did not sign out and signed in, then those with a home account id. What none of them meets does not count.
     func narrowed(_ accounts: Set<String>, by lookup: Lookup, client: String) -> Set<String> {
         var left = accounts
         let conditions: [(String) -> Bool] = [
@@ -50,6 +50,7 @@ extension ReferenceModel {
                     isNoted(tenant, of: entry) || realms(tenant, home: home(of: account)).contains(entry.realm)
                 }
             },
+            { state(client, $0) != .signedOut },
             { account in
                 state(client, account) == .signedIn || !refreshTokens(of: client, account).family.isEmpty
                     || entries.contains {
