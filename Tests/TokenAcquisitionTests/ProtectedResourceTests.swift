@@ -153,6 +153,16 @@ import UnifiedSchema
                 ["authorization_servers": ["http://127.0.0.1:9", "https://localhost/t", "http://[::1]"]],
                 .authorityRejected
             ),
+            (
+                [
+                    "authorization_servers": [
+                        "https://0.0.0.0:9/t", "https://127.1/t", "https://2130706433/t", "https://a.localhost/t",
+                        "https://[::]/t", "https://[0:0:0:0:0:0:0:1]/t", "https://[::ffff:127.0.0.1]/t",
+                        "https://[::ffff:7f00:1]/t", "https://[::127.0.0.1]/t",
+                    ]
+                ],
+                .authorityRejected
+            ),
             (["authorization_servers": ["https://one.example/T"]], .responseRejected),
             (["authorization_servers": nil], .configurationRejected),
             (["authorization_servers": [one, other]], .severalAuthorizationServers),
@@ -202,6 +212,7 @@ import UnifiedSchema
             (["token_endpoint_auth_method": nil, "client_secret": "s"], .responseRejected),
             (["token_endpoint_auth_method": nil], nil), (["redirect_uris": ["https://more.example", redirect]], nil),
             (["client_id": nil], .responseRejected), (["client_id": ""], .responseRejected),
+            (["client_id": "  "], .responseRejected),
             (["client_id": "c\u{1}"], .responseRejected), (["client_id": "c d"], nil),
             (["client_id": "c\u{E9}"], .responseRejected),
             (["client_id": String(repeating: "c", count: 513)], .responseRejected),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ByteOperations
+internal import Glibc
 
 /// An absolute URL without user information or a fragment, parsed and checked character by character, so that the
 /// client connects to the host that it checked.
@@ -119,6 +120,28 @@ struct WebAddress: Hashable, Sendable {
     static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "[::1]" { return true }
         return host.hasPrefix("127.") && isIPv4(host)
+    }
+
+    /// Whether a host is this machine in any form that a resolver accepts, such as `127.1`, `0.0.0.0`,
+    /// `[::ffff:127.0.0.1]` and `name.localhost`. What a name resolves to otherwise is not known here.
+    var isThisMachine: Bool {
+        if Self.isLoopback(host) || host.hasSuffix(".localhost") { return true }
+        if host.hasPrefix("[") {
+            var address = in6_addr()
+            // SAFETY: the call writes one address, and reads a text that Swift ends with a zero.
+            guard unsafe inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return false }
+            // SAFETY: every byte of the structure is a part of the address.
+            let bytes = unsafe withUnsafeBytes(of: address) { unsafe Array($0) }
+            // Behind 96 bits of this kind stands an IPv4 address; `::` and `::1` are like `0.0.0.0` and `0.0.0.1`.
+            guard bytes[..<10].allSatisfy({ $0 == 0 }), [[0, 0], [255, 255]].contains(bytes[10..<12]) else {
+                return false
+            }
+            return [0, 127].contains(bytes[12])
+        }
+        var address = in_addr()
+        // SAFETY: the call writes one address, and reads a text that Swift ends with a zero.
+        guard unsafe inet_aton(host, &address) != 0 else { return false }
+        return [0, 127].contains(UInt32(bigEndian: address.s_addr) >> 24)
     }
 
     /// Whether a host is four numbers with dots between them.

@@ -73,8 +73,8 @@ struct ClientRegistration {
 }
 
 extension String {
-    /// Whether it is the id of a client (RFC 6749, appendix A.1), of a length that servers have.
+    /// Whether it is the id of a client (RFC 6749, appendix A.1), of a length that servers have, and not only spaces.
     var isClientID: Bool {
-        !isEmpty && utf8.count <= 512 && utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        utf8.contains { $0 != 0x20 } && utf8.count <= 512 && utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 }

@@ -46,7 +46,7 @@ struct ResourceMetadata {
         for server in servers.prefix(Self.maximumCount) {
             guard let authority = server.text.flatMap({ try? Authority($0.string) }) else { continue }
             // An API elsewhere must not name this machine (section 7.7). What a name resolves to is not known here.
-            if authority.address.isLoopback, !address.isLoopback { continue }
+            if authority.address.isThisMachine, !address.isThisMachine { continue }
             if !authorities.contains(where: { $0.url == authority.url }) { authorities.append(authority) }
         }
         guard !authorities.isEmpty || servers.isEmpty else {
@@ -114,8 +114,6 @@ struct ResourceMetadata {
 }
 
 extension WebAddress {
-    fileprivate var isLoopback: Bool { Self.isLoopback(host) }
-
     /// Where a resource without a challenge has its metadata (RFC 9728, section 3.1).
     fileprivate var resourceMetadataURL: String {
         origin + "/.well-known/oauth-protected-resource" + (path == "/" ? "" : path) + (query.map { "?" + $0 } ?? "")
