@@ -11,7 +11,9 @@ extension Session {
         if let cacheError = error.cacheError, ![.renewalUnavailable, .renewalBusy].contains(cacheError.code) {
             guard error.code == .configurationRejected else { return explained(cacheError) }
             if cacheError.code == .invalidRequest { return cacheError }
-            return CommandFailure(ExitStatus(cacheError.code), "The app cannot authenticate. \(cacheError)")
+            // The status for what is not found says that the user has to sign in.
+            let status = cacheError.code == .notFound ? .usage : ExitStatus(cacheError.code)
+            return CommandFailure(status, "The app cannot authenticate. \(cacheError)")
         }
         if error.endpointHost != nil { return CommandFailure(ExitStatus(error.code), error.descriptionWithOption) }
         switch error.code {

@@ -98,7 +98,7 @@ def unfit(folder: pathlib.Path) -> dict[str, tuple[pathlib.Path, int, str]]:
         "a FIFO": (folder / "fifo", 8, "not a regular file"),
         "a link": (folder / "link", 8, "not a regular file"),
         "a folder": (folder, 8, "not a regular file"),
-        "absent": (folder / "absent", 3, "No such file"),
+        "absent": (folder / "absent", 2, "No such file"),
     }
 
 
@@ -111,6 +111,12 @@ def test_a_secret_file_that_is_not_private_or_has_no_secret_is_refused_before_an
         assert (done.returncode, text in done.stderr) == (status, True), (name, done.returncode, done.stderr)
     assert not provider.log("answer") and not provider.log("authorize")
     assert_nothing_shows_a_secret(shell)
+
+
+def test_a_token_without_its_secret_file_does_not_ask_for_a_sign_in(shell, provider, secret, tmp_path):
+    assert shell.sign_in("--client-secret-file", str(secret)).returncode == 0
+    done = shell.token("--authority", provider.authority, "--client-secret-file", str(tmp_path / "absent"), "--force-refresh")
+    assert done.returncode == 2 and "No such file" in done.stderr, done.stderr
 
 
 def test_a_revocation_without_the_secret_stays_pending_until_a_sign_out_has_it(shell, provider, secret):
