@@ -46,11 +46,14 @@ private struct SiblingAges {
     /// Nil if they tell no rows apart, as for nearly all accounts: entries without times are usually one client's, under
     /// one host.
     init?(_ rows: [FactsRow]) {
-        guard let first = rows.firstIndex(where: \.hasSiblingAge),
-            rows[first...].contains(where: { row in
-                row.hasSiblingAge && (row.environment != rows[first].environment || row.client != rows[first].client)
-            })
-        else { return nil }
+        let undated = rows.lazy.filter(\.hasSiblingAge)
+        guard let first = undated.first else { return nil }
+        // Account entries name no client.
+        let client = undated.first { !$0.client.isNone }?.client
+        let areApart = undated.contains { row in
+            row.environment != first.environment || !row.client.isNone && row.client != client
+        }
+        guard areApart else { return nil }
         for row in rows where row.kind.isAccessToken {
             guard let seconds = row.times.cachedAt ?? row.times.lastModified else { continue }
             for client in [row.client, .none] {
