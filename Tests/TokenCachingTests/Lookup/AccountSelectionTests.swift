@@ -111,6 +111,22 @@ struct AccountSelectionTests {
         #expect(try cache.token(for: Self.query()).summary() == "interaction signedOut")
     }
 
+    @Test("selects by the tenants of profiles, and by no other tenant, after the account's records have changed, too")
+    func profilesAfterChange() throws {
+        let group = try TestGroup()
+        try group.put([
+            .account(account: "uid.t1", realm: "t1"), .refreshToken("rt1", account: "uid.t1"),
+            .account(account: "x.t2", realm: "t2").with("tenantProfiles", json: #"[{"tenantId":"T3"}]"#),
+            .refreshToken("rt2", account: "x.t2"),
+        ])
+        let cache = try group.cache()
+        for round in 0..<3 {
+            #expect(try cache.token(for: Self.query(tenant: "t3")).summary() == "renew rt2")
+            #expect(try cache.token(for: Self.query(tenant: "t9")).summary() == "interaction severalAccounts")
+            try group.put([.idToken(account: "x.t2").with("realm", "t\(round + 4)")])
+        }
+    }
+
     @Test("selects the same account after all tokens have expired")
     func expired() throws {
         let group = try TestGroup()

@@ -177,7 +177,6 @@ struct PartitionFactsLoader {
                 let names = AccountFields.usernames(of: facts).map { $0.string + "\n" }
                 row.scopes = symbols.symbol(names.isEmpty ? nil : UTF8Text(names.joined()))
                 let tenants = AccountFields.tenantProfiles(of: facts).compactMap(\.tenantID.normalizedUnlessBlank)
-                for tenant in tenants { _ = symbols.symbol(tenant) }
                 row.writtenRealm = symbols.symbol(UTF8Text(tenants.map(\.string).joined(separator: "\n")))
             }
         }

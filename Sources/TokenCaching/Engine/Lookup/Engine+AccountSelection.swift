@@ -48,15 +48,15 @@ extension QueryMatch {
 
     /// True if the query names no tenant.
     fileprivate var hasAccountInTenant: Bool {
-        if terms.tenant == nil { return true }
+        guard let tenant = terms.tenant, let name = UTF8Text(utf8: terms.span(tenant)) else { return true }
+        let id = facts.accountText
+        let names = TenantRealms(meantBy: name, homeAccountID: id.isEmpty ? nil : id)
         let rows = facts.rows
         for index in rows.indices where rows[index].kind.isAccount && matchesCloud(rows[index]) {
             if realms.contains(rows[index]) { return true }
-            var profile = rows[index]
-            for tenant in (facts.string(profile.writtenRealm) ?? "").split(separator: "\n") {
-                profile.realm = facts.symbol(UTF8Text(String(tenant)).bytes)
-                if realms.contains(profile) { return true }
-            }
+            // Compared as texts, because tenants of profiles have no symbols of their own.
+            let profiles = (facts.string(rows[index].writtenRealm) ?? "").split(separator: "\n")
+            if profiles.contains(where: { names.contains(UTF8Text(String($0))) }) { return true }
         }
         return false
     }
