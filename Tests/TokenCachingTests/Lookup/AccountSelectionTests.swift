@@ -111,6 +111,20 @@ struct AccountSelectionTests {
         #expect(try cache.token(for: Self.query()).summary() == "interaction signedOut")
     }
 
+    @Test("leaves out an account that signed out, although its family has a token for it")
+    func signedOutOfFamily() throws {
+        let group = try TestGroup()
+        try group.put([
+            .account(account: "uid.t1", realm: "t1"),
+            .refreshToken("shared", client: "client-b", account: "uid.t1", family: "1"),
+            .account(account: "x.t2", realm: "t2"), .refreshToken("rt2", account: "x.t2"),
+        ])
+        let cache = try group.cache()
+        #expect(try cache.token(for: Self.query()).summary() == "interaction severalAccounts")
+        try cache.signOut(accountID: "uid.t1")
+        #expect(try cache.token(for: Self.query()).summary() == "renew rt2")
+    }
+
     @Test("selects by the tenants of profiles, and by no other tenant, after the account's records have changed, too")
     func profilesAfterChange() throws {
         let group = try TestGroup()
