@@ -64,7 +64,7 @@ package struct InternalRecordFacts: Hashable, Sendable {
 
         /// Clouds, as JSON.
         case clouds = 32
-        /// The metadata of authorities, as JSON.
+        /// The issuers of sign-ins and the clients of protected resources, as JSON.
         case authorities = 33
 
         /// The URL of an authority.

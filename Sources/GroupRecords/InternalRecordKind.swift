@@ -19,7 +19,7 @@ package enum InternalRecordKind: UInt8, Sendable, CaseIterable {
     /// The result of instance discovery; in the group's partition, once.
     case cloudMetadata = 134
     /// The issuers at which users signed in, and the clients of protected resources; in the group's partition, once.
-    case authorityMetadata = 135
+    case authorities = 135
     /// The process that asks the user to sign in for one client or family at one authority; in the group's partition.
     case interaction = 136
     /// A refresh token that a sign-out removed and that is not revoked yet; in the group's partition. The only internal
@@ -37,7 +37,7 @@ extension InternalRecordKind {
     package var isComparedByLookups: Bool {
         switch self {
         case .signInState, .tenantNote: true
-        case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorityMetadata, .interaction,
+        case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorities, .interaction,
             .pendingRevocation:
             false
         }
@@ -47,7 +47,7 @@ extension InternalRecordKind {
     package var isReadByAccountLists: Bool {
         switch self {
         case .signInState: true
-        case .accountWipe, .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorityMetadata,
+        case .accountWipe, .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorities,
             .interaction, .pendingRevocation:
             false
         }
@@ -57,7 +57,7 @@ extension InternalRecordKind {
     package var outlivesWipe: Bool {
         switch self {
         case .signInState, .accountWipe: true
-        case .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorityMetadata, .interaction,
+        case .lastRemoval, .principalAccount, .refusal, .tenantNote, .cloudMetadata, .authorities, .interaction,
             .pendingRevocation:
             false
         }
@@ -74,8 +74,8 @@ extension RecordKind {
     /// Whether the record says which hosts belong to one cloud.
     package var isCloudMetadata: Bool { self == InternalRecordKind.cloudMetadata.recordKind }
 
-    /// Whether the record contains the metadata of authorities.
-    package var isAuthorityMetadata: Bool { self == InternalRecordKind.authorityMetadata.recordKind }
+    /// Whether the record contains the issuers of sign-ins and the clients of protected resources.
+    package var isOfAuthorities: Bool { self == InternalRecordKind.authorities.recordKind }
 
     /// Whether the record says which process asks the user to sign in.
     package var isInteraction: Bool { self == InternalRecordKind.interaction.recordKind }

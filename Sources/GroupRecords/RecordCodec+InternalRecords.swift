@@ -30,9 +30,9 @@ extension RecordCodec {
         try internalRecordTag(.cloudMetadata, name: [], partition: nil)
     }
 
-    /// The tag of the metadata of authorities.
-    package func authorityMetadataTag() throws(StorageError) -> RecordTag {
-        try internalRecordTag(.authorityMetadata, name: [], partition: nil)
+    /// The tag of the issuers of sign-ins and the clients of protected resources.
+    package func authoritiesTag() throws(StorageError) -> RecordTag {
+        try internalRecordTag(.authorities, name: [], partition: nil)
     }
 
     /// The tag of the note that says which process asks the user about a subject.

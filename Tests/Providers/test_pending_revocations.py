@@ -91,6 +91,9 @@ def test_a_revocation_endpoint_on_another_host_is_asked_with_the_advised_option(
     assert refused.returncode == 9 and "--revoke with --endpoint-host" in refused.stderr, refused.stderr
     assert [each["revocation"] for each in json.loads(refused.stdout)["revocations"]] == ["failed"]
     assert not provider.log("revoked")
+    provider.fault("revoke", count=1, status=503)
+    failed = sign_out(shell, name, "--revoke", "--endpoint-host", "idp.test")
+    assert failed.returncode == 9 and "repeat this command" in failed.stderr and "doctor" not in failed.stderr, failed.stderr
     done = sign_out(shell, name, "--revoke", "--endpoint-host", "idp.test")
     assert done.returncode == 0 and len(provider.log("revoked")) == 1 and not pending(shell), done.stderr
 

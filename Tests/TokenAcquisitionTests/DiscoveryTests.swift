@@ -333,7 +333,7 @@ enum NSNullMember {
     }
 
     @Test(arguments: [true, false])
-    func `which hosts belong to a cloud is kept only if the system's roots vouch for it`(
+    func `the group learns the hosts of a cloud only from a transport that trusts the system's roots alone`(
         _ usesSystemRoots: Bool
     ) async throws {
         let server = ScriptedServer(usesSystemRoots: usesSystemRoots)

@@ -98,7 +98,7 @@ import TokenCaching
     }
 
     @Test(arguments: ["http://localhost", "http://127.0.0.1/x"])
-    func `a redirect URI with another host or path is another memory`(_ uri: String) async throws {
+    func `a second issuer need not be allowed at a redirect URI with another host or path`(_ uri: String) async throws {
         #expect(try await signIn(at: Self.one, client()) == nil)
         #expect(try await signIn(at: Self.other, client { $0.redirectURI = uri }) == nil)
     }

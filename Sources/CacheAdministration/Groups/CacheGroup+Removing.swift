@@ -61,7 +61,7 @@ extension CacheGroup {
                 codec: opened.codec
             )
             for (index, record) in reader.records.enumerated()
-            where !record.kind.isCloudMetadata && !record.kind.isAuthorityMetadata {
+            where !record.kind.isCloudMetadata && !record.kind.isOfAuthorities {
                 guard record.kind.isInteraction, case .content(let note) = try reader.interaction(index),
                     note.processID == nil || note.processID == getpid()
                 else { return false }

@@ -19,7 +19,7 @@ extension GroupReference {
     /// never followed, and files that the library did not make stay. Processes that have the group open fail with
     /// `storageMoved`. If the call is interrupted, call it again.
     ///
-    /// - Parameter isDryRun: only reports what would be removed.
+    /// - Parameter isDryRun: whether to report what would be removed without removing it.
     /// - Returns: what was removed, and what stays with the reason.
     /// - Throws: `notFound` if nothing of such a group exists, `busy`, `readOnly`, `storageMismatch`,
     ///   `unsupportedVersion` if a newer version made it, `unsafePermissions` and `unsafeFile` for its folder. In these

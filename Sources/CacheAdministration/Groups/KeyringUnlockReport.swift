@@ -33,7 +33,8 @@ public struct KeyringUnlockReport: Hashable, Sendable {
 
 extension GroupReference {
     /// Asks the keyring to unlock the collection of a group, if it is locked. The group need not exist. Few keyrings
-    /// unlock a collection without a prompt.
+    /// unlock a collection without a prompt: set ``GroupReference/prompts`` to `.allowed()`, because by default there is
+    /// none. The storage and the ways to unlock are ignored.
     ///
     /// - Parameter collection: the collection to unlock instead of the group's; if neither is named, the default
     ///   collection.

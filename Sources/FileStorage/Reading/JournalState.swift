@@ -88,7 +88,7 @@ struct JournalState: Sendable {
         var isTailUnproven: Bool
         /// The length of the file, including preallocated space.
         var fileByteCount: UInt64
-        /// The note in the shared page; for a writer that of the last one, because a writer reads it under the lock.
+        /// The note in the shared page; for a writer, that of the last writer, because it is read under the lock.
         var note: SyncNote?
 
         /// The number of bytes that a new snapshot would copy at most.

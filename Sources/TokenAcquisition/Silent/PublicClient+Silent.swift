@@ -180,7 +180,8 @@ extension PublicClient {
             if let fault = response?.fault { throw fault }
             let isNoted = response == nil && required.reason == .accountMismatch
             throw AcquisitionError(required).changed { facts in
-                if isNoted { facts.detail = "to an earlier request; the refresh token is not sent again" }
+                guard isNoted else { return }
+                facts.detail = "that was the answer to an earlier request; the refresh token is not sent again"
             }
         case .scopesDeclined(let grant): throw AcquisitionError(grant, try result(grant.accessToken))
         }

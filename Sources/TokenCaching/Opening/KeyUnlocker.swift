@@ -32,7 +32,7 @@ package final class KeyUnlocker: Sendable {
     package let keyringAccess: KeyringAccess
     /// Receives the unlocked keys.
     package let unlockedKeys: UnlockedKeys
-    /// The cost of trying a passphrase of a slot that is made.
+    /// The cost of trying the passphrase of a new key slot.
     package let passphraseCost: KDFParameters
     private let state = Mutex(State())
 

@@ -61,7 +61,7 @@ enum LeasedStep<Subject: Sendable>: Sendable {
     /// Wait a little, until ``LeasedRun/mayAdvance()`` returns true.
     case wait
 
-    /// A step that is not to wait.
+    /// A step other than waiting.
     enum Ready {
         case finished(TokenResult)
         case redeem(Subject)

@@ -95,8 +95,10 @@ struct SignOutCommand: NetworkCommand {
             return "No refresh token is kept to try again: what was not revoked stays valid at its authority."
         }
         let time = HumanTime.full(first.expiresOn.secondsSince1970, now: now)
+        // The doctor takes no hosts of endpoints.
+        let doctor = options.endpoints.endpointHost.isEmpty ? ", or run cachetool doctor --revoke-pending" : ""
         return "Until \(time) they are kept, sealed, to try again: repeat this command"
-            + (error.endpointHost == nil ? ", or run cachetool doctor --revoke-pending" : " with that option")
+            + (error.endpointHost == nil ? doctor : " with that option")
             + ". With --forget in place of --revoke, it removes them."
     }
 

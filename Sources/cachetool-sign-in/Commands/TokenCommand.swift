@@ -141,7 +141,7 @@ struct TokenCommand: NetworkCommand {
         return TokenHandover(to: options.command, except: secrets)
     }
 
-    /// The named account, or else the only one at an issuer, or else the only one.
+    /// The named account; without a name the only one that is signed in, at the authority if that is an issuer.
     private func account(named name: String?, at authority: Authority?, in cache: TokenCache) async throws -> Account {
         if let name { return try cache.account(named: name, includesSignedOut: true, prefersSignedIn: true) }
         var accounts = try await cache.accounts(matching: .signedIn)
@@ -155,7 +155,7 @@ struct TokenCommand: NetworkCommand {
         }
         guard accounts.count == 1 else {
             let issuers = Set(accounts.compactMap(\.id.issuer)).sorted()
-            let places = issuers.count > 1 ? ", at \(issuers.joined(separator: " and "))" : ""
+            let places = issuers.count > 1 ? ", at \(issuers.joined(separator: ", "))" : ""
             throw CommandFailure(
                 .usage,
                 "\(accounts.count) accounts are signed in\(places): select one with --account. cachetool accounts lists them."

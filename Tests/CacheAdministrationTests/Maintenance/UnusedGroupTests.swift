@@ -40,7 +40,7 @@ struct UnusedGroupTests {
         }
     }
 
-    @Test("is removed with its key if it has only what can be learnt again", arguments: Preparation.allCases)
+    @Test("is removed with its key if it has only what can be obtained again", arguments: Preparation.allCases)
     func removed(preparation: Preparation) async throws {
         let group = try group()
         try await prepare(preparation, try group.tokenCache(clientID: TestGroup.client))

@@ -95,7 +95,7 @@ package struct PartitionEntries: Sendable {
             case .refusal(let note): refusals.append((internalRecord.record, note))
             case .tenantNote(let note): tenantNotes.append((internalRecord.record, note))
             case .cloudMetadata(let clouds): storedClouds = clouds
-            case .authorityMetadata(let authorities): storedAuthorities = authorities
+            case .authorities(let authorities): storedAuthorities = authorities
             case .interaction(let note): interactions.append((internalRecord.record, note))
             case .pendingRevocation(let note): revocations.append((internalRecord.record, note))
             case .unknown: break

@@ -17,7 +17,7 @@ package final class InternalRecord: Sendable {
         case refusal(RefusalNote)
         case tenantNote(TenantNote)
         case cloudMetadata(StoredClouds)
-        case authorityMetadata(StoredAuthorities)
+        case authorities(StoredAuthorities)
         case interaction(InteractionNote)
         case pendingRevocation(RevocationNote)
         /// A kind that this version does not know.
@@ -38,7 +38,7 @@ package final class InternalRecord: Sendable {
             case .refusal: .refusal(try RefusalNote(decoding: bytes))
             case .tenantNote: .tenantNote(try TenantNote(decoding: bytes))
             case .cloudMetadata: .cloudMetadata(try StoredClouds(decoding: bytes))
-            case .authorityMetadata: .authorityMetadata(try StoredAuthorities(decoding: bytes))
+            case .authorities: .authorities(try StoredAuthorities(decoding: bytes))
             case .interaction: .interaction(try InteractionNote(decoding: bytes))
             case .pendingRevocation: .pendingRevocation(try RevocationNote(decoding: bytes))
             case nil: .unknown

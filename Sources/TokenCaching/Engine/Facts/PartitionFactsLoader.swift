@@ -147,7 +147,7 @@ struct PartitionFactsLoader {
                 row.realm = symbols.symbol(UTF8Text(note.realm))
                 row.username = symbols.symbol(UTF8Text(note.name))
             // Lookups compare none of these.
-            case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorityMetadata,
+            case .accountWipe, .lastRemoval, .principalAccount, .refusal, .cloudMetadata, .authorities,
                 .interaction, .pendingRevocation, .unknown:
                 break
             }

@@ -8,7 +8,7 @@ internal import UnifiedSchema
 /// What the group knows of authorities: the issuers at which users signed in, and the clients of protected resources. An
 /// internal record, one for the group.
 ///
-/// No client is trusted: a caller that reads one checks it as if a server had just sent it.
+/// No stored client is trusted: a caller that reads one checks it as if a server had just sent it.
 package struct StoredAuthorities: Hashable, Sendable {
     /// The maximum number of sign-ins; beyond it the oldest are removed.
     static let signInLimit = 64
@@ -23,7 +23,7 @@ package struct StoredAuthorities: Hashable, Sendable {
 
     /// The maximum number of protected resources; beyond it the oldest are removed.
     static let resourceLimit = 64
-    /// The maximum size of one, in bytes.
+    /// The maximum size of a resource's client, in bytes.
     static let resourceByteLimit = 8 << 10
 
     private var signIns: [SignIn] = []
@@ -33,11 +33,12 @@ package struct StoredAuthorities: Hashable, Sendable {
 
     init() {}
 
-    /// Decodes the plaintext of a facts box of ``InternalRecordKind/authorityMetadata``. Invalid elements are omitted.
+    /// Decodes the plaintext of a facts box of ``InternalRecordKind/authorities``. Invalid elements are omitted.
     package init(decoding bytes: [UInt8]) throws(StorageError) {
         let record = try InternalRecordFacts(decoding: bytes)
         guard let json = record[bytes: .authorities], let list = try? JSONValue(parsing: json.rawSpan) else { return }
-        let elements = list.elements.prefix(Self.signInLimit + Self.resourceLimit)
+        // Earlier versions kept metadata here, too, before the rest.
+        let elements = list.elements.filter { $0["document"] == nil }.prefix(Self.signInLimit + Self.resourceLimit)
         resources = elements.filter { $0["resource"]?.text != nil }
         signIns = elements.compactMap { element in
             guard let client = element["client_id"]?.text?.string, let uri = element["redirect_uri"]?.text?.string,
@@ -91,7 +92,7 @@ extension Engine {
         let deadline = newDeadline()
         _ = try freshen(ClockReading.now(clock), until: deadline)
         let contents = try store.contents(of: groupPartition, until: deadline)
-        return try PartitionEntries(contents, codec: codec, where: \.isAuthorityMetadata).storedAuthorities
+        return try PartitionEntries(contents, codec: codec, where: \.isOfAuthorities).storedAuthorities
     }
 
     /// The issuers at which users signed in to this client with a redirect URI.
@@ -108,12 +109,12 @@ extension Engine {
     /// Replaces the record with what `changed` makes of it, unless that is nil.
     private func changeAuthorities(_ changed: (StoredAuthorities) -> StoredAuthorities?) throws(StorageError) {
         try change(until: newDeadline()) { (transaction) throws(StorageError) in
-            let stored = try transaction.entries(of: groupPartition, where: \.isAuthorityMetadata).storedAuthorities
+            let stored = try transaction.entries(of: groupPartition, where: \.isOfAuthorities).storedAuthorities
             guard let changed = changed(stored) else { return }
             try transaction.put(
                 changed.encoded(),
-                kind: .authorityMetadata,
-                tag: try codec.authorityMetadataTag(),
+                kind: .authorities,
+                tag: try codec.authoritiesTag(),
                 in: groupPartition
             )
         }
