@@ -308,13 +308,14 @@ extension IDTokenCheck {
     /// The error because of which nothing of a renewal's response is kept, and the refresh token is not sent again; nil if
     /// the id token is acceptable.
     ///
-    /// - Throws: the error at Microsoft, whose servers accept the refresh token again.
+    /// - Throws: the error at Microsoft, whose servers accept the refresh token again, and errors of this process, such as
+    ///   `outOfMemory`.
     fileprivate func fault(ofRenewal body: [UInt8]) throws(AcquisitionError) -> AcquisitionError? {
         do throws(AcquisitionError) {
             try check(response: body)
             return nil
         } catch {
-            if authority.kind.isMicrosoft { throw error }
+            if authority.kind.isMicrosoft || error.cacheError != nil { throw error }
             guard error.code == .issuerRejected else { return error }
             // An account is a subject at an issuer.
             return AcquisitionError(.accountMismatch, detail: error.detail) { $0.reason = .accountMismatch }

@@ -42,6 +42,13 @@ extension ReferenceModel {
     /// did not sign out and signed in, then those with a home account id. What none of them meets does not count.
     func narrowed(_ accounts: Set<String>, by lookup: Lookup, client: String) -> Set<String> {
         var left = accounts
+        func hasID(_ account: String) -> Bool {
+            entries.contains { $0.isAccount && $0.account == account && !$0.isNameless }
+        }
+        // The part of an account without an id is signed out with the account.
+        func isPartOfSignedOut(_ account: String) -> Bool {
+            !hasID(account) && left.contains { hasID($0) && state(client, $0) == .signedOut }
+        }
         let conditions: [(String) -> Bool] = [
             { !ofCloud(lookup, $0).isEmpty },
             { account in
@@ -50,6 +57,7 @@ extension ReferenceModel {
                     isNoted(tenant, of: entry) || realms(tenant, home: home(of: account)).contains(entry.realm)
                 }
             },
+            { !isPartOfSignedOut($0) },
             { state(client, $0) != .signedOut },
             { account in
                 state(client, account) == .signedIn || !refreshTokens(of: client, account).family.isEmpty
@@ -57,7 +65,7 @@ extension ReferenceModel {
                         $0.isCredential && !$0.isBlank && $0.account == account && $0.client == client
                     }
             },
-            { account in entries.contains { $0.isAccount && $0.account == account && !$0.isNameless } },
+            hasID,
         ]
         for isMet in conditions where left.count > 1 {
             let meeting = left.filter(isMet)

@@ -125,6 +125,21 @@ struct AccountSelectionTests {
         #expect(try cache.token(for: Self.query()).summary() == "renew rt2")
     }
 
+    @Test("does not select the part without an id of an account that signed out")
+    func partOfSignedOut() throws {
+        let group = try TestGroup()
+        try group.put([.account(account: "uid.t1", realm: "t1"), .accessToken("at1", account: "uid.t1", realm: "t1")])
+        let cache = try group.cache()
+        try cache.signOut(accountID: "uid.t1")
+        try group.put([
+            .account(account: nil, realm: "t1"),
+            .accessToken("nameless", account: nil, realm: "t1").with("username", "ann@contoso.com"),
+        ])
+        for tenant in [nil, "t1"] {
+            #expect(try cache.token(for: Self.query(tenant: tenant)).summary() == "interaction signedOut")
+        }
+    }
+
     @Test("selects by the tenants of profiles, and by no other tenant, after the account's records have changed, too")
     func profilesAfterChange() throws {
         let group = try TestGroup()

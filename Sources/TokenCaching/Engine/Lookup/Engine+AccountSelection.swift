@@ -19,23 +19,25 @@ extension Engine {
         _ families: ClientFamilies
     ) -> [PartitionFacts] {
         var selected = accounts
-        var conditions: [(QueryMatch) -> Bool] = [\.hasAccountInCloud, \.hasAccountInTenant]
-        // A subject is the id of one account, even if it is not signed in.
-        if terms.subject == .username {
-            conditions += [
-                { match in !match.facts.isSignedOut(client: self.clientBytes) },
-                { $0.isSignedIn(families) },
-                // Lists have an account without an id as a part of the one that has its username.
-                { !$0.facts.homeAccountID.isNone },
-            ]
-        }
-        for isMet in conditions where selected.count > 1 {
+        func select(_ isMet: (QueryMatch) -> Bool) {
+            guard selected.count > 1 else { return }
             let meeting = selected.filter { isMet(QueryMatch(terms, $0, client: clientBytes)) }
             if !meeting.isEmpty { selected = meeting }
         }
+        select(\.hasAccountInCloud)
+        select(\.hasAccountInTenant)
+        // A subject is the id of one account, even if it is not signed in.
+        guard terms.subject == .username else { return selected }
+        // An account without an id is a part of the one that has its username, and is signed out with it.
+        if selected.contains(where: { !$0.homeAccountID.isNone && $0.isSignedOut(client: clientBytes) }) {
+            select { !$0.facts.homeAccountID.isNone }
+        }
+        select { !$0.facts.isSignedOut(client: clientBytes) }
         // Of several that all signed out, no token is handed out.
-        let areAllSignedOut = selected.allSatisfy { $0.isSignedOut(client: clientBytes) }
-        return terms.subject == .username && areAllSignedOut ? [selected[0]] : selected
+        if selected[0].isSignedOut(client: clientBytes) { return [selected[0]] }
+        select { $0.isSignedIn(families) }
+        select { !$0.facts.homeAccountID.isNone }
+        return selected
     }
 }
 
