@@ -155,7 +155,7 @@ struct TokenCommand: NetworkCommand {
         }
         guard accounts.count == 1 else {
             let issuers = Set(accounts.compactMap(\.id.issuer)).sorted()
-            let places = issuers.count > 1 ? ", at \(issuers.joined(separator: ", "))" : ""
+            let places = issuers.count > 1 ? ", at \(issuers.joined(separator: " and "))" : ""
             throw CommandFailure(
                 .usage,
                 "\(accounts.count) accounts are signed in\(places): select one with --account. cachetool accounts lists them."
