@@ -56,6 +56,7 @@ class Refresh:
     scope: str
     address: str
     user: str
+    target: dict[str, str] = dataclasses.field(default_factory=dict)
     spent: bool = False
 
 

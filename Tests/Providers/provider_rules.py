@@ -24,7 +24,7 @@ USERS = {
     "bob": {"oid": "b0b00000-0000-4000-8000-000000000002", "tid": TENANTS["fabrikam.onmicrosoft.com"]},
 }
 DEFAULTS = {"pages": False, "lifetime": 3600, "rotates": True, "interval": 1, "families": {}, "declined": [], "delay": 0,
-            "secrets": {}, "methods": ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]}
+            "secrets": {}, "binds": False, "methods": ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]}
 
 
 class Refusal(Exception):
@@ -253,11 +253,15 @@ class Provider:
                 raise Refusal("bad_refresh_token" if authority.kind == "github" else "invalid_grant")
             if (challenge := self.policy("challenge")) and challenge not in (form.get("claims") or ""):
                 raise Refusal("interaction_required", suberror="basic_action", claims=challenge)
+            # A server may bind refresh tokens to the resource of the sign-in (RFC 8707, section 2.2).
+            if self.policy("binds") and token.target != target(form):
+                raise Refusal("invalid_target")
             return self._issue(authority, client, token.user, form.get("scope") or token.scope, token.chain, form, fault,
-                               grant="refresh_token", spent=token.id, spent_hash=presented)
+                               bound=token.target, grant="refresh_token", spent=token.id, spent_hash=presented)
 
     def _issue(self, authority: Authority, client: str, user: str, scope: str, chain: str, form: dict, fault: dict,
-               **facts) -> dict:
+               bound: dict | None = None, **facts) -> dict:
+        bound = target(form) if bound is None else bound
         granted = [each for each in scope.split() if each not in self.policy("declined")]
         family = self.policy("families").get(client)
         access_id, access = new_secret("at")
@@ -271,7 +275,7 @@ class Provider:
         if (rotating or "spent" not in facts) and ("offline_access" in granted or authority.keeps_sessions):
             refresh_id, answer["refresh_token"] = new_secret("rt")
             facts |= {"hash": digest(answer["refresh_token"]),
-                      "refresh": vars(Refresh(refresh_id, chain, client, family, scope, authority.url, user))}
+                      "refresh": vars(Refresh(refresh_id, chain, client, family, scope, authority.url, user, bound))}
         if family:
             answer["foci"] = family
         if authority.kind == "github":

@@ -67,16 +67,38 @@ def secret(done: subprocess.CompletedProcess) -> str:
     return json.loads(done.stdout)["secret"].split(".")[0]
 
 
+@pytest.mark.parametrize("order", [(A, None, B), (None, A, B), (B, A, None)])
+def test_sign_ins_for_several_resources_last_where_the_server_binds_refresh_tokens_to_them(shell, provider, order):
+    provider.policy(binds=True, lifetime=1)
+    options = {each: ("--resource", each) if each else () for each in order}
+    for each in order:
+        assert shell.sign_in_with_browser(*options[each]).returncode == 0
+    for each in order * 2:
+        done = shell.token(*options[each], "--force-refresh", "--json")
+        assert done.returncode == 0, done.stderr
+        assert provider.log("tokens")[-1]["target"] == ({"resource": each} if each else {})
+    chains = [each["chain"] for each in provider.log("tokens")]
+    assert chains[3:6] == chains[6:] == chains[:3] and not provider.log("reused")
+    done = shell.token("--resource", A + "/c")
+    assert done.returncode == 3 and f"cachetool sign-in --authority {provider.authority}" in done.stderr, done.stderr
+    assert f"--resource {A}/c" in done.stderr, done.stderr
+    account = json.loads(shell.token("--json").stdout)["username"]
+    done = shell.run("sign-out", account, "--client", CLIENT, "--revoke", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert sorted(each["chain"] for each in provider.log("revoked")) == sorted(chains[:3])
+
+
 def test_the_command_signs_in_for_a_resource_and_gets_tokens_for_it_alone(shell, provider):
+    assert shell.sign_in_with_browser().returncode == 0
     done = shell.sign_in_with_browser("--resource", A)
     assert done.returncode == 0, done.stderr
-    [first] = provider.log("tokens")
+    [_, first] = provider.log("tokens")
     assert first["target"] == {"resource": A}
     show = ("--json", "--reveal", "--yes")
     assert secret(shell.token("--resource", A, *show)) == first["access"]
     other = secret(shell.token("--resource", B, *show))
     plain = secret(shell.token(*show))
-    assert [each["target"] for each in provider.log("tokens")[1:]] == [{"resource": B}, {}]
+    assert [each["target"] for each in provider.log("tokens")[2:]] == [{"resource": B}]
     assert len({first["access"], other, plain}) == 3
     account = json.loads(shell.token("--json").stdout)["username"]
     words = ("--account", account, "--client", CLIENT, "--scopes", "files.read", *show)

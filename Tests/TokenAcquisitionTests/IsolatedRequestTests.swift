@@ -107,18 +107,57 @@ import TokenCaching
         let account = try #require(try await fabrikam.client.acquireToken(request) { _ in }.account())
         #expect(fabrikam.server.posts.map { $0.form["audience"] } == ["mail", "mail"])
         #expect(try await fabrikam.silent(account) { $0.audience = "mail" }.source == .cache)
-        fabrikam.server.answer(fabrikam.tokens("2"))
-        #expect(try await fabrikam.silent(account) { $0.audience = "calendar" }.source == .renewal)
     }
 
-    @Test func `a server that does not know the resource refuses that, and the sign-in stays`() async throws {
+    @Test func `the refresh token of a sign-in for a resource renews that alone, and all are revoked`() async throws {
+        let fabrikam = try Fabrikam()
+        var account: Account?
+        let resources = [nil, "https://a.example/", "https://b.example/"]
+        for (index, resource) in resources.enumerated() {
+            account = try await fabrikam.signIn(fabrikam.tokens("\(index)")) { $0.resource = resource }.account()
+        }
+        let user = try #require(account)
+        // The plain one serves what has none of its own.
+        let renewals = [
+            (nil, "0"), ("https://a.example/", "1"), ("https://b.example/", "2"), ("https://c.example/", "+0"),
+        ]
+        for (resource, spent) in renewals {
+            fabrikam.server.answer(fabrikam.tokens("+" + spent))
+            let result = try await fabrikam.silent(user) { ($0.resource, $0.forceRefresh) = (resource, true) }
+            #expect(try result.accessToken.secretString == "at-+" + spent)
+            #expect(fabrikam.server.posts.last?.form["refresh_token"] == "rt-" + spent)
+        }
+        var signOut = SignOutRequest()
+        signOut.revokesTokens = true
+        for _ in 0..<3 { fabrikam.server.answer("") }
+        #expect(try await fabrikam.client.signOut(user, with: signOut).revocation == .done)
+        let revoked = fabrikam.server.posts.suffix(3).compactMap { $0.form["token"] }
+        #expect(Set(revoked) == ["rt-++0", "rt-+1", "rt-+2"])
+    }
+
+    @Test func `a refresh token of a sign-in for one resource gets no token of another`() async throws {
+        let fabrikam = try Fabrikam()
+        let signedIn = try await fabrikam.signIn(fabrikam.tokens("1")) { $0.resource = "https://a.example/" }
+        let account = try #require(try await signedIn.account())
+        for resource in [nil, "https://b.example/"] {
+            let error = await #expect(throws: AcquisitionError.self) {
+                try await fabrikam.silent(account) { $0.resource = resource }
+            }
+            #expect(error?.code == .interactionRequired)
+        }
+        #expect(fabrikam.server.posts.count == 2)
+    }
+
+    @Test func `a server that refuses a renewal for a resource requires a sign-in for it, and the earlier one stays`()
+        async throws
+    {
         let fabrikam = try Fabrikam()
         let account = try await fabrikam.account(granted: "mail openid")
         fabrikam.server.answer(status: 400, json(["error": "invalid_target"]))
         let error = await #expect(throws: AcquisitionError.self) {
             try await fabrikam.silent(account) { $0.resource = "https://unknown.example/" }
         }
-        #expect(error?.code == .serverRefused && error?.errorResponse?.error == "invalid_target")
+        #expect(error?.code == .interactionRequired && error?.errorResponse?.error == "invalid_target")
         fabrikam.server.answer(fabrikam.tokens("2"))
         let known = try await fabrikam.silent(account) { $0.resource = "https://known.example/" }
         #expect(try known.accessToken.secretString == "at-2")

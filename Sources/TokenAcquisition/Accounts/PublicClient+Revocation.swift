@@ -100,6 +100,7 @@ extension PublicClient {
     ) async -> Revocations? {
         var options = TokenQueryOptions()
         options.forceRefresh = true
+        options.matchesAllRefreshTokens = true
         let query = TokenQuery(
             account: account,
             scopes: ["openid"],

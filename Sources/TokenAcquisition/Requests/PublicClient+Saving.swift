@@ -27,6 +27,7 @@ extension PublicClient {
         )
         request.interaction = lease?.subject
         request.extendedCacheKey = isolation
+        request.isolatesRefreshToken = !authority.kind.renewsForAnyScope
         let context = AuthenticationResult.Context(cache: cache, authority: authority)
         return try await save(
             response.body,

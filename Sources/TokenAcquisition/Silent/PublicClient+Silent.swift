@@ -178,6 +178,13 @@ extension PublicClient {
         case .valid(let token): return try result(token)
         case .interactionRequired(let required):
             if let fault = response?.fault { throw fault }
+            if required.errorResponse?.error == "invalid_target", !request.request.isolatedParameters.isEmpty {
+                // The refresh token is not for this resource (RFC 8707, section 2.2), but a sign-in may be.
+                throw AcquisitionError(.interactionRequired) { facts in
+                    facts.reason = .renewalRefused
+                    facts.errorResponse = required.errorResponse
+                }
+            }
             let isNoted = response == nil && required.reason == .accountMismatch
             throw AcquisitionError(required).changed { facts in
                 guard isNoted else { return }

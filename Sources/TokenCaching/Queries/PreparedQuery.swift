@@ -32,6 +32,7 @@ final class PreparedQuery: Sendable {
     let keyID: TextRange?
     /// The isolation of the token; nil for a plain one.
     let isolation: IsolationTerms?
+    let matchesAllRefreshTokens: Bool
     /// Whether stored tokens are ignored because the caller wants a new one.
     let ignoresStoredTokens: Bool
     /// Whether they are ignored because the caller set the option, regardless of earlier refusals.
@@ -79,9 +80,11 @@ final class PreparedQuery: Sendable {
             ignoresStoredTokens = isForced || asksForClaims
             allowsExtendedLifetime = options.allowsExtendedLifetime
             margin = options.expirationMargin.map(\.secondsRoundedUp)
+            matchesAllRefreshTokens = options.matchesAllRefreshTokens
         } else {
             (tokenType, keyID, isolation, margin, claims) = (nil, nil, nil, nil, nil)
             (asksForClaims, isForced, ignoresStoredTokens, allowsExtendedLifetime) = (false, false, false, false)
+            matchesAllRefreshTokens = false
         }
         self.text = text
         defect = Self.defect(
@@ -138,6 +141,7 @@ final class PreparedQuery: Sendable {
         asksForClaims = other.asksForClaims && ignoresStoredTokens
         allowsExtendedLifetime = other.allowsExtendedLifetime
         margin = other.margin
+        matchesAllRefreshTokens = other.matchesAllRefreshTokens
         defect = other.defect
     }
 

@@ -51,6 +51,9 @@ public struct TokenQueryOptions: Hashable, Sendable {
     /// without one.
     public var userAssertion: UserAssertionHash?
 
+    /// Whether refresh tokens match however they are isolated: to revoke all of them.
+    package var matchesAllRefreshTokens = false
+
     /// Options that match plain bearer tokens, without further requirements.
     public init(
         tokenType: String? = nil,

@@ -60,8 +60,10 @@ struct ResponseEntries: Sendable {
                 entry.target = ResponseEntries.grant(of: response, for: request)
             }
             entry.familyID = family
-            // A refresh token can be used regardless of the other parts that isolate access tokens.
-            entry.isolation.assertionHash = ResponseEntries.isolation(of: request).assertionHash
+            let isolation = ResponseEntries.isolation(of: request)
+            if request.isolatesRefreshToken { entry.isolation = isolation }
+            // It can be used regardless of the other parts that isolate access tokens.
+            entry.isolation.assertionHash = isolation.assertionHash
             entry.lastModificationTime = now
             credentials.append(Credential(entry: entry, token: token))
         }

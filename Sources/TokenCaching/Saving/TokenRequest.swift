@@ -57,6 +57,10 @@ public struct TokenRequest: Hashable, Sendable {
     /// For a service that acts on behalf of the user: the assertion for which the tokens were obtained.
     public var userAssertion: UserAssertionHash?
 
+    /// Whether what isolates the access token isolates the refresh token too: for servers that bind a refresh token to what
+    /// it was requested for (RFC 8707, section 2.2).
+    package var isolatesRefreshToken = false
+
     /// What the user was asked about, if this caller holds the lease for that question: the callers that wait for the
     /// lease get the account.
     package var interaction: InteractionSubject?

@@ -63,14 +63,20 @@ struct Fabrikam {
     }
 
     /// Signs in with a device code, to which the server answers with these tokens.
-    func signIn(scopes: [String] = ["mail"], _ response: String) async throws -> AuthenticationResult {
+    func signIn(
+        scopes: [String] = ["mail"],
+        _ response: String,
+        _ change: (inout DeviceCodeRequest) -> Void = { _ in }
+    ) async throws -> AuthenticationResult {
         let code: [String: Any] = [
             "device_code": "dc", "user_code": "ABCD", "verification_uri": "https://id.fabrikam.example/d",
             "expires_in": 900,
         ]
         server.answer(json(code))
         server.answer(response)
-        return try await client.acquireToken(DeviceCodeRequest(scopes: scopes)) { _ in }
+        var request = DeviceCodeRequest(scopes: scopes)
+        change(&request)
+        return try await client.acquireToken(request) { _ in }
     }
 
     /// The account of a sign-in for which the server granted these scopes; nil if it does not name them.

@@ -6,12 +6,14 @@ internal import UnifiedSchema
 struct IsolationMatch {
     /// Whether only plain entries match.
     private let isPlain: Bool
+    private let isOpenToAll: Bool
     private let wanted: Isolation<Symbol>
 
     private static let plain = Isolation(repeating: Symbol.none)
 
     init(_ terms: PreparedQuery, _ facts: PartitionFacts) {
         isPlain = terms.isolation == nil
+        isOpenToAll = terms.matchesAllRefreshTokens
         wanted =
             terms.isolation?.compared.map { $0.isEmpty ? .none : facts.symbol(terms.span($0)) } ?? IsolationMatch.plain
     }
@@ -23,7 +25,7 @@ struct IsolationMatch {
 
     /// Whether a refresh token, or another entry that is not bound to a resource, may be used for the query.
     func isOpen(_ row: FactsRow, of facts: PartitionFacts) -> Bool {
-        if isPlain, !row.isIsolated { return true }
+        if isPlain && !row.isIsolated || isOpenToAll { return true }
         guard let isolation = row.isIsolated ? facts.isolation(of: row) : IsolationMatch.plain else { return false }
         return isolation.serves(wanted, none: .none)
     }
