@@ -133,6 +133,7 @@ def test_the_advised_sign_in_is_for_the_same_target(shell, provider):
     (["--parameter", "client_secret=canary"], "client_secret is a parameter of the protocol (RFC 6749)"),
     (["--parameter", "Scope=x"], "Scope is a parameter of the protocol (RFC 6749)"),
     (["--parameter", "nonce=x"], "nonce is a parameter of the protocol (OpenID Connect Core)"),
+    (["--parameter", "pwd=canary"], "pwd is the name of a secret"), (["--resource", A, "--resource", B], "Use --resource once"),
     (["--parameter", "app_secret=canary"], "app_secret is the name of a secret"),
     (["--parameter", "resource=https://a.example/"], "use --resource"),
     (["--parameter", "a=1", "--parameter", "a=1"], "The parameter a is given twice"),

@@ -106,7 +106,7 @@ import TokenCaching
     }
 
     @Test func `a descriptor gives its first line, and leaves the next one`() throws {
-        let file = try FileHandle(forReadingFrom: URL(filePath: try file("canary\nsecond\n")))
+        let file = try FileHandle(forReadingFrom: URL(filePath: try file("canary\r\nsecond\n")))
         #expect(try text(of: ClientSecret(readingLineFrom: file.fileDescriptor)) == "canary")
         #expect(try text(of: ClientSecret(readingLineFrom: file.fileDescriptor).copy()) == "second")
         #expect(throws: TokenCacheError.self) { try text(of: ClientSecret(readingLineFrom: file.fileDescriptor)) }

@@ -43,7 +43,7 @@ public struct ClientSecret: ~Copyable, Sendable {
 
     /// Reads one line from a descriptor, byte by byte. Further lines can be read afterwards.
     ///
-    /// The line ends at a line feed, which is not part of the secret, or at the end of the input.
+    /// The line ends at a line feed, or at the end of the input. Its line break is not part of the secret.
     ///
     /// - Throws: the errors of ``init(copying:)``, and `TokenCacheError.Code.system` if reading fails.
     public init(readingLineFrom descriptor: Int32) throws(TokenCacheError) {

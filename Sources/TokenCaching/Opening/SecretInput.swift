@@ -59,6 +59,8 @@ package struct SecretInput {
             if read == 0 || bytes.bytes.endsWith(UInt8(ascii: "\n"), count: count + 1) { break }
             count += 1
         }
+        // A passphrase may end with this character.
+        if isPlain, bytes.bytes.endsWith(UInt8(ascii: "\r"), count: count) { count -= 1 }
         return try checked(bytes, count: count)
     }
 

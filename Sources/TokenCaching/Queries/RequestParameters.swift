@@ -68,12 +68,14 @@ enum RequestParameters {
     private static func isSecret(_ name: String) -> Bool {
         let letters = name.filter { $0 != "-" && $0 != "_" && $0 != "." }
         return secretWords.contains { letters.firstPlace(of: $0) != nil } || letters.hasSuffix("token")
-            || letters == "bearer"
+            || secretNames.contains(letters)
     }
 
     private static let secretWords = [
         "secret", "password", "passwd", "passphrase", "apikey", "privatekey", "credential",
     ]
+
+    private static let secretNames = ["authorization", "bearer", "cookie", "jwt", "otp", "pin", "pwd", "sessionid"]
 
     private static func rejected(_ problem: String) -> StorageError { StorageError(.invalidRequest, detail: problem) }
 

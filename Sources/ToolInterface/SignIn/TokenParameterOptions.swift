@@ -6,8 +6,14 @@ public import TokenCaching
 /// What a token is for besides its scopes: parameters that are sent with its request, and tell tokens apart.
 public struct TokenParameterOptions: ParsableArguments {
     /// The resource.
-    @Option(help: ArgumentHelp("The API that the token is for, as an absolute URI (RFC 8707).", valueName: "uri"))
-    public var resource: String?
+    @Option(
+        name: .customLong("resource"),
+        help: ArgumentHelp("The API that the token is for, as an absolute URI (RFC 8707).", valueName: "uri")
+    )
+    var resources: [String] = []
+
+    /// The resource.
+    public var resource: String? { resources.first }
 
     /// The audience.
     @Option(help: ArgumentHelp("The API that the token is for, at an authority that calls it so.", valueName: "name"))
@@ -26,6 +32,7 @@ public struct TokenParameterOptions: ParsableArguments {
     /// Refuses parameters that cannot be sent.
     public func validate() throws {
         _ = try parameters()
+        if resources.count > 1 { throw ValidationError("A token is for one API. Use --resource once.") }
         do throws(TokenCacheError) {
             _ = try ExtendedCacheKey(requestParameters: all)
         } catch {
