@@ -50,19 +50,25 @@ import TokenCaching
         #expect(fabrikam.server.posts.count == 1)
     }
 
-    @Test func `an issuer without a path has tokens of applications too`() async throws {
-        let issuer = "https://tenant.fabrikam.example/"
-        let members = ["issuer": issuer, "token_endpoint": "\(issuer)token"]
-        fabrikam.server.publish(json(members), at: "\(issuer).well-known/openid-configuration")
-        let authority = try Authority.openIDConnect(issuer: issuer)
-        var configuration = ClientConfiguration(clientID: "client", authority: authority)
-        configuration.credential = .secret { try ClientSecret("s") }
-        let client = try PublicClient(configuration, cache: fabrikam.cache, services: fabrikam.client.services)
-        answer("1")
+    @Test func `each of one host's issuers has tokens of its own, without a path or with one that hardly differs`()
+        async throws
+    {
+        let host = "https://tenant.fabrikam.example"
+        let issuers = [host, "\(host)/", "\(host)/a", "\(host)/a/", "\(host)/A"]
         for source in [AuthenticationResult.Source.renewal, .cache] {
-            let result = try await client.acquireApplicationToken(ApplicationTokenRequest(scopes: ["files"]))
-            #expect(try result.accessToken.secretString == "at-1" && result.source == source)
+            for issuer in issuers {
+                let members = ["issuer": issuer, "token_endpoint": "\(host)/token"]
+                let authority = try Authority.openIDConnect(issuer: issuer)
+                fabrikam.server.publish(json(members), at: authority.metadataURL)
+                var configuration = ClientConfiguration(clientID: "client", authority: authority)
+                configuration.credential = .secret { try ClientSecret("s") }
+                let client = try PublicClient(configuration, cache: fabrikam.cache, services: fabrikam.client.services)
+                if source == .renewal { answer(issuer) }
+                let result = try await client.acquireApplicationToken(ApplicationTokenRequest(scopes: ["files"]))
+                #expect(try result.accessToken.secretString == "at-" + issuer && result.source == source)
+            }
         }
+        #expect(fabrikam.server.posts.allSatisfy { $0.form["issuer"] == nil })
     }
 
     @Test(arguments: ["access_denied", "expired_token"])

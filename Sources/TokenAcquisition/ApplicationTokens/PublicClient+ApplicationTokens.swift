@@ -15,8 +15,7 @@ extension PublicClient {
     /// ```
     ///
     /// If the cache has a valid token that the server does not want renewed yet, this sends nothing and reads no secret.
-    /// Tokens are kept by host, path and client: at one host, let the paths of two issuers differ in more than their case. A
-    /// refusal is recorded for the whole group and
+    /// Tokens are kept by issuer and client. A refusal is recorded for the whole group and
     /// stays in effect for two minutes: after correcting a secret, use ``ApplicationTokenRequest/forceRefresh``, or wait that
     /// long. For credentials that ``ClientConfiguration/credential`` does not cover, such as a managed identity, call
     /// `TokenCache.acquireApplicationToken` with a closure that requests the token.
@@ -53,7 +52,7 @@ extension PublicClient {
         options.forceRefresh = request.forceRefresh
         options.claimsChallenge = request.claims?.json
         options.expirationMargin = configuration.expirationMargin
-        options.extendedCacheKey = try request.isolation()
+        options.extendedCacheKey = try request.isolation(at: authority)
         let query = TokenQuery(
             applicationScopes: request.scopes,
             tenant: authority.tenant ?? "",
@@ -146,5 +145,18 @@ extension PublicClient {
             date: services.clock.now()
         )
         return (outcome, response.status == 200)
+    }
+}
+
+extension ApplicationTokenRequest {
+    /// The key of the tokens. Entries of the cache have the issuer's path without outer slashes, and ignore its case, so an
+    /// issuer that this does not identify is part of the key.
+    fileprivate func isolation(at authority: Authority) throws(AcquisitionError) -> ExtendedCacheKey? {
+        var request = self
+        let path = authority.tenant.map { "/" + $0.lowercased() } ?? ""
+        if !authority.kind.renewsForAnyScope, authority.url != authority.address.origin + path {
+            request.isolatedParameters["issuer"] = authority.url
+        }
+        return try request.isolation()
     }
 }
