@@ -10,12 +10,16 @@ import ToolInterface
 protocol NetworkCommand: ParsableCommand {
     var group: GroupOptions { get }
     var output: OutputOptions { get }
+    /// The address of the API that the command is for; nil if none was typed.
+    var resourceAddress: String? { get }
 
     /// Runs the command.
     func perform(in session: Session, _ services: Services) async throws
 }
 
 extension NetworkCommand {
+    var resourceAddress: String? { nil }
+
     /// Runs the command in a session of its own.
     func start() async throws {
         let session = Session(group, output, commandNames: SignInTool.commandNames)
@@ -29,7 +33,7 @@ extension NetworkCommand {
             try await perform(in: session, services)
             try session.finish()
         } catch let error as AcquisitionError {
-            throw session.completed(session.failure(error))
+            throw session.completed(session.failure(error, for: resourceAddress))
         } catch {
             throw session.completed(error)
         }

@@ -6,7 +6,12 @@ import ToolInterface
 
 extension Session {
     /// Converts an error of a request to one that this program reports.
-    func failure(_ error: AcquisitionError) -> any Error {
+    ///
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - address: the address of the API that the request is for; nil if none was typed.
+    /// - Returns: the error to report.
+    func failure(_ error: AcquisitionError, for address: String? = nil) -> any Error {
         // The error of the cache does not have the server's answer.
         if let cacheError = error.cacheError, ![.renewalUnavailable, .renewalBusy].contains(cacheError.code) {
             guard error.code == .configurationRejected else { return explained(cacheError) }
@@ -16,6 +21,13 @@ extension Session {
             return CommandFailure(status, "The app cannot authenticate. \(cacheError)")
         }
         if error.endpointHost != nil { return CommandFailure(ExitStatus(error.code), error.descriptionWithOption) }
+        if let address, ["invalid_client", "unauthorized_client"].contains(error.errorResponse?.error) {
+            let command = "cachetool sign-in --for \(AdvisedCommands.shellWord(address)) --register"
+            return CommandFailure(
+                ExitStatus(error.code),
+                "\(error) If the authority has forgotten the client, register another one: \(command)"
+            )
+        }
         switch error.code {
         case .cancelled where Interruption.isWanted: return TokenCacheError(.cancelled)
         case .browserMissing: return CommandFailure(.failure, "\(error) Use --device-code.")

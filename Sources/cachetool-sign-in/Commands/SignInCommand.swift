@@ -14,6 +14,8 @@ struct SignInCommand: NetworkCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    var resourceAddress: String? { options.resourceAddress }
+
     func perform(in session: Session, _ services: Services) async throws {
         if output.noPrompt {
             throw CommandFailure(.usage, "A sign-in requires interaction. Omit --no-prompt.")

@@ -15,6 +15,8 @@ struct TokenCommand: NetworkCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    var resourceAddress: String? { options.resourceAddress }
+
     func perform(in session: Session, _ services: Services) async throws {
         let handover = try handover(session)
         let showsToken = try Reveal.isWanted(reveal, session)
