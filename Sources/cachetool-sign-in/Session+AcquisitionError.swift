@@ -25,7 +25,7 @@ extension Session {
             let command = "cachetool sign-in --for \(AdvisedCommands.shellWord(address)) --register"
             return CommandFailure(
                 ExitStatus(error.code),
-                "\(error) If the authority has forgotten the client, register another one: \(command)"
+                "\(error) If the authority has forgotten the client, \(command) registers another one."
             )
         }
         switch error.code {

@@ -80,7 +80,7 @@ def test_sign_ins_for_several_resources_last_where_the_server_binds_refresh_toke
     chains = [each["chain"] for each in provider.log("tokens")]
     assert chains[3:6] == chains[6:] == chains[:3] and not provider.log("reused")
     done = shell.token("--resource", A + "/c")
-    assert done.returncode == 3 and f"cachetool sign-in --authority {provider.authority}" in done.stderr, done.stderr
+    assert done.returncode == 3 and f"--authority {provider.authority} " in done.stderr, done.stderr
     assert f"--resource {A}/c" in done.stderr, done.stderr
     account = json.loads(shell.token("--json").stdout)["username"]
     done = shell.run("sign-out", account, "--client", CLIENT, "--revoke", "--yes")

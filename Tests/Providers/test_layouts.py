@@ -129,8 +129,7 @@ def test_a_browser_works_with_named_endpoints_and_the_caller_says_who_it_is(shel
 
 
 @pytest.mark.parametrize("options, problem", [
-    (GITHUB, "Name the user with --account"), (("--account", "octocat"), "Omit --account"),
-    ((*GITHUB, "--account", "octocat@https://example.org"), "another authority's"),
+    (GITHUB, "Name the user with --account"), ((*GITHUB, "--account", "octocat@https://example.org"), "another authority's"),
     ((*GITHUB, "--account", " "), "name the account"),
     (GITHUB[2:], "needs --token-endpoint"), ((*GITHUB, "--endpoint-host", "api.github.com"), "either"),
     (("--token-endpoint", "http://github.com/token", "--account", "octocat"), "only https"),

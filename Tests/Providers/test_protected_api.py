@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import secret_search
 from protected_api import CALLER, owner, serving
-from test_command_line import Shell
+from test_command_line import CLIENT, Shell
 
 SCOPES = ["files.read", "offline_access"]
 
@@ -123,6 +124,33 @@ def test_at_an_authority_without_id_tokens_the_address_is_enough_too(shell, prov
     called = shell.run("token", "--for", api.address, "--force-refresh", "--", *CALLER, api.address)
     assert called.returncode == 0 and "Canary alice" in called.stdout, called.stderr
     assert {each["target"]["resource"] for each in provider.log("tokens")} == {api.address}
+
+
+def test_at_an_authority_without_id_tokens_the_account_is_named_in_place_of_endpoints(shell, provider):
+    named = ("--account", "bob")
+    refused = shell.finish(shell.start_with_browser(*named))
+    assert refused.returncode == 2 and "so name no account" in refused.stderr and not shell.left(), refused.stderr
+    provider.fault("metadata", patch={"scopes_supported": None, "id_token_signing_alg_values_supported": None}, count=10)
+    shell.scopes = "files.read offline_access"
+    assert shell.sign_in_with_browser(*named).returncode == 0
+    done = shell.token("--account", "bob", "--force-refresh", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["issuer"] == provider.authority, done.stderr
+    assert shell.run("sign-out", "bob", "--client", CLIENT, "--revoke", "--yes").returncode == 0
+    assert len(provider.log("revoked")) == 1
+
+
+@pytest.mark.parametrize("error", ["invalid_client", "unauthorized_client"])
+def test_a_client_that_the_authority_has_forgotten_is_registered_anew(shell, provider, api, error):
+    assert sign_in(shell, provider, api).returncode == 0
+    provider.policy(refusal={"error": error})
+    refused = shell.run("token", "--for", api.address, "--force-refresh")
+    assert refused.returncode == 1, refused.stderr
+    advised = re.search(r"cachetool (sign-in .*--for \S+ --register) registers", refused.stderr)
+    assert advised, refused.stderr
+    provider.policy(refusal=None)
+    provider.answer()
+    assert shell.run(*advised[1].split()).returncode == 0
+    assert len(provider.log("registered")) == 2 and shell.run("token", "--for", api.address).returncode == 0
 
 
 def test_the_advised_sign_in_is_for_the_same_account_and_scopes(shell, provider, api):

@@ -89,9 +89,8 @@ enum NSNullMember {
             #expect(error?.code == expected)
             if status != 200 { #expect(error?.errorResponse?.status == status) }
         }
-        // Where nothing is found, the server is asked for its OAuth metadata too.
-        let isDocument = body.hasPrefix("{") && body.hasSuffix("}") && type == "application/json"
-        #expect(server.gets.count == (expected == .responseRejected && !isDocument ? 4 : 2))
+        // Unless it is too busy, the server is asked for its OAuth metadata too.
+        #expect(server.gets.count == (status == 429 ? 2 : 4))
     }
 
     private func finding(
@@ -203,13 +202,43 @@ enum NSNullMember {
         #expect(url == "\(origin)/.well-known/oauth-authorization-server\(path)")
     }
 
-    @Test(arguments: [200, 301, 400, 401, 403, 404, 405, 410])
+    @Test(arguments: [200, 301, 400, 401, 403, 404, 405, 410, 500, 501])
     func `a server with OAuth metadata only is found by that`(_ status: Int) async throws {
         publishOAuth()
         for _ in 0..<2 { server.answer(status: status, "<html>", headers: ["Content-Type": "text/html"]) }
         #expect(try await finding().metadata.tokenEndpoint == "\(issuer)/token")
         publishOAuth(["issuer": "https://idp.example/s/2"])
         #expect(try await code() == .issuerRejected)
+    }
+
+    @Test(arguments: [["token_endpoint"], ["authorization_endpoint"], ["token_endpoint", "authorization_endpoint"]])
+    func `an endpoint that OpenID Connect's metadata lack is that of OAuth's, and both hold together`(
+        _ missing: [String]
+    ) async throws {
+        let own = ["token_endpoint": "\(issuer)/token", "authorization_endpoint": "\(issuer)/authorize"]
+        var members: [String: Any] = own.filter { !missing.contains($0.key) }
+        members["issuer"] = issuer
+        members["end_session_endpoint"] = "\(issuer)/end"
+        server.publish(json(members), at: "\(issuer)/.well-known/openid-configuration")
+        publishOAuth(["authorization_endpoint": "\(issuer)/authorize", "code_challenge_methods_supported": ["S256"]])
+        let metadata = try await finding(naming: .authorization).metadata
+        #expect(metadata.tokenEndpoint == own["token_endpoint"] && metadata.codeChallengeMethods == ["S256"])
+        #expect(try metadata.url(of: .authorization) == own["authorization_endpoint"])
+        #expect(try metadata.url(of: .endSession) == "\(issuer)/end")
+        publishOAuth(["issuer": "https://idp.example/s/2"])
+        let error = await #expect(throws: AcquisitionError.self) { try await finding(naming: .authorization) }
+        #expect(error?.code == .issuerRejected)
+    }
+
+    @Test func `an authority without id tokens is found by its metadata, and has none`() async throws {
+        publishOAuth()
+        let authority = try Authority.oauth(issuer: issuer)
+        let found = try await discovery().finding(for: authority, timeout: .seconds(30))
+        #expect(found.metadata.tokenEndpoint == "\(issuer)/token")
+        for members in [["id_token_signing_alg_values_supported": ["RS256"]], ["scopes_supported": ["openid"]]] {
+            publishOAuth(members)
+            #expect(try await code(authority) == .configurationRejected)
+        }
     }
 
     @Test func `a server that is too busy for its OAuth metadata is not one without metadata`() async throws {

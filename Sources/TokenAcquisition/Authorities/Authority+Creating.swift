@@ -113,22 +113,52 @@ extension Authority {
         issuer: String,
         endpointHosts: [String] = []
     ) throws(AcquisitionError) -> Authority {
-        let issuerAddress = try address(issuer)
         var hosts: [String] = []
         for host in endpointHosts { hosts.append(try address(parts: host, []).authority) }
-        return Authority(
-            .openIDConnect,
-            issuerAddress,
-            issuer: issuer,
-            tenant: path(issuerAddress),
-            endpointHosts: hosts
-        )
+        return try Authority(.openIDConnect, issuer: issuer, endpointHosts: hosts)
+    }
+
+    /// A server of OAuth 2.0 that has metadata (RFC 8414), but no id tokens.
+    ///
+    /// Nothing says who signs in there: see ``oauth(url:endpoints:)``.
+    ///
+    /// - Parameters:
+    ///   - issuer: the issuer exactly as it appears in its metadata.
+    ///   - endpointHosts: other hosts that the issuer's endpoints may be on, each with its port unless it is 443.
+    /// - Returns: the authority. Requests to it fail with ``AcquisitionError/Code/configurationRejected`` if the server has id
+    ///   tokens.
+    /// - Throws: the errors of ``openIDConnect(issuer:endpointHosts:)`` and ``oauth(url:endpoints:)``.
+    public static func oauth(issuer: String, endpointHosts: [String] = []) throws(AcquisitionError) -> Authority {
+        try openIDConnect(issuer: issuer, endpointHosts: endpointHosts).withoutIDTokens()
+    }
+
+    /// The same issuer, as a server that does not say who signed in.
+    func withoutIDTokens() throws(AcquisitionError) -> Authority {
+        try Self.requireIssuerOfAccounts(issuer)
+        return try Authority(.oauth, issuer: issuer, endpointHosts: endpointHosts)
     }
 
     /// The same issuer, with further hosts that its endpoints may be on; Microsoft's servers unchanged.
     func with(endpointHosts hosts: [String]) throws(AcquisitionError) -> Authority {
         guard kind == .openIDConnect, !hosts.isEmpty else { return self }
         return try .openIDConnect(issuer: issuer, endpointHosts: hosts)
+    }
+
+    private init(
+        _ kind: Kind,
+        issuer: String,
+        endpointHosts: [String],
+        endpoints: Endpoints? = nil
+    ) throws(AcquisitionError) {
+        let place = try Authority.address(issuer)
+        let tenant = Authority.path(place)
+        self.init(kind, place, issuer: issuer, tenant: tenant, endpointHosts: endpointHosts, endpoints: endpoints)
+    }
+
+    private static func requireIssuerOfAccounts(_ url: String) throws(AcquisitionError) {
+        guard HomeAccountID.issuer(of: HomeAccountID.joined("user", UTF8Text(url))) != nil else {
+            throw rejected("it is Microsoft's, too long, or has a scheme in capitals, so no account can name it")
+        }
     }
 
     /// A server of OAuth 2.0 without metadata and without id tokens, such as GitHub.
@@ -143,21 +173,12 @@ extension Authority {
     /// - Throws: ``AcquisitionError/Code/configurationRejected`` if one of the URLs is not an `https` URL, or `http` with a
     ///   loopback host, without user information and fragment; only endpoints may have a query.
     public static func oauth(url: String, endpoints: Endpoints) throws(AcquisitionError) -> Authority {
-        let serverAddress = try address(url)
-        guard HomeAccountID.issuer(of: HomeAccountID.joined("user", UTF8Text(url))) != nil else {
-            throw rejected("it is Microsoft's, too long, or has a scheme in capitals, so no account can name it")
-        }
+        _ = try address(url)
+        try requireIssuerOfAccounts(url)
         var hosts: [String] = []
         let named = [endpoints.token, endpoints.authorization, endpoints.deviceAuthorization, endpoints.revocation]
         for case let endpoint? in named { hosts.append(try address(endpoint, mayHaveQuery: true).authority) }
-        return Authority(
-            .oauth,
-            serverAddress,
-            issuer: url,
-            tenant: path(serverAddress),
-            endpointHosts: hosts,
-            endpoints: endpoints
-        )
+        return try Authority(.oauth, issuer: url, endpointHosts: hosts, endpoints: endpoints)
     }
 
     // MARK: - Checking

@@ -24,8 +24,7 @@ public struct Authority: Hashable, Sendable {
         case adfs
         /// Any other issuer of OpenID Connect.
         case openIDConnect
-        /// A server of OAuth 2.0 without metadata, whose endpoints the application names, and which does not say who signed
-        /// in.
+        /// A server of OAuth 2.0 that does not say who signed in, with metadata or with endpoints that the application names.
         case oauth
     }
 
@@ -72,7 +71,7 @@ public struct Authority: Hashable, Sendable {
     let policy: String
     /// Hosts besides the issuer's that tokens may be sent to, in lower case, with their ports.
     let endpointHosts: [String]
-    /// The endpoints of a server without metadata; nil for other kinds.
+    /// The endpoints of a server without metadata; nil for one that has metadata.
     let endpoints: Endpoints?
 
     init(
@@ -136,7 +135,7 @@ public struct Authority: Hashable, Sendable {
         }
     }
 
-    /// The metadata that a server without any would have, from what the application names; nil for other kinds.
+    /// The metadata that a server without any would have, from what the application names; nil if that names no endpoints.
     var namedMetadata: JSONValue? {
         guard let endpoints else { return nil }
         return .object(of: [
@@ -149,7 +148,7 @@ public struct Authority: Hashable, Sendable {
 
     /// The URL of the metadata that servers of OAuth have (RFC 8414, section 3.1); nil for Microsoft's, which have none.
     var oauthMetadataURL: String? {
-        guard kind == .openIDConnect else { return nil }
+        guard kind == .openIDConnect || kind == .oauth else { return nil }
         let path = address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
         return "\(address.origin)/.well-known/oauth-authorization-server\(path)"
     }

@@ -37,7 +37,7 @@ extension Authority {
         case .b2c, .ciam, .adfs: host == environment
         case .openIDConnect:
             host == environment || endpointHosts.contains(host) || KnownEndpointHosts.contain(host, of: environment)
-        case .oauth: endpointHosts.contains(host)
+        case .oauth: endpointHosts.contains(host) || (endpoints == nil && host == environment)
         }
     }
 

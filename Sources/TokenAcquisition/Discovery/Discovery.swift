@@ -10,6 +10,8 @@ final class Discovery: Sendable {
     /// What is known about an authority.
     struct Finding: Sendable {
         var metadata: ProviderMetadata
+        /// What the metadata was read from.
+        let json: JSONValue
         /// Other hosts of the same cloud, from instance discovery.
         let aliases: [String]
         /// Whether the server was asked for its OAuth metadata too.
@@ -49,7 +51,7 @@ final class Discovery: Sendable {
     ///
     /// No server is asked whose endpoints the application names.
     /// An issuer other than Microsoft's is also asked for its OAuth metadata (RFC 8414), if that of OpenID Connect is
-    /// missing, or does not name an endpoint that the caller needs.
+    /// missing, or does not name an endpoint that the caller needs: then both hold together.
     ///
     /// - Parameters:
     ///   - authority: the authority.
@@ -64,7 +66,7 @@ final class Discovery: Sendable {
     ) async throws(AcquisitionError) -> Finding {
         if let named = authority.namedMetadata {
             let metadata = try ProviderMetadata(named, of: authority, aliases: [])
-            return Finding(metadata: metadata, aliases: [], isComplete: true)
+            return Finding(metadata: metadata, json: named, aliases: [], isComplete: true)
         }
         let start = ContinuousClock.now
         let request = request(for: authority)
@@ -109,9 +111,7 @@ final class Discovery: Sendable {
         let result: Result<Finding, AcquisitionError>
         do throws(AcquisitionError) {
             let aliases = try await confirmedAliases(authority)
-            let (json, isComplete) = try await metadata(of: authority)
-            let metadata = try ProviderMetadata(json, of: authority, aliases: aliases)
-            result = .success(Finding(metadata: metadata, aliases: aliases, isComplete: isComplete))
+            result = .success(try await finding(for: authority, aliases))
         } catch {
             result = .failure(error)
         }
@@ -124,22 +124,48 @@ final class Discovery: Sendable {
 
     // MARK: - Requests
 
-    /// The metadata of OpenID Connect; if there is none, that of OAuth.
-    private func metadata(
-        of authority: Authority
-    ) async throws(AcquisitionError) -> (json: JSONValue, isComplete: Bool) {
+    /// The metadata of OpenID Connect, and that of OAuth if there is none, or it names no token endpoint.
+    private func finding(for authority: Authority, _ aliases: [String]) async throws(AcquisitionError) -> Finding {
+        let json: JSONValue
         do throws(AcquisitionError) {
-            return (try await document(authority.metadataURL, "metadata"), false)
+            json = try await document(authority.metadataURL, "metadata")
         } catch {
-            // Servers without such metadata answer with any status, or with a page.
-            guard error.code == .responseRejected, let url = authority.oauthMetadataURL else { throw error }
-            let notFound = error
-            do throws(AcquisitionError) {
-                return (try await document(url, "metadata"), true)
-            } catch {
-                throw error.code == .responseRejected ? notFound : error
-            }
+            // Servers without such metadata answer with any status but those that promise better times, or with a page.
+            let status = error.errorResponse?.status
+            guard error.code == .responseRejected || status == 500 || status == 501,
+                let url = authority.oauthMetadataURL, let other = try await documentIfAny(url)
+            else { throw error }
+            let metadata = try ProviderMetadata(other, of: authority, aliases: aliases)
+            return Finding(metadata: metadata, json: other, aliases: aliases, isComplete: true)
         }
+        let lacksTokenEndpoint = json["token_endpoint"] == nil
+        let metadata: ProviderMetadata
+        if lacksTokenEndpoint, let url = authority.oauthMetadataURL, let other = try await documentIfAny(url) {
+            metadata = try Self.joined(json, other, of: authority)
+        } else {
+            metadata = try ProviderMetadata(json, of: authority, aliases: aliases)
+        }
+        return Finding(metadata: metadata, json: json, aliases: aliases, isComplete: lacksTokenEndpoint)
+    }
+
+    /// What both documents of an issuer name; the first holds where both do.
+    ///
+    /// - Throws: the errors of ``ProviderMetadata``; `responseRejected` for different token endpoints.
+    private static func joined(
+        _ json: JSONValue,
+        _ other: JSONValue,
+        of authority: Authority
+    ) throws(AcquisitionError) -> ProviderMetadata {
+        let added = try ProviderMetadata(other, of: authority, aliases: [])
+        let named = json.members.filter { $0.value.text?.isBlank != true }
+        let all = try ProviderMetadata(.object(named + other.members), of: authority, aliases: [])
+        guard all.tokenEndpoint == added.tokenEndpoint else {
+            throw AcquisitionError(
+                .responseRejected,
+                detail: "metadata: the documents of OpenID Connect and of OAuth name different token endpoints"
+            )
+        }
+        return all
     }
 
     /// A finding with the endpoints that only the OAuth metadata names, for later callers of the same request too.
@@ -151,15 +177,10 @@ final class Discovery: Sendable {
     ) async -> Result<Finding, AcquisitionError> {
         var found = found
         found.isComplete = true
-        let json: JSONValue?
         do throws(AcquisitionError) {
-            json = try await document(url, "metadata")
-        } catch {
-            guard error.code == .responseRejected else { return .failure(error) }
-            json = nil
-        }
-        do throws(AcquisitionError) {
-            if let json { try found.metadata.add(ProviderMetadata(json, of: authority, aliases: found.aliases)) }
+            if let other = try await documentIfAny(url) {
+                found.metadata = try Self.joined(found.json, other, of: authority)
+            }
         } catch {
             // The endpoint may well exist, so the caller learns why it is not known.
             return .failure(error)
@@ -168,6 +189,16 @@ final class Discovery: Sendable {
             if entries[authority]?.task == request { entries[authority]?.task = Task { .success(found) } }
         }
         return .success(found)
+    }
+
+    /// Requests the OAuth metadata; nil if there is none.
+    private func documentIfAny(_ url: String) async throws(AcquisitionError) -> JSONValue? {
+        do throws(AcquisitionError) {
+            return try await document(url, "metadata")
+        } catch {
+            guard error.code == .responseRejected else { throw error }
+            return nil
+        }
     }
 
     /// Requests a document.

@@ -7,9 +7,9 @@ internal import UnifiedSchema
 struct ProviderMetadata: Hashable, Sendable {
     let issuer: String
     let tokenEndpoint: String
-    private var endpoints: [OptionalEndpoint: String] = [:]
+    private let endpoints: [OptionalEndpoint: String]
     /// Why endpoints that the metadata names are refused.
-    private var refused: [OptionalEndpoint: AcquisitionError] = [:]
+    private let refused: [OptionalEndpoint: AcquisitionError]
     /// Nil if the server does not list them.
     let scopes: [String]?
     let responseModes: [String]
@@ -17,7 +17,7 @@ struct ProviderMetadata: Hashable, Sendable {
     /// How clients may authenticate at the token endpoint; nil if the server does not list that.
     private let tokenAuthenticationMethods: [String]?
     /// The same for the revocation endpoint.
-    private var revocationAuthenticationMethods: [String]?
+    private let revocationAuthenticationMethods: [String]?
     /// Whether the server has id tokens. A server of OAuth alone names neither their algorithms nor the scope for them.
     let hasIDTokens: Bool
     /// Whether the server includes its issuer in authorization responses (RFC 9207).
@@ -31,7 +31,8 @@ struct ProviderMetadata: Hashable, Sendable {
     /// Reads and checks the metadata of an authority.
     ///
     /// - Throws: `issuerRejected` for another issuer; `authorityRejected` for a token endpoint on another host;
-    ///   `responseRejected` if the issuer or the token endpoint is missing.
+    ///   `responseRejected` if the issuer or the token endpoint is missing; `configurationRejected` for a server with id
+    ///   tokens whose authority says that it has none.
     init(_ json: JSONValue, of authority: Authority, aliases: [String]) throws(AcquisitionError) {
         guard let issuer = json["issuer"]?.text?.string else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no issuer")
@@ -49,7 +50,7 @@ struct ProviderMetadata: Hashable, Sendable {
                 throw AcquisitionError(
                     .authorityRejected,
                     detail: "metadata: \(name) is on another host, \(host)"
-                ) { if authority.kind == .openIDConnect { $0.endpointHost = host } }
+                ) { if authority.oauthMetadataURL != nil { $0.endpointHost = host } }
             }
             return address.text
         }
@@ -61,6 +62,7 @@ struct ProviderMetadata: Hashable, Sendable {
         }
         self.issuer = issuer
         self.tokenEndpoint = tokenEndpoint
+        var (endpoints, refused) = ([OptionalEndpoint: String](), [OptionalEndpoint: AcquisitionError]())
         for endpoint in OptionalEndpoint.allCases {
             do throws(AcquisitionError) {
                 endpoints[endpoint] = try url(endpoint.member)
@@ -68,12 +70,19 @@ struct ProviderMetadata: Hashable, Sendable {
                 refused[endpoint] = error
             }
         }
+        (self.endpoints, self.refused) = (endpoints, refused)
         scopes = texts("scopes_supported")
         responseModes = texts("response_modes_supported") ?? []
         codeChallengeMethods = texts("code_challenge_methods_supported")
         tokenAuthenticationMethods = texts("token_endpoint_auth_methods_supported")
         revocationAuthenticationMethods = texts("revocation_endpoint_auth_methods_supported")
         hasIDTokens = texts("id_token_signing_alg_values_supported") != nil || scopes?.contains("openid") == true
+        if authority.kind == .oauth, hasIDTokens {
+            throw AcquisitionError(
+                .configurationRejected,
+                detail: "the server says in id tokens who signed in, so name no account"
+            )
+        }
         namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolean ?? false
         requiresPushedRequests = json["require_pushed_authorization_requests"]?.boolean ?? false
     }
@@ -103,23 +112,5 @@ struct ProviderMetadata: Hashable, Sendable {
     func authenticationMethods(at url: String) -> [String]? {
         guard url == endpoints[.revocation], url != tokenEndpoint else { return tokenAuthenticationMethods }
         return revocationAuthenticationMethods ?? tokenAuthenticationMethods
-    }
-
-    /// Adds the endpoints that another document of the same issuer names besides, but for the one that the browser is
-    /// sent to: what a document says of that does not stand in another one.
-    ///
-    /// - Throws: `responseRejected` if that has another token endpoint.
-    mutating func add(_ other: ProviderMetadata) throws(AcquisitionError) {
-        guard other.tokenEndpoint == tokenEndpoint else {
-            throw AcquisitionError(
-                .responseRejected,
-                detail: "metadata: the documents of OpenID Connect and of OAuth name different token endpoints"
-            )
-        }
-        for endpoint in OptionalEndpoint.allCases where endpoint != .authorization && lacks(endpoint) {
-            endpoints[endpoint] = other.endpoints[endpoint]
-            refused[endpoint] = other.refused[endpoint]
-        }
-        revocationAuthenticationMethods = revocationAuthenticationMethods ?? other.revocationAuthenticationMethods
     }
 }

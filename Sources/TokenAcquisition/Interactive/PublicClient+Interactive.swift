@@ -65,7 +65,12 @@ extension PublicClient {
         let deadline = RequestDeadline(after: request.timeout)
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.interactive, correlationID) { () async throws(AcquisitionError) in
-            let endpoint = try await endpoint(authority, correlationID: correlationID, until: deadline)
+            let endpoint = try await endpoint(
+                authority,
+                naming: .authorization,
+                correlationID: correlationID,
+                until: deadline
+            )
             let interaction = cache.interaction(
                 at: authority.url,
                 environment: authority.environment,

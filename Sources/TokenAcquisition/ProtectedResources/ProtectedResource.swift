@@ -72,15 +72,7 @@ public struct ProtectedResource: Hashable, Sendable {
             configuration: ClientConfiguration(clientID: request.clientID ?? "", authority: named)
         )
         if named.kind == .openIDConnect, !metadata.hasIDTokens {
-            found.configuration.authority = try .oauth(
-                url: named.url,
-                endpoints: Authority.Endpoints(
-                    token: metadata.tokenEndpoint,
-                    authorization: try metadata.url(of: .authorization),
-                    deviceAuthorization: try? metadata.url(of: .deviceAuthorization),
-                    revocation: try? metadata.url(of: .revocation)
-                )
-            )
+            found.configuration.authority = try named.withoutIDTokens()
         }
         found.configuration.redirectURI = request.redirectURI
         if let added = request.addedScopes { found.configuration.addedScopes = added }
@@ -204,11 +196,9 @@ extension ProtectedResource {
             let clientID = text("client_id"), clientID.isClientID,
             var authority = try? Authority(url).with(endpointHosts: endpointHosts)
         else { return nil }
-        if let token = text("token_endpoint") {
-            guard let place = try? WebAddress(token), authority.accepts(endpoint: place),
-                let named = try? Authority.oauth(url: url, endpoints: .init(token: token))
-            else { return nil }
-            authority = named
+        if text("kind") == Authority.Kind.oauth.rawValue {
+            guard let oauth = try? authority.withoutIDTokens() else { return nil }
+            authority = oauth
         }
         self.init(
             address: address,
@@ -222,7 +212,7 @@ extension ProtectedResource {
     fileprivate func json(isSignedIn: Bool) -> JSONValue {
         .object(of: [
             "resource": address, "authority": configuration.authority.url,
-            "token_endpoint": configuration.authority.endpoints?.token, "client_id": configuration.clientID,
+            "kind": configuration.authority.kind.rawValue, "client_id": configuration.clientID,
             "redirect_uri": configuration.redirectURI, "scope": isSignedIn ? scopes.joined(separator: " ") : nil,
             "registered_scope": registeredScopes?.joined(separator: " "),
         ])

@@ -247,7 +247,7 @@ public struct SignInOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The name under which to keep the tokens, for --token-endpoint: such an authority does not say who signed in.",
+            "The name under which to keep the tokens, for an authority without id tokens, which does not say who signed in.",
             valueName: "name"
         )
     )
@@ -288,6 +288,10 @@ public struct SignInOptions: ParsableArguments {
 
     /// Called by the parser.
     public func validate() throws {
+        for (name, text) in [("--domain-hint", domainHint), ("--login-hint", loginHint), ("--account", account)]
+        where text?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) == true {
+            throw ValidationError("\(name) contains a control character.")
+        }
         guard resourceAddress != nil else {
             if register { throw ValidationError("--register is for --for.") }
             if authority != nil, client != nil, scopes != nil { return }

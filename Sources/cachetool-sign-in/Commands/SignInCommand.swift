@@ -89,7 +89,10 @@ struct SignInCommand: NetworkCommand {
 
     /// The target that the options name.
     private func namedTarget(_ session: Session) throws -> SignInTarget {
-        let authority = try RequestWords.authority(options.authority ?? "", options.endpoints)
+        var authority = try RequestWords.authority(options.authority ?? "", options.endpoints)
+        if options.account != nil, authority.kind == .openIDConnect {
+            authority = try .oauth(issuer: authority.url, endpointHosts: options.endpoints.endpointHost)
+        }
         guard (options.account != nil) == (authority.kind == .oauth) else {
             throw CommandFailure(
                 .usage,

@@ -87,9 +87,9 @@ struct TokenCommand: NetworkCommand {
         } catch let error as AcquisitionError where error.code == .interactionRequired {
             throw signInRequired(of: subject, error)
         } catch let error as AcquisitionError where error.result != nil && error.code != .scopesDeclined {
-            guard let result = error.result, let failure = session.failure(error) as? CommandFailure else {
-                throw error
-            }
+            guard let result = error.result,
+                let failure = session.failure(error, for: resourceAddress) as? CommandFailure
+            else { throw error }
             let time = HumanTime.full(result.expiresOn.secondsSince1970, now: session.console.now)
             throw CommandFailure(
                 failure.status,
