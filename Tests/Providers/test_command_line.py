@@ -403,6 +403,14 @@ def test_a_sign_out_revokes_the_refresh_token_if_asked(shell, provider):
     assert shell.token().returncode == 3
 
 
+def test_a_sign_out_revokes_what_the_group_has_and_not_what_another_sign_in_replaced(shell, provider):
+    for _ in range(2):
+        name = json.loads(shell.sign_in("--json").stdout)["username"]
+    done = shell.run("sign-out", name, "--client", CLIENT, "--revoke", "--yes")
+    assert done.returncode == 0 and "Its refresh tokens in the group were revoked." in done.stderr, done.stderr
+    assert [each["chain"] for each in provider.log("revoked")] == [provider.log("tokens")[-1]["chain"]]
+
+
 def test_a_sign_out_ends_the_session_in_the_browser_if_asked(shell, provider):
     name = json.loads(shell.sign_in("--json").stdout)["username"]
     done = shell.run("sign-out", name, "--client", CLIENT, "--browser", "--yes")

@@ -89,7 +89,8 @@ public enum SignInCommands {
             The tokens are removed at once. With --revoke, also asks the authority to revoke them; with --browser, \
             also ends the user's session in the browser, on a page that opens there: otherwise the next sign-in may \
             need no password. If the authority does not do that, the exit status is 9, and the account is signed out \
-            here all the same.
+            here all the same. A refresh token that another sign-in replaced is not in the group any more, and stays \
+            valid at the authority until it expires.
 
             A refresh token that could not be revoked is kept, sealed, for a day at most, 16 per group, only to try \
             again: repeat the command, or run cachetool doctor --revoke-pending for all apps. Some authorities then also \

@@ -16,7 +16,7 @@ public struct SignOutOptions: ParsableArguments {
     @OptionGroup public var credential: ClientCredentialOptions
 
     /// Whether to revoke the tokens at the server.
-    @Flag(help: "Also revoke the app's refresh tokens of the account at the authority.")
+    @Flag(help: "Also revoke the app's refresh tokens that are removed, at the authority.")
     public var revoke = false
 
     /// Whether to remove pending revocations.

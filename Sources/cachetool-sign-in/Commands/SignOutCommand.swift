@@ -69,7 +69,7 @@ struct SignOutCommand: NetworkCommand {
             )
         }
         if !session.usesJSON {
-            if report.revocation == .done { session.console.remark("Its refresh tokens were revoked.") }
+            if report.revocation == .done { session.console.remark("Its refresh tokens in the group were revoked.") }
             if report.revocation == .nothingToDo {
                 session.console.remark(
                     "No refresh token was revoked: this app has none of its own from that authority."
