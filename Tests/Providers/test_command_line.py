@@ -349,6 +349,26 @@ def test_of_accounts_at_two_issuers_one_has_to_be_named(shell, provider):
     assert json.loads(done.stdout)["issuer"] == other, done.stdout
 
 
+SYSTEM_ROOTS = "/etc/ssl/certs/ca-certificates.crt"
+
+
+@pytest.mark.parametrize(("file", "folder", "said"), [
+    ("", "{folder}", None), (SYSTEM_ROOTS, "{folder}", None), ("{folder}/roots.pem", "/missing", None),
+    (SYSTEM_ROOTS, "", f"add its root certificate to {SYSTEM_ROOTS} (SSL_CERT_FILE), which counts instead"),
+    ("", "", "add its root certificate to the system's, or to a file that SSL_CERT_FILE names"),
+    ("/missing.pem", "{folder}", "no root certificate in PEM form in /missing.pem (SSL_CERT_FILE), or"),
+    ("", "/missing", "no root certificate in PEM form in /missing (SSL_CERT_DIR), or"),
+])
+def test_the_variables_name_the_roots_and_an_error_names_the_server_and_them(shell, provider, tmp_path, file, folder, said):
+    roots = tmp_path / "roots"
+    roots.mkdir()
+    (roots / "roots.pem").write_bytes(pathlib.Path(provider.roots).read_bytes())
+    provider.answer()
+    done = shell.finish(shell.start_with_browser(SSL_CERT_FILE=file.format(folder=roots), SSL_CERT_DIR=folder.format(folder=roots)))
+    assert done.returncode == (1 if said else 0), done.stderr
+    assert said is None or said in done.stderr and provider.authority.split("/")[2] in done.stderr, done.stderr
+
+
 TROUBLE = {"error": "temporarily_unavailable", "suberror": "maintenance"}
 
 

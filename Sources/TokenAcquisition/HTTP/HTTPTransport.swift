@@ -84,7 +84,11 @@ public final class HTTPTransport: Transport {
             return try await HTTPExchange(request: request, client: openClients().client(for: route)).response()
         } catch {
             // What is connected to is the proxy.
-            guard proxy != nil, error.code == .hostNotFound || error.code == .connectionFailed else { throw error }
+            guard proxy != nil, error.code == .hostNotFound || error.code == .connectionFailed else {
+                var error = error
+                error.roots = error.roots ?? roots.replacement
+                throw error
+            }
             throw TransportError(.proxyUnreachable, mayHaveBeenSent: error.mayHaveBeenSent)
         }
     }

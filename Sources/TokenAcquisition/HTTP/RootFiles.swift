@@ -22,6 +22,12 @@ struct RootFiles: Sendable {
     /// Whether only the system's certificates are accepted.
     var areSystemRoots: Bool { file == nil && folders.isEmpty && additions.isEmpty }
 
+    /// The file and the folders that replace the system's certificates, with the variables that name them; nil for none.
+    var replacement: String? {
+        let names = (file.map { ["\($0) (SSL_CERT_FILE)"] } ?? []) + folders.map { "\($0) (SSL_CERT_DIR)" }
+        return names.isEmpty ? nil : names.joined(separator: " or ")
+    }
+
     /// The TLS configuration of a client.
     ///
     /// - Throws: `rootsUnreadable`.
@@ -30,20 +36,25 @@ struct RootFiles: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         if file != nil || !folders.isEmpty {
             var roots: [NIOSSLCertificate] = []
-            if let file { roots += try Self.certificates(in: file) }
+            if let file { roots += try Self.certificates(in: file, named: "\(file) (SSL_CERT_FILE)") }
             for folder in folders { roots += Self.certificates(inFolder: folder) }
             guard !roots.isEmpty else { throw TransportError(.rootsUnreadable, mayHaveBeenSent: false) }
             configuration.trustRoots = .certificates(roots)
         }
         for file in additions {
-            configuration.additionalTrustRoots.append(.certificates(try Self.certificates(in: file)))
+            configuration.additionalTrustRoots.append(.certificates(try Self.certificates(in: file, named: file)))
         }
         return configuration
     }
 
-    private static func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
+    private static func certificates(
+        in file: String,
+        named name: String
+    ) throws(TransportError) -> [NIOSSLCertificate] {
         guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
-            throw TransportError(.rootsUnreadable, mayHaveBeenSent: false)
+            var error = TransportError(.rootsUnreadable, mayHaveBeenSent: false)
+            error.roots = name
+            throw error
         }
         return certificates
     }

@@ -53,6 +53,8 @@ public struct TransportError: Error, Sendable {
     /// The error of the application's HTTP stack; nil if its transport gave none. Descriptions omit it, because
     /// its content is unknown.
     public let underlying: (any Error)?
+    /// The files and folders of the roots that count, with the variables that name them; nil for the system's roots.
+    var roots: String?
 
     /// Creates an error.
     ///
@@ -89,16 +91,17 @@ extension TransportError {
         switch code {
         case .certificateRejected:
             "The server's certificate has expired, or its root certificate is not trusted. Check the clock. If you trust "
-                + "the server, add its root certificate to the system's, or to the file that SSL_CERT_FILE names or a folder "
-                + "that SSL_CERT_DIR names; these count instead of the system's"
+                + "the server, add its root certificate to "
+                + (roots ?? "the system's, or to a file that SSL_CERT_FILE names or a folder that SSL_CERT_DIR names")
+                + (roots == nil ? "; these count" : ", which counts") + " instead of the system's"
         case .certificateOfOtherHost:
             "The server's certificate is for another host. Check the address, and whether a proxy or a network that asks "
                 + "for a sign-in of its own answers in the server's place"
         case .tlsFailed:
             "Check the address and its port: the server does not speak TLS 1.2 or newer there"
         case .rootsUnreadable:
-            "SSL_CERT_FILE or SSL_CERT_DIR names a file or folder that has no root certificate in PEM form, or that this "
-                + "user may not read. Correct it, or unset it"
+            "There is no root certificate in PEM form in \(roots ?? "the file or folder that is named"), or this user may not "
+                + "read it. Correct or unset what names it"
         case .proxyUnreachable:
             "The proxy cannot be reached, or refuses the connection. Check the variable that names it, such as https_proxy"
         case .proxyRejected: "Check the variables that name the proxy, such as https_proxy"
