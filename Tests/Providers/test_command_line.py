@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import pty
 import re
 import socket
 import subprocess
@@ -31,13 +32,21 @@ class Shell:
         #: Arguments and environment of the programs, while they ran.
         self.seen = b""
 
+    def words(self, command: str, *options: str) -> list[str]:
+        at = options.index("--") if "--" in options else len(options)
+        return [str(PROGRAMS / "cachetool"), command, *options[:at], "--group", "sign-in", "--root", str(self.root), *options[at:]]
+
     def start(self, command: str, *options: str, **environment: str) -> subprocess.Popen:
-        group = [] if "--" in options else ["--group", "sign-in", "--root", str(self.root)]
-        if not group:
-            at = options.index("--")
-            options = (*options[:at], "--group", "sign-in", "--root", str(self.root), *options[at:])
-        return subprocess.Popen([PROGRAMS / "cachetool", command, *options, *group], env=self.environment | environment,
-                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return subprocess.Popen(self.words(command, *options), env=self.environment | environment, stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def start_on_terminal(self, command: str, *options: str) -> tuple[subprocess.Popen, int]:
+        """Runs on a terminal of its own, whose other end is the second one."""
+        user, terminal = pty.openpty()
+        process = subprocess.Popen(["setsid", "--ctty", *self.words(command, *options)], env=self.environment, stdin=terminal,
+                                   stdout=terminal, stderr=terminal)
+        os.close(terminal)
+        return process, user
 
     def finish(self, process: subprocess.Popen, text: str = "") -> subprocess.CompletedProcess:
         output, errors = process.communicate(text.encode(), timeout=60)
@@ -94,6 +103,17 @@ class Shell:
     def left(self) -> list[pathlib.Path]:
         """The files of groups, and of their keys."""
         return [path for path in self.root.rglob("*") if path.is_file()] if self.root.exists() else []
+
+    def completed(self, *words: str) -> list[str]:
+        """What bash offers for the last word."""
+        script = r"""source <(cachetool --generate-completion-script bash)
+                     COMP_WORDS=("$@"); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMP_CWORD=$(($# - 1)); COMPREPLY=()
+                     _cachetool cachetool "${@: -1}" "${@: -2:1}"
+                     printf '%s\n' "${COMPREPLY[@]}" """
+        line = "cachetool", words[0], "--group", "sign-in", "--root", str(self.root), *words[1:]
+        done = subprocess.run(["bash", "-c", script, "bash", *line], env=self.environment | {"PATH": f"{PROGRAMS}:{os.environ['PATH']}"},
+                              capture_output=True, text=True, check=True, timeout=60)
+        return sorted(done.stdout.split())
 
     def token(self, *options: str) -> subprocess.CompletedProcess:
         return self.run("token", "--client", CLIENT, "--scopes", "files.read", *options)
@@ -341,12 +361,39 @@ def test_of_accounts_at_two_issuers_one_has_to_be_named(shell, provider):
     name = json.loads(shell.token("--authority", one, "--json").stdout)["username"]
     refused = shell.token("--account", name)
     assert refused.returncode == 2 and f"@{one}" in refused.stderr and f"@{other}" in refused.stderr, refused.stderr
+    groups = json.loads(shell.run("status", "--json").stdout)["groups"]
+    assert {each["issuer"] for group in groups for each in group["accounts"]} == {one, other}, groups
+    assert all(f"issuer  {each}" in shell.run("status").stdout for each in (one, other))
+    assert shell.completed("token", "--account", "alice-notes") == [f"alice-notes@{each}" for each in (one, other)]
+    assert shell.completed("token", "--account", "canary") == [name]
     # The username then names the one that is left, as for a lookup.
     assert shell.run("sign-out", f"alice-notes@{one}", "--client", CLIENT, "--yes").returncode == 0
     for command in ("lookup", "token"):
         done = shell.run(command, "--account", name, "--client", CLIENT, "--scopes", "files.read", "--json")
         assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["issuer"] == other, done.stdout
+
+
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 1)])
+def test_on_a_terminal_the_user_is_asked_once_whether_to_sign_in_at_another_issuer(shell, provider, answer, status):
+    assert shell.sign_in_with_browser().returncode == 0
+    other = provider.authority.replace("contoso", "fabrikam")
+    command = "sign-in", "--authority", other, "--client", CLIENT, "--scopes", SCOPES
+    refused = shell.run(*command)
+    assert refused.returncode == 2 and f"{provider.authority} before" in refused.stderr and "--allow-issuer" in refused.stderr
+    for asks in (True, False) if status == 0 else (True,):
+        process, terminal = shell.start_on_terminal(*command)
+        said = b""
+        while asks and b"[y/N]" not in said:
+            said += os.read(terminal, 4096)
+        assert not asks or f"Sign in at {other} all the same?".encode() in said, said
+        if asks:
+            os.write(terminal, answer.encode() + b"\n")
+        if status == 0:
+            provider.answer()
+        assert process.wait(timeout=60) == status
+        os.close(terminal)
+    assert len(provider.log("authorize")) == (3 if status == 0 else 1)
 
 
 SYSTEM_ROOTS = "/etc/ssl/certs/ca-certificates.crt"
