@@ -27,15 +27,18 @@ extension NetworkCommand {
         do {
             var services = try Services.ofThisProgram
             services.onEvent = { event in
-                guard event.kind == .abandonedRenewal, event.errorCode == nil else { return }
+                guard event.kind == .abandonedRenewal, [nil, .scopesDeclined].contains(event.errorCode) else { return }
                 Interruption.noteCompletion("The token was renewed and saved.")
             }
             try await perform(in: session, services)
             try session.finish()
-        } catch let error as AcquisitionError {
-            throw session.completed(session.failure(error, for: resourceAddress))
         } catch {
-            throw session.completed(error)
+            let failure = session.completed(
+                (error as? AcquisitionError).map { session.failure($0, for: resourceAddress) } ?? error
+            )
+            guard Interruption.isWanted else { throw failure }
+            session.console.flush()
+            _ = ErrorReporter.of(failure, in: SignInTool.self)
         }
         // What had begun is completed, and reported.
         if Interruption.isWanted {

@@ -478,6 +478,21 @@ def test_a_sign_out_revokes_what_the_group_has_and_not_what_another_sign_in_repl
     assert [each["chain"] for each in provider.log("revoked")] == [provider.log("tokens")[-1]["chain"]]
 
 
+@pytest.mark.parametrize("number", [2, 15])
+def test_an_interrupted_revocation_says_what_was_done_and_ends_by_the_signal(shell, provider, number):
+    name = json.loads(shell.sign_in("--json").stdout)["username"]
+    provider.fault("revoke", delay=20)
+    process = shell.start("sign-out", name, "--client", CLIENT, "--revoke", "--yes")
+    while not provider.log("answer", endpoint="revoke"):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(number)
+    done = shell.finish(process)
+    assert done.returncode == -number, done.stderr
+    assert "is signed out" in done.stderr and "may not have been revoked" in done.stderr and "--revoke-pending" in done.stderr
+    assert shell.token().returncode == 3
+
+
 def test_a_sign_out_ends_the_session_in_the_browser_if_asked(shell, provider):
     name = json.loads(shell.sign_in("--json").stdout)["username"]
     done = shell.run("sign-out", name, "--client", CLIENT, "--browser", "--yes")
@@ -499,7 +514,7 @@ def test_a_sign_out_says_how_long_it_waits_for_the_browser_and_ends_at_once_if_i
     assert b"waits up to 30 seconds" in said and process.poll() is None
     process.send_signal(number)
     done = shell.finish(process)
-    assert done.returncode == 9 and "The session in the browser may continue" in done.stderr, done.stderr
+    assert done.returncode == -number and "The session in the browser may continue" in done.stderr, done.stderr
     assert not provider.log("ended-session")
     assert shell.token().returncode == 3
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signals while the strict provider renews a token: what began is finished and saved, and the program says so."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from test_command_line import CLIENT, Shell
+
+
+@pytest.fixture
+def shell(tmp_path, provider):
+    made = Shell(tmp_path, provider)
+    made.scopes += " mail.read"
+    return made
+
+
+RENEWAL = "token", "--client", CLIENT, "--scopes", "files.read mail.read", "--force-refresh"
+
+
+def until_spent(provider, process: subprocess.Popen) -> None:
+    """Waits until the provider has replaced the refresh token."""
+    end = time.monotonic() + 30
+    while not provider.log("tokens", grant="refresh_token"):
+        assert time.monotonic() < end and process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
+def assert_saved(shell, provider) -> None:
+    done = shell.token("--force-refresh")
+    assert done.returncode in (0, 9) and not provider.log("reused"), done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM])
+@pytest.mark.parametrize("declined", [[], ["mail.read"]])
+def test_a_renewal_is_finished_and_saved_and_the_command_does_not_start(shell, provider, number, declined):
+    shell.sign_in()
+    provider.policy(declined=declined)
+    provider.fault(delay=1)
+    process = shell.start(*RENEWAL, "--", "echo", "started")
+    until_spent(provider, process)
+    process.send_signal(number)
+    done = shell.finish(process)
+    assert done.returncode == -number and done.stderr == "cachetool: Interrupted. The token was renewed and saved.\n", done.stderr
+    assert "started" not in done.stdout
+    assert_saved(shell, provider)
+
+
+def test_a_second_interruption_ends_a_renewal_at_once_and_says_what_may_be_lost(shell, provider):
+    shell.sign_in()
+    provider.fault(delay=30)
+    process = shell.start(*RENEWAL)
+    until_spent(provider, process)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=5) == -signal.SIGINT
+    assert "the user has to sign in again" in shell.finish(process).stderr
+
+
+def test_a_renewal_outlives_its_terminal(shell, provider):
+    shell.sign_in()
+    provider.fault(delay=1)
+    process, terminal = shell.start_on_terminal(*RENEWAL)
+    until_spent(provider, process)
+    os.close(terminal)
+    assert process.wait(timeout=20) == -signal.SIGHUP
+    assert_saved(shell, provider)
