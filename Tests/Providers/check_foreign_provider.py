@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import http.server
 import json
 import os
 import pathlib
@@ -154,11 +155,65 @@ def test_from_the_address_of_an_api_to_its_answer_with_two_commands(shell):
             assert answer["sub"] and answer.get("resource", [api.address]) == [api.address] and ROW.binds == ("resource" in answer)
 
 
-@pytest.mark.skipif(not urllib.parse.urlsplit(ISSUER).path.strip("/"), reason="MSAL Python takes no issuer without a path")
-def test_msal_python_gets_a_token_from_an_exported_cache_that_is_changed_as_the_article_says(shell, tmp_path, monkeypatch):
+takes_issuers_with_a_path = pytest.mark.skipif(not urllib.parse.urlsplit(ISSUER).path.strip("/"),
+                                               reason="MSAL Python takes no issuer without a path")
+
+
+@pytest.fixture
+def msal_python(monkeypatch):
+    """Makes clients of MSAL Python with a cache."""
     # Requests prefers the roots of the environment to those of MSAL's session.
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
         monkeypatch.delenv(name, raising=False)
+    return lambda cache: msal.PublicClientApplication(
+        CLIENT, oidc_authority=ISSUER, token_cache=cache, verify=os.environ["PROVIDER_ROOTS"],
+        # A scope that these providers do not know.
+        exclude_scopes=["offline_access"])
+
+
+def msal_signs_in(app: msal.PublicClientApplication) -> dict:
+    """Signs in with the browser."""
+    class Redirected(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.server.query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
+            self.send_response(204)
+            self.end_headers()
+
+    flow = app.initiate_auth_code_flow(["email"], redirect_uri=REDIRECT)
+    with http.server.HTTPServer(("127.0.0.1", urllib.parse.urlsplit(REDIRECT).port), Redirected) as server:
+        server.timeout = 60
+        with subprocess.Popen([sys.executable, HERE / "form_browser.py", flow["auth_uri"]]):
+            server.handle_request()
+    return app.acquire_token_by_auth_code_flow(flow, server.query)
+
+
+# This provider has no such mode.
+@pytest.mark.filterwarnings("ignore:response_mode='form_post' is recommended")
+@takes_issuers_with_a_path
+def test_msal_python_signs_in_and_renews_and_then_cachetool_renews_from_its_cache(shell, tmp_path, msal_python):
+    cache = msal.SerializableTokenCache()
+    app = msal_python(cache)
+    signed_in = msal_signs_in(app)
+    assert "access_token" in signed_in, signed_in
+    [account] = app.get_accounts()
+    renewed = app.acquire_token_silent(["email"], account=account, force_refresh=True)
+    assert renewed and renewed["access_token"] != signed_in["access_token"]
+
+    # As the article says, the other way round.
+    issuer = urllib.parse.urlsplit(ISSUER)
+    document = json.loads(cache.serialize())
+    for entry in (entry for section in document.values() for entry in section.values()):
+        assert entry.get("environment") == issuer.hostname, entry.keys()
+        entry["environment"] = issuer.netloc
+    (tmp_path / "cache.json").write_text(json.dumps(document))
+    done = shell.run("import", str(tmp_path / "cache.json"))
+    assert done.returncode == 0, done.stderr
+    assert shell.secret().strip() == renewed["access_token"]
+    assert shell.secret("--force-refresh").strip() not in (signed_in["access_token"], renewed["access_token"])
+
+
+@takes_issuers_with_a_path
+def test_msal_python_gets_a_token_from_an_exported_cache_that_is_changed_as_the_article_says(shell, tmp_path, msal_python):
     shell.sign_in()
     assert shell.run("export", "--yes", str(tmp_path / "cache.json")).returncode == 0
     document = json.loads((tmp_path / "cache.json").read_text())
@@ -166,7 +221,7 @@ def test_msal_python_gets_a_token_from_an_exported_cache_that_is_changed_as_the_
     def application() -> msal.PublicClientApplication:
         cache = msal.SerializableTokenCache()
         cache.deserialize(json.dumps(document))
-        return msal.PublicClientApplication(CLIENT, oidc_authority=ISSUER, token_cache=cache, verify=os.environ["PROVIDER_ROOTS"])
+        return msal_python(cache)
 
     # If it ever finds the account unchanged, the article on importing and exporting has a paragraph too many.
     issuer = urllib.parse.urlsplit(ISSUER)
