@@ -24,23 +24,24 @@ extension PublicClient {
         _ correlationID: CorrelationID,
         _ operation: @escaping @Sendable () async throws(AcquisitionError) -> Value
     ) async throws(AcquisitionError) -> Value {
+        let start = ContinuousClock.now
         let task = Task<Result<Value, AcquisitionError>, Never> {
-            let start = ContinuousClock.now
-            let result: Result<Value, AcquisitionError>
-            do throws(AcquisitionError) { result = .success(try await operation()) } catch { result = .failure(error) }
-            let event = AcquisitionEvent(
-                kind: .abandonedRenewal,
-                correlationID: correlationID,
-                duration: start.duration(to: .now),
-                errorCode: result.errorCode
-            )
-            // The caller no longer waits.
-            if Task.isCancelled { self.services.onEvent?(event) }
-            return result
+            do throws(AcquisitionError) { return .success(try await operation()) } catch { return .failure(error) }
         }
         background.endWhenClosing(task)
         if let result = await task.value(within: deadline.remaining) { return try result.get() }
         task.cancel()
+        // Only the caller knows that it no longer waits: closing cancels the task, too.
+        let report = Task<Void, Never> {
+            let event = AcquisitionEvent(
+                kind: .abandonedRenewal,
+                correlationID: correlationID,
+                duration: start.duration(to: .now),
+                errorCode: await task.value.errorCode
+            )
+            services.onEvent?(event)
+        }
+        background.endWhenClosing(report)
         throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout)
     }
 }
