@@ -20,6 +20,7 @@ import TokenAcquisition
             (["HTTPS_PROXY": " http://a/ "], "a:80"),
             (["HTTPS_PROXY": "socks5h://a"], "a:1080"),
             (["HTTPS_PROXY": "http://[::2]:3128"], "::2:3128"),
+            (["HTTPS_PROXY": "http://proxy.example.:3128/"], "proxy.example:3128"), (["HTTPS_PROXY": "a."], "a:80"),
         ] as [([String: String], String?)]
     )
     func `the environment names the proxy`(environment: [String: String], expected: String?) throws {
@@ -30,6 +31,7 @@ import TokenAcquisition
         ("idp.example", true), (".example", true), ("*.example", true), ("EXAMPLE", true),
         ("other, idp.example ", true),
         ("other idp.example:443", true), ("*", true), ("xample", false), ("idp.example:8443", false),
+        ("example.", true), ("idp.example.:443", true), ("idp.example..", false),
         ("p.example", false),
         ("evil.idp.example", false), ("", false), (",,", false), (".", false),
     ])
@@ -54,7 +56,7 @@ import TokenAcquisition
 
     @Test(arguments: [
         "https://a:1", "ftp://a", "http://", "http://a:x", "socks4://a", "socks5://name:canary@a", "http://canary%zz@a",
-        "a b",
+        "a b", "a..", ".", "[::2].:80",
     ])
     func `no request goes out without a proxy that cannot be used`(value: String) {
         #expect(throws: TransportError(.proxyRejected, mayHaveBeenSent: false)) {

@@ -46,7 +46,7 @@ package struct Proxy: Hashable, Sendable {
             rest = rest[rest.index(after: at)...]
         }
         // The client cannot authenticate to a SOCKS proxy.
-        guard kind == .connect || credentials == nil, let (host, port) = RequestTarget.hostAndPort(rest) else {
+        guard kind == .connect || credentials == nil, let (host, port) = RequestTarget.namedHostAndPort(rest) else {
             return nil
         }
         self.kind = kind

@@ -27,7 +27,7 @@ package struct ProxyRules: Sendable {
                 return Exception(host: entry.lowercased(), port: nil)
             }
             let name = entry.drop { $0 == "*" || $0 == "." }
-            return RequestTarget.hostAndPort(name).map { Exception(host: $0.host, port: $0.port) }
+            return RequestTarget.namedHostAndPort(name).map { Exception(host: $0.host, port: $0.port) }
         }
     }
 

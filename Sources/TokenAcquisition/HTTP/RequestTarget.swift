@@ -25,6 +25,12 @@ package struct RequestTarget: Hashable, Sendable {
         WebAddress.hostAndPort(text).map { (withoutBrackets($0.host), $0.port.map(Int.init)) }
     }
 
+    /// Parses what variables name: like ``hostAndPort(_:)``, but a name may end with a dot, as in DNS, which is removed.
+    static func namedHostAndPort(_ text: Substring) -> (host: String, port: Int?)? {
+        let name = text.prefix { $0 != ":" }
+        return hostAndPort(name.last == "." ? name.dropLast() + text[name.endIndex...] : text)
+    }
+
     private static func withoutBrackets(_ host: String) -> String {
         host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
