@@ -77,11 +77,20 @@ struct ResponseSubject: Sendable {
     ) throws(StorageError) -> (account: UTF8Text?, asked: UTF8Text?) {
         if request.grant == .application { return (nil, nil) }
         var asked = request.accountID.map { UTF8Text($0.text) }.flatMap { $0.isEmpty ? nil : $0 }
+        // Entries are compared without outer white space, but subjects byte for byte.
+        if let subject = claims?.subject, subject.trimmed() != subject, issuer != nil, clientInfo == nil, !isKnownCloud
+        {
+            throw StorageError(
+                .invalidResponse,
+                detail: "its subject begins or ends with white space",
+                advice: "Nothing was saved; the server has to name its users otherwise"
+            )
+        }
         let subject =
             isKnownCloud
             ? nil
             : claims?.subject.map { subject in
-                isMicrosoft ? HomeAccountID.plain(subject) : HomeAccountID.joined(subject.trimmed(), issuer)
+                isMicrosoft ? HomeAccountID.plain(subject) : HomeAccountID.joined(subject, issuer)
             }
         if request.grant == .renewal, var named = asked {
             let isSubject = !isMicrosoft && !HomeAccountID.namesTenant(named)

@@ -274,10 +274,16 @@ struct SaveTests {
         #expect(try group.entries().isEmpty)
     }
 
-    @Test("a response that does not identify its account is refused")
-    func nobody() throws {
+    @Test(
+        "a response that does not identify its account is refused",
+        arguments: [
+            ("login.microsoftonline.com", nil), ("idp.example.com", " s"), ("idp.example.com", "s "),
+        ] as [(String, String?)]
+    )
+    func nobody(host: String, subject: String?) throws {
+        let claims = subject.map { ["sub": $0, "iss": "https://\(host)"] }
         let error = #expect(throws: TokenCacheError.self) {
-            try TestResponse.signIn(claims: nil, clientInfo: nil).save(in: cache)
+            try TestResponse.signIn(claims: claims, clientInfo: nil).asked { $0.environment = host }.save(in: cache)
         }
         #expect(error?.code == .invalidResponse)
         #expect(try group.entries().isEmpty)
