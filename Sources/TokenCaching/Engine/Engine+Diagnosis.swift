@@ -124,7 +124,8 @@ extension PartitionFacts {
             clientID: string(row.client) ?? "",
             familyID: string(row.family),
             environment: string(row.environment) ?? "",
-            cachedAt: (row.times.cachedAt ?? row.times.lastModified).map(Timestamp.init(secondsSince1970:)),
+            cachedAt: (row.times.cachedAt ?? row.times.lastModifiedMicroseconds.map { $0 / 1_000_000 })
+                .map(Timestamp.init(secondsSince1970:)),
             expiresOn: row.times.refreshTokenEnd.map(Timestamp.init(secondsSince1970:)),
             shortfalls: shortfalls,
             refusal: refusal,

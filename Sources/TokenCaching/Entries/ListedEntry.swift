@@ -58,7 +58,7 @@ package final class ListedEntry {
             expiresOn: fields.expiresOn.map(Timestamp.init(secondsSince1970:)),
             extendedExpiresOn: fields.extendedExpiresOn.map(Timestamp.init(secondsSince1970:)),
             refreshOn: fields.refreshOn.map(Timestamp.init(secondsSince1970:)),
-            lastModificationTime: fields.lastModificationTime.map(Timestamp.init(secondsSince1970:)),
+            lastModificationTime: facts.seconds(.lastModificationTime).map(Timestamp.init(secondsSince1970:)),
             hasToken: facts.kind.isCredential && !record.lacksToken,
             section: facts.sectionName.string,
             byteCount: Int(record.facts.length) + Int(record.secret.length),

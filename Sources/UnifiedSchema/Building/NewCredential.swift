@@ -126,7 +126,7 @@ extension NewCredential {
             expiresOn: expiresOn,
             extendedExpiresOn: extendedExpiresOn,
             refreshOn: refreshOn,
-            lastModificationTime: lastModificationTime
+            lastModificationMicroseconds: lastModificationTime.map { Seconds.microseconds($0) }
         )
     }
 

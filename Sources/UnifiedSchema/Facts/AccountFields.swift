@@ -47,14 +47,14 @@ package struct AccountFields: Sendable {
             case .familyName: familyName = reader.text(member)
             case .middleName: middleName = reader.text(member)
             case .cachedAt: cachedAt = reader.seconds(member)
-            case .lastModificationTime: lastModified = reader.seconds(member)
+            case .lastModificationTime: lastModified = reader.microseconds(member)
             case .tenantProfiles: hasTenantProfiles = true
             default: break
             }
         }
         homeAccountID = homeAccountID.map { HomeAccountID.joined($0.trimmed(), issuer) }
         givenName = givenName ?? firstName
-        age = EntryAge(seconds: cachedAt ?? lastModified)
+        age = EntryAge(EntryTimes(cachedAt: cachedAt, lastModifiedMicroseconds: lastModified))
     }
 }
 

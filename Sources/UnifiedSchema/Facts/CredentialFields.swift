@@ -7,7 +7,7 @@ internal import ByteOperations
 ///
 /// Identities are trimmed and folded A-Z, and nil if nothing is left, but that of an account at an issuer is not folded; key
 /// ids and isolation are unmodified. Times are
-/// whole seconds since 1970.
+/// whole seconds since 1970, except one whose name says otherwise.
 package struct CredentialFields: Hashable, Sendable {
     package var kind: EntryKind
     /// With the issuer, if there is one: see ``HomeAccountID``.
@@ -35,7 +35,7 @@ package struct CredentialFields: Hashable, Sendable {
     package var expiresOn: Int64?
     package var extendedExpiresOn: Int64?
     package var refreshOn: Int64?
-    package var lastModificationTime: Int64?
+    package var lastModificationMicroseconds: Int64?
 
     package static let bearer: UTF8Text = "bearer"
     private static let unnamedScheme: UTF8Text = "accesstoken_with_authscheme"
@@ -98,7 +98,7 @@ extension CredentialFields {
             case .extendedExpiresOn: extendedExpiresOn = reader.seconds(member) ?? extendedExpiresOn
             case .extExpiresOn: extendedExpiresOn = extendedExpiresOn ?? reader.seconds(member)
             case .refreshOn: refreshOn = reader.seconds(member)
-            case .lastModificationTime: lastModificationTime = reader.seconds(member)
+            case .lastModificationTime: lastModificationMicroseconds = reader.microseconds(member)
             case .applicationToken: isOfApplication = reader.isTrue(member)
             default:
                 if let part = name.isolationPart {

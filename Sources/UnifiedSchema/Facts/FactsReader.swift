@@ -119,10 +119,16 @@ struct FactsReader: ~Escapable {
     }
 
     /// Whole seconds from a string or a number; nil for any other type.
-    func seconds(_ member: Member) -> Int64? {
+    func seconds(_ member: Member) -> Int64? { time(member, Seconds.parse) }
+
+    /// The same in microseconds.
+    func microseconds(_ member: Member) -> Int64? { time(member, Seconds.parseMicroseconds) }
+
+    @inline(__always)
+    private func time(_ member: Member, _ parse: (RawSpan) -> Int64?) -> Int64? {
         switch member.form {
-        case .plainString, .rawJSON: Seconds.parse(bytes.extracting(member.range))
-        case .escapedString: text(member).flatMap { Seconds.parse($0.bytes) }
+        case .plainString, .rawJSON: parse(bytes.extracting(member.range))
+        case .escapedString: text(member).flatMap { parse($0.bytes) }
         case .secret: nil
         }
     }

@@ -9,10 +9,26 @@ package enum Seconds {
         parse(text.bytes)
     }
 
-    static func parse(_ bytes: RawSpan) -> Int64? {
+    static func parse(_ bytes: RawSpan) -> Int64? { parse(bytes, by: 1) }
+
+    /// The same in microseconds, rounded, and limited to what 64 bits hold.
+    static func parseMicroseconds(_ bytes: RawSpan) -> Int64? { parse(bytes, by: 1_000_000) }
+
+    /// Whole seconds in microseconds, limited to what 64 bits hold.
+    @inlinable
+    package static func microseconds(_ seconds: Int64) -> Int64 { product(seconds, 1_000_000) }
+
+    @usableFromInline
+    static func product(_ seconds: Int64, _ factor: Int64) -> Int64 {
+        let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: factor)
+        return isTooLarge ? (seconds < 0 ? -.max : .max) : product
+    }
+
+    @inline(__always)
+    private static func parse(_ bytes: RawSpan, by factor: Int64) -> Int64? {
         let text = bytes.trimmed()
-        if let whole = digits(text) { return whole }
-        return fractional(text)
+        if let whole = digits(text) { return factor == 1 ? whole : product(whole, factor) }
+        return fractional(text, factor)
     }
 
     /// Parses one to eighteen digits, which is the form of almost every time.
@@ -28,7 +44,7 @@ package enum Seconds {
         return value
     }
 
-    private static func fractional(_ text: RawSpan) -> Int64? {
+    private static func fractional(_ text: RawSpan, _ factor: Int64) -> Int64? {
         // Long enough for any time, and restricted to the characters of a decimal number: Double would also accept
         // "nan" and "0x10".
         guard text.byteCount > 0, text.byteCount <= 64 else { return nil }
@@ -42,8 +58,9 @@ package enum Seconds {
         }
         guard hasDigit, let decimal = String(text) else { return nil }
         // Whole numbers beyond 2^53 would lose precision in a Double.
-        if let whole = Int64(decimal) { return whole }
+        if let whole = Int64(decimal) { return product(whole, factor) }
         guard let value = Double(decimal), abs(value) < 9.2e18 else { return nil }
-        return Int64(value)
+        let scaled = (value * Double(factor)).rounded(factor == 1 ? .towardZero : .toNearestOrEven)
+        return abs(scaled) < 9.2e18 ? Int64(scaled) : product(Int64(value), factor)
     }
 }

@@ -18,7 +18,7 @@ extension CredentialFields: CredentialView {
     package var times: EntryTimes {
         EntryTimes(
             cachedAt: cachedAt,
-            lastModified: lastModificationTime,
+            lastModifiedMicroseconds: lastModificationMicroseconds,
             expiresOn: expiresOn,
             extendedExpiresOn: extendedExpiresOn
         )

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The times of a credential in seconds since 1970, nil if unknown. Public, because lookups in another module create
+/// The times of a credential in seconds since 1970, except one in microseconds; nil if unknown. Public, because lookups in another module create
 /// one for each refresh token that they compare.
 public struct EntryTimes: Hashable, Sendable {
     /// When it was stored.
     public var cachedAt: Int64?
-    /// When it was last changed.
-    public var lastModified: Int64?
+    /// When it was last changed, in microseconds.
+    public var lastModifiedMicroseconds: Int64?
     /// When it expires.
     public var expiresOn: Int64?
     /// When it expires if its server cannot be reached.
@@ -16,12 +16,12 @@ public struct EntryTimes: Hashable, Sendable {
     @inlinable
     public init(
         cachedAt: Int64? = nil,
-        lastModified: Int64? = nil,
+        lastModifiedMicroseconds: Int64? = nil,
         expiresOn: Int64? = nil,
         extendedExpiresOn: Int64? = nil
     ) {
         self.cachedAt = cachedAt
-        self.lastModified = lastModified
+        self.lastModifiedMicroseconds = lastModifiedMicroseconds
         self.expiresOn = expiresOn
         self.extendedExpiresOn = extendedExpiresOn
     }

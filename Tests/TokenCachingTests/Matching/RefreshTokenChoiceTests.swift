@@ -116,6 +116,15 @@ struct RefreshTokenChoiceTests {
             "renew new"
         ),
         MatchingCase(
+            "newest by the fraction of a second in which it was changed",
+            [
+                TestEntry.refreshToken("new").with("last_modification_time", "200.75"),
+                TestEntry.refreshToken("old").with("last_modification_time", "200.25"),
+            ],
+            MatchingCase.query("a"),
+            "renew new"
+        ),
+        MatchingCase(
             "kept apart by an assertion",
             [TestEntry.refreshToken().with("user_assertion_hash", "x")],
             MatchingCase.query("a"),

@@ -63,7 +63,7 @@ struct BuildPropertyTests {
             isolation.extendedKey = token.extendedKey?.hash
             #expect(fields.isolation == isolation)
             #expect(fields.cachedAt == token.cachedAt && fields.expiresOn == token.expiresOn)
-            #expect(fields.lastModificationTime == token.lastModificationTime)
+            #expect(fields.lastModificationMicroseconds == token.lastModificationTime.map { $0 * 1_000_000 })
         }
     }
 

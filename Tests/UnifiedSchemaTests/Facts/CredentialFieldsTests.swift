@@ -91,7 +91,7 @@ struct CredentialFieldsTests {
         #expect(fields.expiresOn == 2000)
         #expect(fields.extendedExpiresOn == 3000)
         #expect(fields.refreshOn == nil)
-        #expect(fields.lastModificationTime == 1_562_842_351)
+        #expect(fields.lastModificationMicroseconds == 1_562_842_351_202_000)
         let both = try self.fields(#""ext_expires_on":"1","extended_expires_on":"2""#)
         #expect(both.extendedExpiresOn == 2)
     }

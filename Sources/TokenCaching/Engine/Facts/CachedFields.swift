@@ -55,7 +55,7 @@ struct CachedFields {
         fields.expiresOn = FactsRow.time(row.expiresOn)
         fields.extendedExpiresOn = FactsRow.time(row.extendedExpiresOn)
         fields.refreshOn = FactsRow.time(row.refreshOn)
-        fields.lastModificationTime = FactsRow.time(row.lastModified)
+        fields.lastModificationMicroseconds = FactsRow.time(row.lastModified)
         return Entry(
             fields: fields,
             hasNoSDKFingerprint: row.flags.contains(.hasNoSDKFingerprint),

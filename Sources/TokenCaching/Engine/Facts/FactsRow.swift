@@ -42,6 +42,7 @@ struct FactsRow: Sendable {
     var extendedExpiresOn = FactsRow.missing
     var refreshOn = FactsRow.missing
     var cachedAt = FactsRow.missing
+    /// In microseconds.
     var lastModified = FactsRow.missing
 
     /// Replaces every symbol of the row. A symbol is valid in one table only: a symbol omitted here would represent
@@ -109,7 +110,7 @@ extension FactsRow: CredentialView {
     var times: EntryTimes {
         EntryTimes(
             cachedAt: FactsRow.time(cachedAt),
-            lastModified: FactsRow.time(lastModified),
+            lastModifiedMicroseconds: FactsRow.time(lastModified),
             expiresOn: FactsRow.time(expiresOn),
             extendedExpiresOn: FactsRow.time(extendedExpiresOn)
         )

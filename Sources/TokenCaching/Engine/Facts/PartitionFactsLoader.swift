@@ -138,7 +138,6 @@ struct PartitionFactsLoader {
             switch internalRecord.content {
             case .signInState(let state):
                 row.client = symbols.symbol(UTF8Text(state.clientID))
-                row.lastModified = state.changedAt
                 if state.value == .signedOut { row.flags.insert(.signedOut) }
                 if state.value == .signedIn { row.flags.insert(.signedIn) }
                 if state.hasLostToken { row.flags.insert(.lostToken) }
@@ -212,7 +211,7 @@ struct PartitionFactsLoader {
         row.extendedExpiresOn = fields.extendedExpiresOn ?? FactsRow.missing
         row.refreshOn = fields.refreshOn ?? FactsRow.missing
         row.cachedAt = fields.cachedAt ?? FactsRow.missing
-        row.lastModified = fields.lastModificationTime ?? FactsRow.missing
+        row.lastModified = fields.lastModificationMicroseconds ?? FactsRow.missing
         if fields.isOfApplication { row.flags.insert(.ofApplication) }
     }
 }

@@ -41,7 +41,7 @@ private struct SiblingAges {
         let environment: Symbol
     }
 
-    private var newest: [Place: Int64] = [:]
+    private var newest: [Place: EntryAge] = [:]
 
     /// Nil if they tell no rows apart, as for nearly all accounts: entries without times are usually one client's, under
     /// one host.
@@ -55,17 +55,17 @@ private struct SiblingAges {
         }
         guard areApart else { return nil }
         for row in rows where row.kind.isAccessToken {
-            guard let seconds = row.times.cachedAt ?? row.times.lastModified else { continue }
+            let age = EntryAge(row.times)
             for client in [row.client, .none] {
                 let place = Place(client: client, environment: row.environment)
-                newest[place] = Swift.max(newest[place] ?? seconds, seconds)
+                newest[place] = Swift.max(newest[place] ?? age, age)
             }
         }
     }
 
     subscript(row: FactsRow) -> EntryAge {
         guard row.hasSiblingAge else { return .unknown }
-        return EntryAge(seconds: newest[Place(client: row.client, environment: row.environment)])
+        return newest[Place(client: row.client, environment: row.environment)] ?? .unknown
     }
 }
 
