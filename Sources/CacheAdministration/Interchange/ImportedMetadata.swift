@@ -12,7 +12,10 @@ struct ImportedMetadata {
     private let codec: RecordCodec
     private let clouds: CloudTable
     private let now: Int64
-    private var written: Set<RecordTag> = []
+    /// The ages of the entries from which records were written.
+    private var written: [RecordTag: EntryAge] = [:]
+    /// The age of the entry that is being imported.
+    private var age = EntryAge.unknown
     /// How many more tenant notes an account may have.
     private var noteRoom: [PartitionTag: Int] = [:]
 
@@ -32,6 +35,7 @@ struct ImportedMetadata {
     ) throws(StorageError) {
         guard let metadata = AccountMetadataView(facts) else { return }
         let client = metadata.clientID?.normalized().string
+        age = EntryAge(CredentialFields(facts).times)
         for account in metadata.accounts {
             let own = HomeAccountID.comparable(account.homeAccountID)
             guard !own.isEmpty else { continue }
@@ -78,12 +82,19 @@ struct ImportedMetadata {
             guard let known = reading.content, isForced || known.value == .unknown else { return }
             state = known
         }
-        guard written.insert(tag).inserted else { return }
+        guard isNewest(tag) else { return }
         try output.put(
             state.changed(to: value, at: now).encoded(),
             kind: InternalRecordKind.signInState.recordKind,
             at: RecordAddress(tag: tag, partition: partition, searchTags: [])
         )
+    }
+
+    /// Whether nothing newer was written under the tag: of several entries of a document the newest decides, else the last.
+    private mutating func isNewest(_ tag: RecordTag) -> Bool {
+        if let newest = written[tag], age < newest { return false }
+        written[tag] = age
+        return true
     }
 
     /// Nil for an address that did not resolve to another tenant of its cloud.
@@ -109,15 +120,15 @@ struct ImportedMetadata {
     ) throws(StorageError) {
         let tag = try codec.tenantNoteTag(name: note.name, environment: note.environment, partition: partition)
         let isKnown = stored?.record(tag) != nil
-        guard isForced || !isKnown, !written.contains(tag) else { return }
-        if !isKnown {
+        guard isForced || !isKnown else { return }
+        if !isKnown, written[tag] == nil {
             // Notes recorded by a save are not replaced.
             let storedCount = stored?.records.count { $0.kind.isTenantNote } ?? 0
             let room = noteRoom[partition] ?? TenantNote.limit - storedCount
             guard room > 0 else { return }
             noteRoom[partition] = room - 1
         }
-        written.insert(tag)
+        guard isNewest(tag) else { return }
         try output.put(
             note.encoded(),
             kind: InternalRecordKind.tenantNote.recordKind,

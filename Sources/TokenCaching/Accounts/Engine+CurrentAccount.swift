@@ -33,19 +33,21 @@ extension Engine {
         if let own = group.principals.first(where: { $0.account.clientID == foldedClient }) {
             return own.account.account
         }
-        let foreign = group.entries.last { $0.fields.clientID == UTF8Text(foldedClient) }
-        let facts = try foreign?.facts()
-        guard let facts, let metadata = AccountMetadataView(facts),
-            let id = metadata.principalHomeAccountID?.trimmed(), !id.isEmpty
-        else { return nil }
-        return Account(
-            id: Account.ID(id.string),
-            hasHomeAccountID: true,
-            username: metadata.principalUsername.flatMap { $0.isEmpty ? nil : $0.string },
-            environment: metadata.principalAccountEnvironment?.string ?? "",
-            tenantProfiles: [],
-            isSignedIn: false
-        )
+        let foreign = group.entries.filter { $0.fields.clientID == UTF8Text(foldedClient) }
+        for entry in foreign.sorted(by: { $0.precedes($1) }) {
+            guard let metadata = AccountMetadataView(try entry.facts()),
+                let id = metadata.principalHomeAccountID?.trimmed(), !id.isEmpty
+            else { continue }
+            return Account(
+                id: Account.ID(id.string),
+                hasHomeAccountID: true,
+                username: metadata.principalUsername.flatMap { $0.isEmpty ? nil : $0.string },
+                environment: metadata.principalAccountEnvironment?.string ?? "",
+                tenantProfiles: [],
+                isSignedIn: false
+            )
+        }
+        return nil
     }
 
     /// The account as stored, even if it is signed out; as recorded if it is no longer stored.

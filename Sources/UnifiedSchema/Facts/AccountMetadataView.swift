@@ -21,34 +21,30 @@ package struct AccountMetadataView: Sendable {
         (facts.json(.accountMetadataMap)?.members ?? []).map { Account(homeAccountID: $0.name, $0.value) }
     }
 
-    package struct Account: Hashable, Sendable {
+    package struct Account: Sendable {
         /// Its name in the map.
         package let homeAccountID: UTF8Text
         package let signInState: SignInState
-        /// Cached addresses by requested addresses, for plain requests.
-        package let urlMap: [UTF8Text: UTF8Text]
+        /// The addresses that plain requests asked for, and the cached ones, in the order of the entry.
+        package let urlMap: [(requested: UTF8Text, cached: UTF8Text)]
 
         init(homeAccountID: UTF8Text, _ value: JSONValue) {
             self.homeAccountID = homeAccountID
             signInState = value["sign_in_state"]?.text.map { SignInState($0) } ?? .unknown
             let map = value[UTF8Text("\(MemberName.authorityMap.text)")]
-            urlMap = Account.texts(map?["URLMap-"])
+            urlMap = (map?["URLMap-"]?.members ?? []).compactMap { member in
+                member.value.text.map { (member.name, $0) }
+            }
         }
 
         /// The addresses to which requested addresses resolved.
         package var meanings: [(requested: AuthorityAddress, cached: AuthorityAddress)] {
-            (urlMap.sorted { $0.key.string < $1.key.string }).compactMap { requested, cached in
+            urlMap.compactMap { requested, cached in
                 guard let requested = AuthorityAddress(requested), let cached = AuthorityAddress(cached) else {
                     return nil
                 }
                 return (requested, cached)
             }
-        }
-
-        private static func texts(_ value: JSONValue?) -> [UTF8Text: UTF8Text] {
-            var texts: [UTF8Text: UTF8Text] = [:]
-            for member in value?.members ?? [] { texts[member.name] = member.value.text }
-            return texts
         }
     }
 }

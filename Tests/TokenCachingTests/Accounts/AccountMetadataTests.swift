@@ -110,6 +110,41 @@ struct AccountMetadataTests {
         #expect(try stored.give(ExportOptions(includesSignedOutAccounts: true)).value == Self.document(state).value)
     }
 
+    /// The members of two entries of a client, what a lookup then answers, and whose the principal account is.
+    static let ties: [(first: String, second: String, lookup: String, principal: String)] = [
+        (entry("signed_in", "a.t"), entry("signed_out", "b.t"), "interaction signedOut", "b.t"),
+        (entry("signed_out", "a.t"), entry("signed_in", "b.t"), "valid at-secret", "b.t"),
+        (entry("signed_out", "a.t"), entry("unknown", ""), "interaction signedOut", "a.t"),
+        (entry("signed_out", "a.t", changedAt: "9.5"), entry("signed_in", "b.t"), "interaction signedOut", "a.t"),
+        (
+            entry("signed_out", "a.t", changedAt: "9.5"), entry("signed_in", "b.t", changedAt: "9.25"),
+            "interaction signedOut", "a.t"
+        ),
+    ]
+
+    private static func entry(_ state: String, _ principal: String, changedAt: String? = nil) -> String {
+        let time = changedAt.map { #""last_modification_time": "\#($0)", "# } ?? ""
+        return #"{"client_id": "client", \#(time)"principal_home_account_id": "\#(principal)", "#
+            + #""account_metadata_map": {"uid.utid": {"sign_in_state": "\#(state)"}}}"#
+    }
+
+    @Test("of two entries of a client, the newer counts, else the later in the document", arguments: ties.indices)
+    func tied(index: Int) throws {
+        let (first, second, lookup, principal) = Self.ties[index]
+        let fixture = GroupFixture()
+        let stored = try fixture.createGroup()
+        try stored.take(
+            .sections([
+                "AccessToken": [Document.accessToken(cachedAt: 1_699_999_000)],
+                "AccountMetadataMap": ["\"z\": \(first)", "\"a\": \(second)"],
+            ])
+        )
+        let cache = try stored.cache(clientID: "client", clock: TestClock())
+        let query = TokenQuery(accountID: "uid.utid", scopes: ["user.read"], tenant: "contoso")
+        #expect(try cache.token(for: query).summary() == lookup)
+        #expect(try cache.currentAccount().previous?.id.text == principal)
+    }
+
     @Test("makes an account without tokens signed in")
     func signedInWithoutTokens() throws {
         let fixture = GroupFixture()

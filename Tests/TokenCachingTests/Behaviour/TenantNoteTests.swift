@@ -123,6 +123,7 @@ struct TenantNoteTests {
         #expect(try Set(notes(store, codec)) == Set(first))
         // What is known may be told anew.
         try take(metadata("a", 0..<90, realm: "new"), replacing: true)
+        try take(metadata("a", 0..<90, realm: "other"), metadata("b", 0..<90, realm: "new"), replacing: true)
         let last = try notes(store, codec)
         #expect(Set(last.map(\.name)) == Set(first.map(\.name)))
         #expect(last.count { $0.realm.hasPrefix("new") } == TenantNote.limit - 10)
