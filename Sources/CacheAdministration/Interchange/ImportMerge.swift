@@ -14,9 +14,11 @@ struct ImportMerge {
     /// What to do with an entry.
     enum Decision {
         case new, replaced, unchanged, older, signedOut
+        /// It is stored as it is, but in another order.
+        case reordered
 
         /// Whether the entry is written.
-        var isWritten: Bool { self == .new || self == .replaced }
+        var isWritten: Bool { self == .new || self == .replaced || self == .reordered }
     }
 
     /// The relation between the stored secret of an entry and the one that was read.
@@ -38,6 +40,9 @@ struct ImportMerge {
     var documentIssuers: DocumentIssuers
     /// The number of entries read so far, which is the place of the next one in the document.
     private var entryCount: UInt32 = 0
+    /// When the last entry that stays as it is was written, and whether entries of the document are written again.
+    private var lastKept: WrittenOrder?
+    private var hasWritten = false
     /// The results, by kind of entry.
     private var counts: [EntryKind: ImportCounts] = [:]
 
@@ -90,13 +95,23 @@ struct ImportMerge {
         counts[entry.facts.kind, default: ImportCounts()].count(decision)
         if let partition, !partition.damaged.isEmpty { damaged.formUnion(partition.damaged) }
         guard decision.isWritten else { return }
+        hasWritten = true
         if damaged.contains(entry.address.tag) { healed.insert(entry.address.tag) }
         try output.put(entry.facts, position: position, payload: payload, at: entry.address)
         if let twin {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
         }
-        if replacesNewer, let partition { try liftSignOut(of: entry, partition: partition, output: output) }
+        if replacesNewer, decision != .reordered, let partition {
+            try liftSignOut(of: entry, partition: partition, output: output)
+        }
         try metadata.take(entry.facts, documentIssuers, &window, isForced: replacesNewer, output: output)
+    }
+
+    /// Whether an entry that is stored as it is comes after the entries before it in the document.
+    private mutating func keepsOrder(_ order: WrittenOrder) -> Bool {
+        guard !hasWritten, lastKept.map({ $0 < order }) ?? true else { return false }
+        lastKept = order
+        return true
     }
 
     private mutating func nextPosition() -> UInt32 {
@@ -128,7 +143,8 @@ struct ImportMerge {
                     secret = try compareSecret(of: stored, with: payload, reader: partition.boxes)
                 }
                 switch secret {
-                case .same: return .unchanged
+                // A forced import means what the document means, and of two equal entries that is the later one.
+                case .same: return !replacesNewer || keepsOrder(WrittenOrder(stored, facts)) ? .unchanged : .reordered
                 case .different: storedFields = CredentialFields(facts)
                 case .damaged: damaged.insert(stored.tag)
                 }
@@ -208,7 +224,7 @@ extension ImportCounts {
         switch decision {
         case .new: new += 1
         case .replaced: replaced += 1
-        case .unchanged: unchanged += 1
+        case .unchanged, .reordered: unchanged += 1
         case .older: older += 1
         case .signedOut: signedOut += 1
         }

@@ -38,6 +38,16 @@ struct WrittenOrderTests {
         #expect(try order(CacheGroup(fixture.open(), timeout: .seconds(20))) == names + ["later"])
     }
 
+    @Test("is that of the last document that was imported by force", arguments: [0, 1, 3])
+    func forced(movedCount: Int) throws {
+        let group = try fixture.createGroup()
+        try group.take(document(names))
+        let moved = names[movedCount...] + names[..<movedCount]
+        let report = try group.take(document(Array(moved)), ImportOptions(replacesNewer: true))
+        #expect(report.counts.unchanged == names.count)
+        #expect(try order(group) == Array(moved))
+    }
+
     @Test("survives a repair")
     func repair() throws {
         let group = try fixture.createGroup()

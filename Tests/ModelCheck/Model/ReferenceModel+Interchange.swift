@@ -7,12 +7,25 @@ extension ReferenceModel {
         let before = entries
         let statesBefore = states
         let commit = nextCommit()
+        /// When the last entry that stays was written, until one is written again: all after that are.
+        var lastKept: (Int, Int)? = (.min, 0)
         for (position, imported) in JSONText.inOrder(document).enumerated() {
             var entry = imported
             entry.commit = commit
             entry.position = position
             let sameKey = before.first { $0.section == entry.section && $0.key == entry.key }
-            if sameKey?.members == entry.members { continue }
+            if let sameKey, sameKey.members == entry.members {
+                let written = (sameKey.commit, sameKey.position)
+                if !replaces || lastKept.map({ $0 < written }) == true {
+                    lastKept = lastKept.map { _ in written }
+                } else if let index = entries.firstIndex(where: { $0.section == entry.section && $0.key == entry.key })
+                {
+                    entries[index].commit = commit
+                    entries[index].position = position
+                    lastKept = nil
+                }
+                continue
+            }
             let membership = Membership(client: entry.client, account: entry.account)
             if entry.isCredential, statesBefore[membership] == .signedOut {
                 guard replaces else { continue }
@@ -27,6 +40,7 @@ extension ReferenceModel {
             }
             entries.removeAll { $0.section == entry.section && $0.key == entry.key }
             entries.append(entry)
+            lastKept = nil
         }
     }
 
