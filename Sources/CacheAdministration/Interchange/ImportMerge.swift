@@ -85,7 +85,7 @@ struct ImportMerge {
         let partition = try window.partition(entry.address.partition)
         var decision =
             if let partition { try decide(entry, payload: payload, partition: partition) } else { Decision.new }
-        if decision.isWritten, try isSignedOutWithoutIssuer(entry) { decision = .signedOut }
+        if decision.isWritten, try isSignedOutElsewhere(entry) { decision = .signedOut }
         var twin: PartitionTag?
         if decision.isWritten {
             twin = try window.twinPartition(of: entry)
@@ -173,11 +173,20 @@ struct ImportMerge {
         return others.allSatisfy { age.isSurelyNewer(than: $0) } ? .new : .older
     }
 
-    /// Whether the client of a token signed out of the account before its issuer was known.
-    private mutating func isSignedOutWithoutIssuer(_ entry: ImportedEntry) throws(StorageError) -> Bool {
-        guard !replacesNewer, entry.facts.kind.isCredential, let account = entry.fields.homeAccountID,
-            HomeAccountID.atIssuer(account.bytes) != nil
-        else { return false }
+    /// Whether the client of a token signed out of its account where that has another id than the token: the account with
+    /// the token's username, of which a token without an id is a part, or the account before its issuer was known.
+    private mutating func isSignedOutElsewhere(_ entry: ImportedEntry) throws(StorageError) -> Bool {
+        guard !replacesNewer, entry.facts.kind.isCredential else { return false }
+        guard let account = entry.fields.homeAccountID else {
+            guard let name = entry.fields.username else { return false }
+            let client = entry.fields.clientID.string
+            for (tag, partition) in try window.accounts(named: name, inCloudOf: entry.fields.environment)
+            where try partition.isSignedOut(client, of: tag) {
+                return true
+            }
+            return false
+        }
+        guard HomeAccountID.atIssuer(account.bytes) != nil else { return false }
         let subject = HomeAccountID.subject(of: account)
         guard documentIssuers.ids(ofSubject: subject.normalized()).contains(account) else { return false }
         let tag = try codec.partition(ofAccount: HomeAccountID.plain(subject).normalized().bytes)

@@ -45,6 +45,21 @@ struct PartitionWindow {
         return partition.isEmpty ? nil : partition
     }
 
+    /// The partitions of the accounts that had this username, folded, in the cloud of a host before the import.
+    mutating func accounts(
+        named username: UTF8Text,
+        inCloudOf host: UTF8Text
+    ) throws(StorageError) -> [(tag: PartitionTag, partition: StoredPartition)] {
+        if try isStoreKnownEmpty() { return [] }
+        let tags = try store.partitions(under: codec.searchTag(username: username.bytes), until: nextDeadline())
+        var found: [(PartitionTag, StoredPartition)] = []
+        for tag in tags {
+            let partition = try load(tag)
+            if try partition.hasAccount(named: username, inCloudOf: host) { found.append((tag, partition)) }
+        }
+        return found
+    }
+
     /// The partition of the entry with the same key in the same section, if one of the two is known and the other
     /// opaque, which puts them in different partitions; nil if there is none.
     mutating func twinPartition(of entry: ImportedEntry) throws(StorageError) -> PartitionTag? {

@@ -75,6 +75,17 @@ final class StoredPartition {
         return try unreadableStates.contains(reader.codec.signInStateTag(clientID: clientID, partition: tag))
     }
 
+    /// Whether an account entry has this username, folded, in the cloud of a host.
+    func hasAccount(named username: UTF8Text, inCloudOf host: UTF8Text) throws(StorageError) -> Bool {
+        for (index, record) in records.enumerated() where record.kind.entryKind == .account {
+            guard let facts = try reader.facts(index).content, AccountFields.usernames(of: facts).contains(username),
+                clouds.areAliases(CredentialFields(facts).environment, host)
+            else { continue }
+            return true
+        }
+        return false
+    }
+
     /// The ages of entries with the same identity under other keys.
     func ages(of identity: EntryIdentity) throws(StorageError) -> [EntryAge] {
         if let agesByIdentity { return agesByIdentity[identity] ?? [] }

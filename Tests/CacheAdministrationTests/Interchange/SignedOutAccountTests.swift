@@ -29,6 +29,27 @@ struct SignedOutAccountTests {
         #expect(given.keys("Account").count == 1)
     }
 
+    @Test(
+        "what has no id is a part of the account with its username, in its cloud",
+        arguments: [
+            ("client", "Ann@contoso.com", "login.windows.net", true),
+            ("other", "ann@contoso.com", "login.windows.net", false),
+            ("client", "bob@contoso.com", "login.windows.net", false),
+            ("client", "ann@contoso.com", "login.chinacloudapi.cn", false),
+            ("client", "ann@contoso.com", "login.microsoftonline.com", true),
+        ]
+    )
+    func nameless(client: String, username: String, host: String, isSignedOut: Bool) throws {
+        let group = try fixture.createGroup()
+        try group.take(.sections(["Account": [Document.account(username: "ann@contoso.com")]]))
+        try group.note(.signedOut, client: "client", account: "uid.utid")
+        let members = #""username": "\#(username)", "client_id": "\#(client)", "environment": "\#(host)""#
+        let document = Document.sections(["RefreshToken": [#""k": {\#(members), "secret": "t"}"#]])
+        let counts = try group.take(document).counts
+        #expect([counts.signedOut, counts.new] == (isSignedOut ? [1, 0] : [0, 1]))
+        #expect(try group.take(document, ImportOptions(replacesNewer: true)).counts.new == (isSignedOut ? 1 : 0))
+    }
+
     @Test("a client that signed in again gets everything")
     func signedInAgain() throws {
         let group = try fixture.createGroup()
