@@ -23,7 +23,7 @@ extension CredentialFields {
                 LooseKey.Rest(front: "", end: $0.string)
             }
         } else {
-            rest = UTF8Text(normalizing: key).flatMap { LooseKey(self)?.rest(of: $0.string) }
+            rest = UTF8Text(normalizing: key).flatMap { LooseKey(self)?.rest(of: $0) }
         }
         guard let rest, !(rest.front + rest.end).allSatisfy({ $0 == "-" }) else { return nil }
         return unexplained(rest, in: facts)

@@ -26,15 +26,21 @@ struct LooseKey {
     /// - Returns: nil for a token without scopes, whose key says too little.
     init?(_ fields: CredentialFields) {
         guard let target = fields.target, !target.isEmpty else { return nil }
-        account = fields.homeAccountID.map { HomeAccountID.subject(of: $0).asciiLowercased().string } ?? ""
-        environment = fields.environment.string
-        client = fields.clientID.string
-        realm = fields.realm?.string ?? ""
-        scopes = Set(target.scopes.map { Substring($0.normalized().string) })
+        account = Self.dashed(fields.homeAccountID.map { HomeAccountID.subject(of: $0).asciiLowercased() })
+        environment = Self.dashed(fields.environment)
+        client = Self.dashed(fields.clientID)
+        realm = Self.dashed(fields.realm)
+        scopes = Set(target.scopes.map { Substring(Self.dashed($0.normalized())) })
+    }
+
+    /// A text in which dashes are the only separators.
+    private static func dashed(_ text: UTF8Text?) -> String {
+        String((text?.string ?? "").map { $0 == "|" ? "-" : $0 })
     }
 
     /// What a key, folded, has beside the members. Nil for a key that is not recognized.
-    func rest(of key: String) -> Rest? {
+    func rest(of key: UTF8Text) -> Rest? {
+        let key = Self.dashed(key)
         for type in ["accesstoken", "accesstoken_with_authscheme", "atext"] {
             guard let marker = key.firstPlace(of: "-\(type)-") else { continue }
             let behindType = key[key.index(before: marker.upperBound)...]
@@ -45,7 +51,12 @@ struct LooseKey {
             rest.front = front + behindType[..<own.lowerBound] + rest.front
             return rest
         }
-        return nil
+        // A type that nobody knows yet is a part itself.
+        guard let own = key.firstPlace(of: "-\(client)-"), let front = beforeType(key[..<own.lowerBound]),
+            var rest = afterClient(key[own.upperBound...])
+        else { return nil }
+        rest.front = front + rest.front
+        return rest
     }
 
     /// What the account and the host, any of its cloud, leave; nil if there is another account.
@@ -69,26 +80,28 @@ struct LooseKey {
     /// What the tenant and the scopes leave; nil if there is no scope of the token.
     private func afterClient(_ text: Substring) -> Rest? {
         let words = text.split { $0.isWhitespace }
-        guard let first = words.first, let last = words.last else { return nil }
+        guard let first = words.first else { return nil }
         let ownRealm = realmPlace(in: first)
         let start = ownRealm?.upperBound ?? first.startIndex
         func front(to scope: String.Index) -> String {
             let between = first[start..<scope]
             return ownRealm.map { first[..<$0.lowerBound] + String(between) } ?? String(between.afterTenant)
         }
-        guard words.count > 1 else {
-            guard let scope = scope(in: first[start...]) else { return nil }
-            return Rest(front: front(to: scope.lowerBound), end: String(first[scope.upperBound...]))
+        var rest = Rest(front: "", end: "")
+        var hasScope = false
+        for (index, word) in words.enumerated() {
+            let isLast = index == words.count - 1
+            guard let scope = scope(in: index == 0 ? first[start...] : word) else {
+                // Of a scope that the token does not have, the end is the next dash.
+                if isLast { rest.end = String(word.drop { $0 != "-" }) }
+                continue
+            }
+            hasScope = true
+            rest.front += index == 0 ? front(to: scope.lowerBound) : String(word[..<scope.lowerBound])
+            let behind = String(word[scope.upperBound...])
+            if isLast { rest.end = behind } else { rest.front += behind }
         }
-        let firstScope = starts(in: first[start...]).first { scopes.contains(first[$0...]) }
-        let lastScope = ends(in: last).first { scopes.contains(last[..<$0]) }
-        guard firstScope != nil || lastScope != nil || words[1..<(words.count - 1)].contains(where: scopes.contains)
-        else {
-            return nil
-        }
-        // Of a scope that the token does not have, the end is the next separator.
-        let end = lastScope ?? last.firstIndex(where: Self.isSeparator) ?? last.endIndex
-        return Rest(front: firstScope.map(front) ?? "", end: String(last[end...]))
+        return hasScope ? rest : nil
     }
 
     /// The token's tenant with the dash behind it, at the beginning or after another part.
@@ -113,13 +126,10 @@ struct LooseKey {
         return [word.startIndex] + dashes.map { word.index(after: $0) }
     }
 
-    /// Where a scope may end: at the end and before each separator, the last one first.
+    /// Where a scope may end: at the end and before each dash, the last one first.
     private func ends(in word: Substring) -> [String.Index] {
-        let separators = word.indices.lazy.filter { Self.isSeparator(word[$0]) }.prefix(Self.mostDashes)
-        return [word.endIndex] + separators.reversed()
+        [word.endIndex] + word.indices.lazy.filter { word[$0] == "-" }.prefix(Self.mostDashes).reversed()
     }
-
-    private static func isSeparator(_ character: Character) -> Bool { character == "-" || character == "|" }
 }
 
 extension Substring {

@@ -374,6 +374,18 @@ struct IsolationTests {
         ("=uid.utid-login.windows.net-accesstoken-client-a-utid-other.read user.read-hash", [:], false),
         ("=uid.utid-login.windows.net-accesstoken-client-a-utid-user.read\tmail.read-hash", [:], false),
         ("=front-uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read mail.read", [:], false),
+        // Between two scopes, with another separator, and with a type that nobody knows yet.
+        ("=uid.utid-login.windows.net-accesstoken-client-a-utid-user.read-agent-b mail.read", [:], false),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read agent-b-mail.read", [:], false),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-utid-user.read openid|agent-b mail.read", [:], true),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid|agent-b-user.read mail.read", [:], false),
+        ("=uid.utid-login.microsoftonline.com-accesstoken-client-a|agent-b-utid-user.read mail.read", [:], false),
+        ("=uid.utid-login.microsoftonline.com|agent-b-accesstoken-client-a-utid-user.read mail.read", [:], false),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-utid-user.read|agent-b mail.read", [:], false),
+        ("=uid.utid-login.microsoftonline.com-attwo-client-a-utid-user.read mail.read-hash", [:], false),
+        ("=uid.utid-login.microsoftonline.com-attwo-client-a-utid-user.read mail.read", [:], false),
+        ("=uid.utid-login.windows.net-attwo-client-a-utid-mail.read user.read-hash", [:], false),
+        ("=uid.utid-login.microsoftonline.com-client-a-utid-user.read mail.read", [:], true),
     ]
 
     @Test("an unknown part of the key is asked for as a hash, in any case")
