@@ -8,10 +8,27 @@ internal import ByteOperations
 /// type string names a kind that belongs in the section, and the required members are present. Any doubt makes it
 /// opaque: preserved and exported, never matched, and entirely secret.
 ///
-/// The secret may be missing, blank, or not one that a token can be: then the entry is known, so that it is removed with
-/// its account, but it is no credential for lookups (`StoredRecord.lacksToken`).
+/// The secret of a credential may be missing, blank, or not one that a token can be, and if it is certain whose it is,
+/// other members may be unreliable: then the entry is known, so that it is removed with its account, but it is no
+/// credential for lookups (`StoredRecord.lacksToken`).
 enum EntryClassifier {
-    static func kind(of members: [EntryMembers.Member], in json: RawSpan, section: DocumentSection) -> EntryKind? {
+    /// The kind, and whether the members that decide its matches are reliable.
+    static func kind(
+        of members: [EntryMembers.Member],
+        in json: RawSpan,
+        section: DocumentSection
+    ) -> (kind: EntryKind, isReliable: Bool)? {
+        var isReliable = true
+        guard let kind = kind(of: members, in: json, section: section, &isReliable) else { return nil }
+        return (kind, isReliable)
+    }
+
+    private static func kind(
+        of members: [EntryMembers.Member],
+        in json: RawSpan,
+        section: DocumentSection,
+        _ isReliable: inout Bool
+    ) -> EntryKind? {
         var present = MemberSet()
         var type: EntryMembers.Member?
         for member in members {
@@ -22,14 +39,18 @@ enum EntryClassifier {
                 continue
             }
             if member.form == .null { continue }
-            if name.decidesIdentity {
-                guard isText(member, in: json) else { return nil }
+            if name.decidesIdentity || name == .legacyResource && section.defaultKind.isAccessToken {
+                if !isText(member, in: json) {
+                    guard section.defaultKind.isCredential, !name.saysWhose else { return nil }
+                    isReliable = false
+                    continue
+                }
                 if name == .credentialType { type = member }
             }
-            if case .components = name.use, member.form != .object { return nil }
-            if name == .legacyResource, section.defaultKind.isAccessToken, !isText(member, in: json) { return nil }
+            if case .components = name.use, member.form != .object { isReliable = false }
             if member.isString, !json.extracting(member.content).trimmed().isEmpty { present.insert(name) }
         }
+        if !isReliable, !section.defaultKind.isCredential || !present.contains(.homeAccountID) { return nil }
         switch section {
         case .account:
             let isKnown = present.contains(.homeAccountID) || present.contains(.username)
@@ -92,6 +113,16 @@ enum EntryClassifier {
     private static func spellsKnownName(_ member: EntryMembers.Member, in json: RawSpan) -> Bool {
         let name = JSONString.identity(of: json.extracting(member.nameLocation.range), hasEscapes: true)
         return MemberNameTable.shared.name(name.rawSpan) != nil
+    }
+}
+
+extension MemberName {
+    /// Whether it says whose a credential is, or what it is.
+    fileprivate var saysWhose: Bool {
+        switch self {
+        case .homeAccountID, .environment, .clientID, .credentialType: true
+        default: false
+        }
     }
 }
 

@@ -63,20 +63,20 @@ enum EntryMembers {
         at location: EntryLocation
     ) -> ParsedEntry {
         guard let section = location.section, location.hasKey,
-            let kind = EntryClassifier.kind(of: members, in: json, section: section)
+            let (kind, isReliable) = EntryClassifier.kind(of: members, in: json, section: section)
         else {
             return opaque(json, range, at: location)
         }
-        return result(of: kind, json, members, at: location, token: .secret)
+        return result(of: kind, json, members, at: location, token: isReliable ? .secret : nil)
     }
 
-    /// Encodes the facts of a known entry. `token` is the member that lookups return.
+    /// Encodes the facts of a known entry. `token` is the member that lookups return, if they may.
     static func result(
         of kind: EntryKind,
         _ json: RawSpan,
         _ members: [Member],
         at location: EntryLocation,
-        token: MemberName
+        token: MemberName?
     ) -> ParsedEntry {
         var size = 16 + location.keyByteCount
         for member in members { size += 4 + (member.isSecret(in: json) ? 0 : member.range.count) }
@@ -95,7 +95,7 @@ enum EntryMembers {
                 )
             }
             if member.isSecret(in: json) {
-                if member.name == token, member.isToken(in: json) { tokenIndex = secrets.count }
+                if let token, member.name == token, member.isToken(in: json) { tokenIndex = secrets.count }
                 secrets.append(member.range)
                 writer.secretValue()
                 continue

@@ -106,9 +106,10 @@ struct CredentialFieldsTests {
         #expect(try fields("\"ext\":\(ext)").isolation.extendedKey == nil)
     }
 
-    @Test("components that are not an object make the entry opaque")
+    @Test("with components that are not an object, no lookup uses the token")
     func wrongComponents() throws {
-        #expect(try parse("{\(Self.base),\"ext\":\"x\"}").facts.kind == .opaque)
+        let facts = try parse("{\(Self.base),\"ext\":\"x\"}").facts
+        #expect(facts.kind == .accessToken && facts.lacksToken)
     }
 
     @Test("the owner of an entry is identified by the same fields", arguments: SDKDocument.all)

@@ -102,7 +102,13 @@ struct EntryClassifierTests {
         let others = ["secret", "client_id", "environment"].filter { $0 != "\(name.text)" }
         let rest = others.map { "\"\($0)\":\"v\"" }.joined(separator: ",")
         for value in ["5", "true", "[]", "{}", #""\ud800""#] {
-            #expect(try parse("{\(rest),\"\(name.text)\":\(value)}").facts.kind == .opaque)
+            let entry = "{\(rest),\"\(name.text)\":\(value)"
+            #expect(try parse(entry + "}").facts.kind == .opaque)
+            // If it is certain whose it is, it is removed with its account.
+            if name == .homeAccountID { continue }
+            let owned = try parse(entry + #","home_account_id":"h"}"#).facts
+            let isOwned = ![.environment, .clientID, .credentialType].contains(name)
+            #expect(owned.kind == (isOwned ? .accessToken : .opaque) && owned.lacksToken == isOwned)
         }
     }
 
