@@ -65,7 +65,7 @@ private struct AskedGroup {
     init(_ document: String) throws {
         group = try CacheGroup.open("same", root: "/nonexistent", storage: .memory, access: .create)
         _ = try group.importEntries(from: .bytes(Array(document.utf8)))
-        exported = try group.give().text
+        exported = try group.give(ExportOptions(includesSignedOutAccounts: true)).text
     }
 
     func cache(_ client: String) throws -> TokenCache {
@@ -86,7 +86,8 @@ private struct Questions {
     init(about document: TiedDocument, limit: Int, _ random: inout SeededGenerator) throws {
         var all: [(client: String, name: String, query: () -> TokenQuery)] = []
         let environments: [String?] = [nil] + document.hosts.map(Optional.some)
-        let tenants: [String?] = [nil, "common", "organizations"] + TiedDocument.tenants.map(Optional.some)
+        let tenants: [String?] =
+            [nil, "common", "organizations", TiedDocument.domain] + TiedDocument.tenants.map(Optional.some)
         for client in TiedDocument.clients {
             for environment in environments {
                 for scopes in TiedDocument.askedScopes {
@@ -152,13 +153,16 @@ private struct Questions {
                 let idToken = try cache.idToken(for: query)?.secretString ?? "-"
                 answers.append("\(try decision.summary()) at \(Self.host(decision)) id \(idToken)")
             }
+            // Last, because it is noted.
+            let current = try? cache.currentAccount()
+            answers.append("\(current?.current?.id.text ?? "-") \(current?.previous?.id.text ?? "-")")
         }
         return answers
     }
 
     func name(_ index: Int) -> String {
         let names = byClient.flatMap { client, queries in
-            ["\(client) accounts"] + queries.map { "\(client) \($0.name)" }
+            ["\(client) accounts"] + queries.map { "\(client) \($0.name)" } + ["\(client) current"]
         }
         return names[index]
     }
@@ -184,23 +188,30 @@ private struct TiedDocument {
     static let now: Int64 = 1_700_000_000
     static let clients = ["client-a", "client-b"]
     static let tenants = ["t1", "t2"]
+    /// A name for either of them.
+    static let domain = "contoso.example"
     static let askedScopes = [["a"], ["a", "b"], ["a", "openid", "profile"]]
 
     let hosts = ["login.windows.net", "login.microsoftonline.com", "sts.windows.net"]
     let accounts = ["u1.t1", "u2.t2"]
-    let usernames = ["ann@contoso.example", "bob@contoso.example"]
+    let usernames = ["ann@contoso.example", "bob@contoso.example", "guest@contoso.example"]
     let text: String
 
     init(_ random: inout SeededGenerator) {
         var sections: [String: [String]] = [:]
         for number in 0..<60 {
             let (section, members) = Self.entry(number, hosts, accounts, usernames, &random)
-            let content = members.map { "\"\($0.key)\": \"\($0.value)\"" }.joined(separator: ", ")
+            let content = members.map { name, value in
+                let isText = !value.hasPrefix("{") && !value.hasPrefix("[")
+                return "\"\(name)\": " + (isText ? "\"\(value)\"" : value)
+            }.joined(separator: ", ")
             sections[section, default: []].append("\"k\(number)\": {\(content)}")
         }
         let order =
-            ["AccessToken", "AccessToken_With_AuthScheme", "RefreshToken", "IdToken", "Account", "AppMetadata"]
-            .shuffled(using: &random)
+            [
+                "AccessToken", "AccessToken_With_AuthScheme", "RefreshToken", "IdToken", "Account", "AppMetadata",
+                "AccountMetadataMap",
+            ].shuffled(using: &random)
         text =
             "{" + order.map { "\"\($0)\": {\((sections[$0] ?? []).joined(separator: ",\n"))}" }.joined(separator: ",\n")
             + "}"
@@ -216,7 +227,7 @@ private struct TiedDocument {
         let (host, client) = (random.pick(hosts), random.pick(clients))
         let account = random.once(in: 12) ? "" : random.once(in: 8) ? "U1.T1" : random.pick(accounts)
         let tenant = random.pick(tenants)
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
         case 0..<3:
             return (
                 random.once(in: 3) ? "AccessToken_With_AuthScheme" : "AccessToken",
@@ -234,7 +245,8 @@ private struct TiedDocument {
                 [
                     "credential_type": "RefreshToken", "home_account_id": account, "environment": host,
                     "client_id": client, "secret": "rt\(number)", "family_id": random.pick("", "", "1"),
-                    (random.once(in: 6) ? "last_modification_time" : "x"): String(now - random.pick(1, 1, 2)),
+                    (random.once(in: 6) ? "last_modification_time" : "x"): String(now - random.pick(1, 1, 2))
+                        + random.pick("", ".25", ".75"),
                 ]
             )
         case 6:
@@ -252,10 +264,39 @@ private struct TiedDocument {
                     "home_account_id": account, "environment": host, "realm": tenant,
                     "local_account_id": "local\(number)", "authority_type": "MSSTS",
                     "username": random.once(in: 4) ? "" : random.pick(usernames),
+                    (random.once(in: 3) ? "tenantProfiles" : "x"): profile(number, usernames, &random),
                 ]
             )
-        default:
+        case 9:
             return ("AppMetadata", ["environment": host, "client_id": client, "family_id": random.pick("", "1")])
+        default:
+            return (
+                "AccountMetadataMap",
+                [
+                    "client_id": client, "principal_home_account_id": account,
+                    "account_metadata_map": metadata(account, host, &random),
+                    (random.once(in: 6) ? "last_modification_time" : "x"): String(now - random.pick(1, 1, 2)),
+                ]
+            )
         }
+    }
+
+    /// An account's profile in another tenant, as MSAL Node writes it.
+    private static func profile(
+        _ number: Int,
+        _ usernames: [String],
+        _ random: inout SeededGenerator
+    ) -> String {
+        let username = random.pick(usernames)
+        let id = "\"localAccountId\": \"guest\(number)\", \"username\": \"\(username)\""
+        return "[{\"tenantId\": \"\(random.pick(tenants))\", \(id)}]"
+    }
+
+    /// Whether an account is signed in, and which tenant a name meant.
+    private static func metadata(_ account: String, _ host: String, _ random: inout SeededGenerator) -> String {
+        let state = random.pick("signed_in", "signed_in", "unknown", "signed_out")
+        let urls = "{\"https://\(host)/\(domain)\": \"https://\(host)/\(random.pick(tenants))\"}"
+        let map = "{\"sign_in_state\": \"\(state)\", \"athority_map\": {\"URLMap-\": \(urls)}}"
+        return "{\"\(account)\": \(map)}"
     }
 }
