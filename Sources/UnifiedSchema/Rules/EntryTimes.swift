@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The times of a credential in seconds since 1970, except one in microseconds; nil if unknown. Public, because lookups in another module create
-/// one for each refresh token that they compare.
+/// The times of a credential in seconds since 1970, except one in microseconds; nil if unknown. Public, because lookups in
+/// another module create one for each refresh token that they compare.
 public struct EntryTimes: Hashable, Sendable {
     /// When it was stored.
     public var cachedAt: Int64?
