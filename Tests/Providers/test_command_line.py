@@ -366,6 +366,9 @@ def test_of_accounts_at_two_issuers_one_has_to_be_named(shell, provider):
     assert all(f"issuer  {each}" in shell.run("status").stdout for each in (one, other))
     assert shell.completed("token", "--account", "alice-notes") == [f"alice-notes@{each}" for each in (one, other)]
     assert shell.completed("token", "--account", "canary") == [name]
+    for authority in (one, other):
+        done = shell.token("--account", name, "--authority", authority, "--json")
+        assert done.returncode == 0 and json.loads(done.stdout)["issuer"] == authority, done.stderr
     # The username then names the one that is left, as for a lookup.
     assert shell.run("sign-out", f"alice-notes@{one}", "--client", CLIENT, "--yes").returncode == 0
     for command in ("lookup", "token"):

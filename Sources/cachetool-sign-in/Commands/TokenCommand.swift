@@ -143,15 +143,17 @@ struct TokenCommand: NetworkCommand {
         return TokenHandover(to: options.command, except: secrets)
     }
 
-    /// The named account; without a name the only one that is signed in, at the authority if that is an issuer.
+    /// The named account; without a name the only one that is signed in; at the authority if that is an issuer.
     private func account(named name: String?, at authority: Authority?, in cache: TokenCache) async throws -> Account {
-        if let name { return try cache.account(named: name, includesSignedOut: true, prefersSignedIn: true) }
-        var accounts = try await cache.accounts(matching: .signedIn)
-        if let authority, [.openIDConnect, .oauth].contains(authority.kind) {
-            accounts = accounts.filter {
-                $0.environment == authority.environment && ($0.id.issuer ?? authority.url) == authority.url
-            }
+        func isThere(_ account: Account) -> Bool {
+            guard let authority, [.openIDConnect, .oauth].contains(authority.kind) else { return true }
+            return account.environment == authority.environment
+                && (account.id.issuer ?? authority.url) == authority.url
         }
+        if let name {
+            return try cache.account(named: name, includesSignedOut: true, prefersSignedIn: true, where: isThere)
+        }
+        let accounts = try await cache.accounts(matching: .signedIn).filter(isThere)
         guard let account = accounts.first else {
             throw CommandFailure(.notFound, "No account is signed in.")
         }

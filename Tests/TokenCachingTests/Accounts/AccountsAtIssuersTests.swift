@@ -71,6 +71,23 @@ struct AccountsAtIssuersTests {
         #expect(try answer(b.id) == "interaction signedOut")
     }
 
+    @Test("a username at two issuers of one host is that of the issuer that is named")
+    func username() throws {
+        for realm in ["a", "b"] {
+            try Self.response(realm, at: "https://id.example/realms/\(realm)", token: realm).save(in: cache)
+        }
+        for (tenant, answer) in [("realms/a", "valid at a"), ("realms/b", "valid at b"), ("realms/c", nil), (nil, nil)]
+        {
+            let query = TokenQuery(
+                username: "alice",
+                scopes: ["user.read"],
+                tenant: tenant,
+                environment: "id.example"
+            )
+            #expect(try cache.token(for: query).summary() == answer ?? "interaction severalAccounts")
+        }
+    }
+
     @Test(
         "issuers and subjects that differ in one byte are different",
         arguments: [
