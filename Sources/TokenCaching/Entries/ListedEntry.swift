@@ -44,7 +44,7 @@ package final class ListedEntry {
             isApplicationToken: isApplicationToken,
             entryKind: facts.kind,
             accountID: facts.text(.homeAccountID).map {
-                Account.ID(HomeAccountID.joined($0.trimmed(), facts.text(.issuer)).string)
+                Account.ID(HomeAccountID.joined($0, facts.text(.issuer)).string)
             },
             username: (facts.text(.username) ?? item?.userID)?.string ?? username,
             environment: (facts.text(.environment) ?? item.map { _ in fields.environment })?.string,

@@ -52,7 +52,7 @@ package struct AccountFields: Sendable {
             default: break
             }
         }
-        homeAccountID = homeAccountID.map { HomeAccountID.joined($0.trimmed(), issuer) }
+        homeAccountID = homeAccountID.map { HomeAccountID.joined($0, issuer) }
         givenName = givenName ?? firstName
         age = EntryAge(EntryTimes(cachedAt: cachedAt, lastModifiedMicroseconds: lastModified))
     }

@@ -43,7 +43,7 @@ package enum HomeAccountID {
 extension HomeAccountID {
     /// The id of the account that a subject is at an issuer; the subject alone, folded, if there is no issuer.
     package static func comparable(_ subject: UTF8Text?, issuer: UTF8Text?) -> UTF8Text? {
-        guard let subject = subject?.trimmed(), !subject.isEmpty else { return nil }
+        guard let subject, !subject.isBlank else { return nil }
         return comparable(joined(subject, issuer))
     }
 
@@ -52,12 +52,19 @@ extension HomeAccountID {
         atIssuer(id.bytes) == nil ? id.normalized() : id.trimmed()
     }
 
-    /// The id with the issuer; the subject alone if there is none, or if it is Microsoft's.
+    /// The id with the issuer; the subject alone, trimmed, if there is none, or if it is Microsoft's. Ids are compared
+    /// without outer white space, so that of a subject at an issuer is written as `%20`: it is another subject.
     package static func joined(_ subject: UTF8Text, _ issuer: UTF8Text?) -> UTF8Text {
+        let trimmed = subject.trimmed()
         guard let issuer, let issuer = named(issuer), !CloudTable.builtIn.isMicrosoft(issuer: issuer) else {
-            return plain(subject)
+            return plain(trimmed)
         }
-        return UTF8Text("\(subject.string)@\(issuer.string)")
+        guard trimmed != subject else { return UTF8Text("\(subject.string)@\(issuer.string)") }
+        let escaped = subject.string.unicodeScalars.map { scalar in
+            let isSpace = ASCII.isWhitespace(UInt8(exactly: scalar.value) ?? 0)
+            return isSpace ? "%" + String(scalar.value, radix: 16) : String(scalar)
+        }
+        return UTF8Text("\(escaped.joined())@\(issuer.string)")
     }
 
     /// An id that names no issuer. A server may send a subject that looks as if it did, to be taken for another server's user:

@@ -19,4 +19,14 @@ struct HomeAccountIDTests {
         #expect(HomeAccountID.areSame(UTF8Text(one), UTF8Text(other)) == expected)
         #expect(HomeAccountID.areSame(UTF8Text(other), UTF8Text(one)) == expected)
     }
+
+    @Test func `subjects of an issuer that differ in outer white space are different accounts`() {
+        let issuer: UTF8Text = "https://id.example/realm"
+        let ids = ["ada", " ada", "ada ", "ada\t", "a da"].map {
+            HomeAccountID.comparable(UTF8Text($0), issuer: issuer)
+        }
+        #expect(Set(ids).count == ids.count && !ids.contains(nil))
+        #expect(HomeAccountID.comparable(" ada ", issuer: nil) == "ada")
+        #expect(HomeAccountID.comparable(" \t", issuer: issuer) == nil)
+    }
 }
