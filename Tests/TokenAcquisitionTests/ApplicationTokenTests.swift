@@ -71,6 +71,28 @@ import TokenCaching
         #expect(fabrikam.server.posts.allSatisfy { $0.form["issuer"] == nil })
     }
 
+    @Test func `a parameter named issuer isolates like any other`() async throws {
+        let authority = try Authority.openIDConnect(issuer: "\(Fabrikam.issuer)/A")
+        let fabrikam = try Fabrikam { configuration in
+            configuration.authority = authority
+            configuration.credential = .secret { try ClientSecret("s") }
+        }
+        fabrikam.server.publish(
+            json(["issuer": "\(Fabrikam.issuer)/A", "token_endpoint": "\(Fabrikam.issuer)/token"]),
+            at: "\(Fabrikam.issuer)/A/.well-known/openid-configuration"
+        )
+        for issuer in [nil, "x", "\(Fabrikam.issuer)/A"] {
+            let members: [String: Any] = [
+                "access_token": "at-\(issuer ?? "")", "token_type": "Bearer", "expires_in": 3600,
+            ]
+            fabrikam.server.answer(json(members))
+            var request = ApplicationTokenRequest(scopes: ["files"])
+            request.isolatedParameters = issuer.map { ["issuer": $0] } ?? [:]
+            let result = try await fabrikam.client.acquireApplicationToken(request)
+            #expect(try result.accessToken.secretString == "at-\(issuer ?? "")" && result.source == .renewal)
+        }
+    }
+
     @Test(arguments: ["access_denied", "expired_token"])
     func `no error says that a user declined`(_ refusal: String) async {
         fabrikam.server.answer(status: 403, json(["error": refusal]))

@@ -152,11 +152,10 @@ extension ApplicationTokenRequest {
     /// The key of the tokens. Entries of the cache have the issuer's path without outer slashes, and ignore its case, so an
     /// issuer that this does not identify is part of the key.
     fileprivate func isolation(at authority: Authority) throws(AcquisitionError) -> ExtendedCacheKey? {
-        var request = self
+        let own = try isolation()
         let path = authority.tenant.map { "/" + $0.lowercased() } ?? ""
-        if !authority.kind.renewsForAnyScope, authority.url != authority.address.origin + path {
-            request.isolatedParameters["issuer"] = authority.url
-        }
-        return try request.isolation()
+        guard !authority.kind.renewsForAnyScope, authority.url != authority.address.origin + path else { return own }
+        // No parameter's name begins with a space.
+        return ExtendedCacheKey(components: isolatedParameters.merging([" issuer": authority.url]) { own, _ in own })
     }
 }
