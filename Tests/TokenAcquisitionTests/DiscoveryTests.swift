@@ -173,7 +173,9 @@ enum NSNullMember {
         #expect(try await finding().metadata.tokenEndpoint == "\(issuer)/token")
     }
 
-    @Test(arguments: [(200, "text/html"), (301, "text/plain"), (401, "text/plain"), (404, "text/plain")])
+    @Test(arguments: [
+        (200, "text/html"), (301, "text/plain"), (401, "text/plain"), (404, "text/plain"), (500, "text/plain"),
+    ])
     func `a server without OAuth metadata, whatever it answers, has no further endpoints`(
         _ status: Int,
         _ type: String
@@ -230,15 +232,26 @@ enum NSNullMember {
         #expect(error?.code == .issuerRejected)
     }
 
-    @Test func `an authority without id tokens is found by its metadata, and has none`() async throws {
+    @Test func `an authority without id tokens is found by its metadata`() async throws {
         publishOAuth()
         let authority = try Authority.oauth(issuer: issuer)
         let found = try await discovery().finding(for: authority, timeout: .seconds(30))
-        #expect(found.metadata.tokenEndpoint == "\(issuer)/token")
+        #expect(found.metadata.tokenEndpoint == "\(issuer)/token" && !found.metadata.hasIDTokens)
         for members in [["id_token_signing_alg_values_supported": ["RS256"]], ["scopes_supported": ["openid"]]] {
             publishOAuth(members)
-            #expect(try await code(authority) == .configurationRejected)
+            // What signed in before goes on.
+            #expect(try await discovery().finding(for: authority, timeout: .seconds(30)).metadata.hasIDTokens)
         }
+    }
+
+    @Test func `an endpoint of OAuth metadata without a token endpoint is found too`() async throws {
+        publish()
+        server.publish(
+            json(["issuer": issuer, "device_authorization_endpoint": "\(issuer)/device"]),
+            at: Self.oauthURL
+        )
+        let found = try await finding(naming: .deviceAuthorization)
+        #expect(try found.metadata.url(of: .deviceAuthorization) == "\(issuer)/device")
     }
 
     @Test func `a server that is too busy for its OAuth metadata is not one without metadata`() async throws {

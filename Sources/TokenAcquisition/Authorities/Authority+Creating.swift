@@ -125,7 +125,7 @@ extension Authority {
     /// - Parameters:
     ///   - issuer: the issuer exactly as it appears in its metadata.
     ///   - endpointHosts: other hosts that the issuer's endpoints may be on, each with its port unless it is 443.
-    /// - Returns: the authority. Requests to it fail with ``AcquisitionError/Code/configurationRejected`` if the server has id
+    /// - Returns: the authority. Sign-ins there fail with ``AcquisitionError/Code/configurationRejected`` if the server has id
     ///   tokens.
     /// - Throws: the errors of ``openIDConnect(issuer:endpointHosts:)`` and ``oauth(url:endpoints:)``.
     public static func oauth(issuer: String, endpointHosts: [String] = []) throws(AcquisitionError) -> Authority {

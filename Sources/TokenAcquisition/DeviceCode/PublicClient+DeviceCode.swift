@@ -44,7 +44,7 @@ extension PublicClient {
         }
         _ = try request.isolation()
         let authority = request.authority ?? configuration.authority
-        _ = try request.namedAccount(at: authority)
+        let named = try request.namedAccount(at: authority)
         let correlationID = request.correlationID ?? CorrelationID()
         return try await services.reporting(.deviceCode, correlationID) { () async throws(AcquisitionError) in
             let endpoint = try await endpoint(
@@ -53,6 +53,7 @@ extension PublicClient {
                 correlationID: correlationID,
                 until: RequestDeadline(after: request.timeout)
             )
+            try endpoint.checkSource(ofAccount: named)
             let authorization = try await deviceAuthorization(request, endpoint)
             do {
                 try await prompting(authorization.prompt)

@@ -130,10 +130,8 @@ final class Discovery: Sendable {
         do throws(AcquisitionError) {
             json = try await document(authority.metadataURL, "metadata")
         } catch {
-            // Servers without such metadata answer with any status but those that promise better times, or with a page.
-            let status = error.errorResponse?.status
-            guard error.code == .responseRejected || status == 500 || status == 501,
-                let url = authority.oauthMetadataURL, let other = try await documentIfAny(url)
+            guard error.saysThatNothingIsThere, let url = authority.oauthMetadataURL,
+                let other = try await documentIfAny(url)
             else { throw error }
             let metadata = try ProviderMetadata(other, of: authority, aliases: aliases)
             return Finding(metadata: metadata, json: other, aliases: aliases, isComplete: true)
@@ -156,16 +154,19 @@ final class Discovery: Sendable {
         _ other: JSONValue,
         of authority: Authority
     ) throws(AcquisitionError) -> ProviderMetadata {
-        let added = try ProviderMetadata(other, of: authority, aliases: [])
         let named = json.members.filter { $0.value.text?.isBlank != true }
-        let all = try ProviderMetadata(.object(named + other.members), of: authority, aliases: [])
-        guard all.tokenEndpoint == added.tokenEndpoint else {
+        let all = JSONValue.object(named + other.members)
+        // A document without a token endpoint may name others.
+        let besides = JSONValue.object(other.members + named.filter { $0.name != "issuer" })
+        let added = try ProviderMetadata(besides, of: authority, aliases: [])
+        let joined = try ProviderMetadata(all, of: authority, aliases: [])
+        guard joined.tokenEndpoint == added.tokenEndpoint else {
             throw AcquisitionError(
                 .responseRejected,
                 detail: "metadata: the documents of OpenID Connect and of OAuth name different token endpoints"
             )
         }
-        return all
+        return joined
     }
 
     /// A finding with the endpoints that only the OAuth metadata names, for later callers of the same request too.
@@ -196,7 +197,7 @@ final class Discovery: Sendable {
         do throws(AcquisitionError) {
             return try await document(url, "metadata")
         } catch {
-            guard error.code == .responseRejected else { throw error }
+            guard error.saysThatNothingIsThere else { throw error }
             return nil
         }
     }
@@ -252,5 +253,13 @@ final class Discovery: Sendable {
         let host = authority.environment
         return authority.kind.isListedByInstanceDiscovery && CloudTable.builtIn.cloud(of: UTF8Text(host)) == nil
             && !configuration.knownAuthorities.contains { $0.environment == host }
+    }
+}
+
+extension AcquisitionError {
+    /// Whether a server has no document where it was asked for: it answers with any status but those that promise better
+    /// times, or with a page.
+    fileprivate var saysThatNothingIsThere: Bool {
+        code == .responseRejected || errorResponse?.status == 500 || errorResponse?.status == 501
     }
 }

@@ -31,8 +31,7 @@ struct ProviderMetadata: Hashable, Sendable {
     /// Reads and checks the metadata of an authority.
     ///
     /// - Throws: `issuerRejected` for another issuer; `authorityRejected` for a token endpoint on another host;
-    ///   `responseRejected` if the issuer or the token endpoint is missing; `configurationRejected` for a server with id
-    ///   tokens whose authority says that it has none.
+    ///   `responseRejected` if the issuer or the token endpoint is missing.
     init(_ json: JSONValue, of authority: Authority, aliases: [String]) throws(AcquisitionError) {
         guard let issuer = json["issuer"]?.text?.string else {
             throw AcquisitionError(.responseRejected, detail: "metadata: it names no issuer")
@@ -77,12 +76,6 @@ struct ProviderMetadata: Hashable, Sendable {
         tokenAuthenticationMethods = texts("token_endpoint_auth_methods_supported")
         revocationAuthenticationMethods = texts("revocation_endpoint_auth_methods_supported")
         hasIDTokens = texts("id_token_signing_alg_values_supported") != nil || scopes?.contains("openid") == true
-        if authority.kind == .oauth, hasIDTokens {
-            throw AcquisitionError(
-                .configurationRejected,
-                detail: "the server says in id tokens who signed in, so name no account"
-            )
-        }
         namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolean ?? false
         requiresPushedRequests = json["require_pushed_authorization_requests"]?.boolean ?? false
     }

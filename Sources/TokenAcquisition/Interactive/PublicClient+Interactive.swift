@@ -71,6 +71,7 @@ extension PublicClient {
                 correlationID: correlationID,
                 until: deadline
             )
+            try endpoint.checkSource(ofAccount: named)
             let interaction = cache.interaction(
                 at: authority.url,
                 environment: authority.environment,

@@ -48,6 +48,17 @@ extension DeviceCodeRequest {
 }
 
 extension TokenEndpoint {
+    /// Checks that the server says who signs in if, and only if, the application does not.
+    ///
+    /// - Throws: `configurationRejected` for a server with id tokens whose authority says that it has none.
+    func checkSource(ofAccount named: Account.ID?) throws(AcquisitionError) {
+        guard named != nil, metadata.hasIDTokens else { return }
+        throw AcquisitionError(
+            .configurationRejected,
+            detail: "the server says in id tokens who signed in, so name no account"
+        )
+    }
+
     /// Checks that an id token, which a server that does not say who signed in should not send, names the same account as
     /// the application.
     ///
