@@ -83,6 +83,8 @@ def test_sign_ins_for_several_resources_last_where_the_server_binds_refresh_toke
     assert done.returncode == 3 and f"--authority {provider.authority} " in done.stderr, done.stderr
     assert f"--resource {A}/c" in done.stderr, done.stderr
     account = json.loads(shell.token("--json").stdout)["username"]
+    [group] = json.loads(shell.run("status", "--json").stdout)["groups"]
+    assert [each["state"] for account in group["accounts"] for each in account["clients"]] == ["signed_in"], group
     done = shell.run("sign-out", account, "--client", CLIENT, "--revoke", "--yes")
     assert done.returncode == 0, done.stderr
     assert sorted(each["chain"] for each in provider.log("revoked")) == sorted(chains[:3])
@@ -134,6 +136,7 @@ def test_the_advised_sign_in_is_for_the_same_target(shell, provider):
     (["--parameter", "Scope=x"], "Scope is a parameter of the protocol (RFC 6749)"),
     (["--parameter", "nonce=x"], "nonce is a parameter of the protocol (OpenID Connect Core)"),
     (["--parameter", "pwd=canary"], "pwd is the name of a secret"), (["--resource", A, "--resource", B], "Use --resource once"),
+    (["--audience", "a", "--audience", "b"], "Use --audience once"),
     (["--parameter", "app_secret=canary"], "app_secret is the name of a secret"),
     (["--parameter", "resource=https://a.example/"], "use --resource"),
     (["--parameter", "a=1", "--parameter", "a=1"], "The parameter a is given twice"),

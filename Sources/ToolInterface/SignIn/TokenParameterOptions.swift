@@ -16,8 +16,14 @@ public struct TokenParameterOptions: ParsableArguments {
     public var resource: String? { resources.first }
 
     /// The audience.
-    @Option(help: ArgumentHelp("The API that the token is for, at an authority that calls it so.", valueName: "name"))
-    public var audience: String?
+    @Option(
+        name: .customLong("audience"),
+        help: ArgumentHelp("The API that the token is for, at an authority that calls it so.", valueName: "name")
+    )
+    var audiences: [String] = []
+
+    /// The audience.
+    public var audience: String? { audiences.first }
 
     /// The authority's own parameters, as they are typed.
     @Option(
@@ -32,7 +38,9 @@ public struct TokenParameterOptions: ParsableArguments {
     /// Refuses parameters that cannot be sent.
     public func validate() throws {
         _ = try parameters()
-        if resources.count > 1 { throw ValidationError("A token is for one API. Use --resource once.") }
+        for (name, values) in [("--resource", resources), ("--audience", audiences)] where values.count > 1 {
+            throw ValidationError("A token is for one API. Use \(name) once.")
+        }
         do throws(TokenCacheError) {
             _ = try ExtendedCacheKey(requestParameters: all)
         } catch {

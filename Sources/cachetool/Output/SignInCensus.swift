@@ -83,6 +83,12 @@ struct SignInCensus {
             return SignIn(client: client, state: .signedOut, ends: ends, reason: InteractionReason.signedOut.name)
         case .interactionRequired(let reason):
             guard found != nil || reason == .refreshTokenLost else { return nil }
+            // A sign-in for a resource has a refresh token that only a query for that resource finds.
+            if reason == .refreshTokenMissing, let token = try view.diagnosis(of: query).refreshToken,
+                token.shortfalls == [.isolation]
+            {
+                return SignIn(client: client, state: .signedIn, ends: ends, refreshToken: token)
+            }
             return SignIn(client: client, state: .needsSignIn, ends: ends, reason: reason.name)
         default:
             let token = try view.diagnosis(of: query).refreshToken
