@@ -7,10 +7,14 @@ import ToolInterface
 /// Says what to do while a sign-in waits for the browser.
 final class BrowserReminder: Sendable {
     private let reminder = Mutex<Task<Void, any Error>?>(nil)
+    private let isForAPI: Bool
     private let isQuiet: Bool
 
-    init(isQuiet: Bool) {
-        self.isQuiet = isQuiet
+    /// - Parameters:
+    ///   - isForAPI: whether the client may be one that was registered for an API.
+    ///   - isQuiet: whether to say nothing.
+    init(isForAPI: Bool, isQuiet: Bool) {
+        (self.isForAPI, self.isQuiet) = (isForAPI, isQuiet)
     }
 
     /// Call this when the browser was opened: says so, and what to do if nothing comes back for a while.
@@ -23,6 +27,7 @@ final class BrowserReminder: Sendable {
                 "Nothing came back from the browser yet. If no page opened, open \(await window.url()) on this machine. "
                     + "If the page refuses the redirect URI, name the registered one with --redirect-uri. For a browser "
                     + "on another device, use --device-code."
+                    + (isForAPI ? " If the page does not know the app any more, use --register." : "")
             )
         }
         reminder.withLock { $0 = task }

@@ -10,15 +10,15 @@ import ToolInterface
 protocol NetworkCommand: ParsableCommand {
     var group: GroupOptions { get }
     var output: OutputOptions { get }
-    /// The address of the API that the command is for; nil if none was typed.
-    var resourceAddress: String? { get }
+    /// The words of a sign-in for the API that the command is for; none if the client was not registered for one.
+    var resourceWords: [String] { get }
 
     /// Runs the command.
     func perform(in session: Session, _ services: Services) async throws
 }
 
 extension NetworkCommand {
-    var resourceAddress: String? { nil }
+    var resourceWords: [String] { [] }
 
     /// Runs the command in a session of its own.
     func start() async throws {
@@ -27,14 +27,14 @@ extension NetworkCommand {
         do {
             var services = try Services.ofThisProgram
             services.onEvent = { event in
-                guard event.kind == .abandonedRenewal, [nil, .scopesDeclined].contains(event.errorCode) else { return }
-                Interruption.noteCompletion("The token was renewed and saved.")
+                guard event.kind == .abandonedRenewal, let text = Self.outcome(event.errorCode) else { return }
+                Interruption.noteCompletion(text)
             }
             try await perform(in: session, services)
             try session.finish()
         } catch {
             let failure = session.completed(
-                (error as? AcquisitionError).map { session.failure($0, for: resourceAddress) } ?? error
+                (error as? AcquisitionError).map { session.failure($0, for: resourceWords) } ?? error
             )
             guard Interruption.isWanted else { throw failure }
             session.console.flush()
@@ -44,6 +44,23 @@ extension NetworkCommand {
         if Interruption.isWanted {
             session.console.flush()
             Interruption.end()
+        }
+    }
+}
+
+extension NetworkCommand {
+    /// What became of a renewal that its caller did not wait for; nil if nothing did.
+    fileprivate static func outcome(_ code: AcquisitionError.Code?) -> String? {
+        switch code {
+        case nil, .scopesDeclined: "The token was renewed and saved."
+        case .networkFailed, .timeout:
+            "No response arrived. If the authority replaced the refresh token, the user has to sign in again."
+        case .idTokenRejected, .responseRejected:
+            "The response was refused, but the next refresh token was saved if it had one."
+        case .accountMismatch, .issuerRejected:
+            "The response was refused, and the refresh token is not sent again."
+        case .cancelled, .renewalBusy, .requestRejected: nil
+        default: "The token was not renewed."
         }
     }
 }

@@ -9,9 +9,9 @@ extension Session {
     ///
     /// - Parameters:
     ///   - error: the error.
-    ///   - address: the address of the API that the request is for; nil if none was typed.
+    ///   - words: those of a sign-in for the API whose client made the request; none for other requests.
     /// - Returns: the error to report.
-    func failure(_ error: AcquisitionError, for address: String? = nil) -> any Error {
+    func failure(_ error: AcquisitionError, for words: [String] = []) -> any Error {
         // The error of the cache does not have the server's answer.
         if let cacheError = error.cacheError, ![.renewalUnavailable, .renewalBusy].contains(cacheError.code) {
             guard error.code == .configurationRejected else { return explained(cacheError) }
@@ -21,11 +21,11 @@ extension Session {
             return CommandFailure(status, "The app cannot authenticate. \(cacheError)")
         }
         if error.endpointHost != nil { return CommandFailure(ExitStatus(error.code), error.descriptionWithOption) }
-        if let address, ["invalid_client", "unauthorized_client"].contains(error.errorResponse?.error) {
-            let command = "cachetool sign-in --for \(AdvisedCommands.shellWord(address)) --register"
+        if !words.isEmpty, ["invalid_client", "unauthorized_client"].contains(error.errorResponse?.error) {
+            let command = "cachetool sign-in \(words.joined(separator: " ")) --register"
             return CommandFailure(
                 ExitStatus(error.code),
-                "\(error) If the authority has forgotten the client, \(command) registers another one."
+                "\(error) If the authority has forgotten a client that cachetool registered, \(command) registers another one."
             )
         }
         switch error.code {

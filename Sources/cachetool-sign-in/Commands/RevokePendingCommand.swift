@@ -28,7 +28,10 @@ struct RevokePendingCommand: NetworkCommand {
             reports += try await interruptible(client) { client in try await client.revokePending() }
         }
         if session.usesJSON { write(reports, session) } else { show(reports, session.console) }
-        let left = reports.count { $0.isPending && $0.outcome != .done }
+        // An interruption leaves the other apps' unasked.
+        let left =
+            Interruption.isWanted
+            ? try opened.pendingRevocations().count : reports.count { $0.isPending && $0.outcome != .done }
         let problems = [
             left == 0
                 ? nil
@@ -45,7 +48,7 @@ struct RevokePendingCommand: NetworkCommand {
     }
 
     private func show(_ reports: [RevocationReport], _ console: Console) {
-        if reports.isEmpty { console.remark("No revocation is pending.") }
+        if reports.isEmpty, !Interruption.isWanted { console.remark("No revocation is pending.") }
         for report in reports {
             let revocation = report.revocation
             let end =

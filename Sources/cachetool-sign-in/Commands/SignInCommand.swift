@@ -14,7 +14,11 @@ struct SignInCommand: NetworkCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    var resourceAddress: String? { options.resourceAddress }
+    var resourceWords: [String] {
+        let named = [("--for", options.resourceAddress), ("--authority", options.authority)]
+        guard options.resourceAddress != nil, options.client == nil else { return [] }
+        return named.flatMap { name, value in value.map { [name, AdvisedCommands.shellWord($0)] } ?? [] }
+    }
 
     func perform(in session: Session, _ services: Services) async throws {
         if output.noPrompt {
@@ -83,7 +87,9 @@ struct SignInCommand: NetworkCommand {
                 throw error
             }
         } catch {
-            throw Interruption.isWanted ? TokenCacheError(.cancelled) : error
+            // The user is signed in where only some scopes were granted.
+            let isSignedIn = (error as? CommandFailure)?.status == .partial
+            throw Interruption.isWanted && !isSignedIn ? TokenCacheError(.cancelled) : error
         }
     }
 
@@ -175,7 +181,7 @@ struct SignInCommand: NetworkCommand {
             (result, declined) = (granted, error.declinedScopes)
         }
         try await target.api?.keep(in: client.cache)
-        try await report(result, of: client, session)
+        try await report(result, of: client, target, session)
         if !declined.isEmpty {
             throw CommandFailure(.partial, "The authority did not grant \(declined.joined(separator: " ")).")
         }
@@ -214,7 +220,7 @@ struct SignInCommand: NetworkCommand {
         if let page = options.prompt, let prompt = Prompt(rawValue: page.rawValue) { request.prompt = prompt }
         request.responseMode = options.responseMode.flatMap { ResponseMode(rawValue: $0.rawValue) }
         session.console.flush()
-        let reminder = BrowserReminder(isQuiet: session.console.isQuiet)
+        let reminder = BrowserReminder(isForAPI: target.api != nil, isQuiet: session.console.isQuiet)
         defer { reminder.end() }
         request.onBrowserOpened = { reminder.noteOpened($0) }
         return try await interruptible(client) { [request] client in try await client.acquireToken(request) }
@@ -246,26 +252,37 @@ struct SignInCommand: NetworkCommand {
         }
     }
 
-    /// Whether there is a refresh token; true if that cannot be found out.
-    private func lasts(_ result: AuthenticationResult, of account: Account, in cache: TokenCache) -> Bool {
-        let token = result.accessToken
+    /// Whether there is a refresh token for the target; true if that cannot be found out.
+    private func lasts(
+        _ result: AuthenticationResult,
+        of account: Account,
+        _ target: SignInTarget,
+        in cache: TokenCache
+    ) -> Bool {
+        var options = TokenQueryOptions(forceRefresh: true)
+        options.extendedCacheKey = try? ExtendedCacheKey(requestParameters: isolatedParameters(target))
         let query = TokenQuery(
             account: account,
             scopes: ["openid"],
-            tenant: token.tenant,
-            environment: token.environment
+            tenant: result.accessToken.tenant,
+            environment: result.accessToken.environment,
+            options: options
         )
         guard let diagnosis = try? cache.diagnosis(of: query) else { return true }
-        // It is isolated where the access token is.
-        return diagnosis.refreshToken?.shortfalls.allSatisfy { $0 == .isolation } ?? false
+        return diagnosis.refreshToken?.shortfalls.isEmpty ?? false
     }
 
-    private func report(_ result: AuthenticationResult, of client: PublicClient, _ session: Session) async throws {
+    private func report(
+        _ result: AuthenticationResult,
+        of client: PublicClient,
+        _ target: SignInTarget,
+        _ session: Session
+    ) async throws {
         let account = try await result.account()
         let clientID = client.configuration.clientID
         guard session.usesJSON else {
             session.console.remark("\(account.map(\.shownName) ?? "The user") is signed in to app \(clientID).")
-            if let account, !lasts(result, of: account, in: client.cache) {
+            if let account, !lasts(result, of: account, target, in: client.cache) {
                 let asksUsers = client.configuration.authority.kind != .oauth && !options.deviceCode
                 let canAsk = asksUsers && options.prompt != .consent
                 session.console.remark(

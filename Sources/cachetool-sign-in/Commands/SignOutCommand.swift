@@ -78,10 +78,7 @@ struct SignOutCommand: NetworkCommand {
             if report.browserSession == .done { session.console.remark("The session in the browser has ended.") }
         }
         let problems = [
-            Self.problem(
-                report.revocation,
-                "Its refresh tokens \(report.revocation.mayBeDone ? "may not have been" : "were not") revoked"
-            ),
+            Self.problem(report.revocation, Self.problem(ofRevocation: report.revocation)),
             advice(report, now: session.console.now),
             Self.problem(ofBrowser: report.browserSession),
         ].compactMap(\.self)
@@ -100,6 +97,13 @@ struct SignOutCommand: NetworkCommand {
         return "Until \(time) they are kept, sealed, to try again: repeat this command"
             + (error.endpointHost == nil ? doctor : " with that option")
             + ". With --forget in place of --revoke, it removes them."
+    }
+
+    /// One failure of several says nothing of the others.
+    private static func problem(ofRevocation outcome: SignOutReport.Outcome) -> String {
+        if outcome == .notSupported { return "Its refresh tokens were not revoked" }
+        return outcome.mayBeDone
+            ? "Its refresh tokens may not have been revoked" : "Not all of its refresh tokens were revoked"
     }
 
     private static func problem(ofBrowser outcome: SignOutReport.Outcome) -> String? {

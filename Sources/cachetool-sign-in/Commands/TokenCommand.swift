@@ -15,8 +15,6 @@ struct TokenCommand: NetworkCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    var resourceAddress: String? { options.resourceAddress }
-
     func perform(in session: Session, _ services: Services) async throws {
         let handover = try handover(session)
         let showsToken = try Reveal.isWanted(reveal, session)
@@ -65,6 +63,12 @@ struct TokenCommand: NetworkCommand {
             let account = try await account(named: name, at: authority, in: cache)
             subject = account.id.homeAccountID
             if authority == nil { authority = try await RequestWords.authority(of: account, endpoints, in: cache) }
+            // A server that never sent an id token does not say who signs in either.
+            if let known = authority, known.kind == .openIDConnect, account.id.issuer == known.url,
+                try await cache.idToken(for: account) == nil
+            {
+                authority = try .oauth(issuer: known.url, endpointHosts: endpoints.endpointHost)
+            }
             guard let authority else { return }
             var configuration = ClientConfiguration(clientID: clientID, authority: authority)
             // The program ends at once, so it cannot renew in the background.
@@ -88,7 +92,7 @@ struct TokenCommand: NetworkCommand {
             throw signInRequired(of: subject, error)
         } catch let error as AcquisitionError where error.result != nil && error.code != .scopesDeclined {
             guard let result = error.result,
-                let failure = session.failure(error, for: resourceAddress) as? CommandFailure
+                let failure = session.failure(error, for: resourceWords(authority)) as? CommandFailure
             else { throw error }
             let time = HumanTime.full(result.expiresOn.secondsSince1970, now: session.console.now)
             throw CommandFailure(
@@ -96,10 +100,17 @@ struct TokenCommand: NetworkCommand {
                 failure.message,
                 advice: "The token that is valid until \(time) was not replaced: without --force-refresh, it is used."
             )
+        } catch let error as AcquisitionError {
+            throw session.failure(error, for: resourceWords(authority))
         } catch let failure as CommandFailure where failure.status == .notFound {
             let name = options.account ?? (options.resourceAddress == nil ? "NAME" : nil)
             throw CommandFailure(.notFound, failure.problem, advice: signInRequired(of: name).message)
         }
+    }
+
+    private func resourceWords(_ authority: Authority?) -> [String] {
+        guard let address = options.resourceAddress, let authority else { return [] }
+        return ["--for", AdvisedCommands.shellWord(address), "--authority", AdvisedCommands.shellWord(authority.url)]
     }
 
     /// A token of the application itself. A group that is created for it stays, because others may wait in it.
