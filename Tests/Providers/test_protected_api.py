@@ -145,7 +145,7 @@ def test_a_client_that_the_authority_has_forgotten_is_registered_anew(shell, pro
     provider.policy(refusal={"error": error})
     refused = shell.run("token", "--for", api.address, "--force-refresh")
     assert refused.returncode == 1, refused.stderr
-    advised = re.search(r"cachetool (sign-in .*--for \S+ --register) registers", refused.stderr)
+    advised = re.search(r"cachetool (sign-in .*--for \S+ --authority \S+ --register) registers", refused.stderr)
     assert advised, refused.stderr
     provider.policy(refusal=None)
     provider.answer()

@@ -40,7 +40,7 @@ def assert_saved(shell, provider) -> None:
 def test_a_renewal_is_finished_and_saved_and_the_command_does_not_start(shell, provider, number, declined):
     shell.sign_in()
     provider.policy(declined=declined)
-    provider.fault(delay=1)
+    provider.fault(delay=3)
     process = shell.start(*RENEWAL, "--", "echo", "started")
     until_spent(provider, process)
     process.send_signal(number)
@@ -65,7 +65,7 @@ def test_a_second_interruption_ends_a_renewal_at_once_and_says_what_may_be_lost(
 
 def test_a_renewal_outlives_its_terminal(shell, provider):
     shell.sign_in()
-    provider.fault(delay=1)
+    provider.fault(delay=3)
     process, terminal = shell.start_on_terminal(*RENEWAL)
     until_spent(provider, process)
     os.close(terminal)
