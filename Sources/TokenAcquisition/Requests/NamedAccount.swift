@@ -48,7 +48,7 @@ extension DeviceCodeRequest {
 }
 
 extension TokenEndpoint {
-    /// Checks that the server says who signs in if, and only if, the application does not.
+    /// Checks that the application names no account where the server says who signed in.
     ///
     /// - Throws: `configurationRejected` for a server with id tokens whose authority says that it has none.
     func checkSource(ofAccount named: Account.ID?) throws(AcquisitionError) {

@@ -53,18 +53,18 @@ extension HomeAccountID {
     }
 
     /// The id with the issuer; the subject alone, trimmed, if there is none, or if it is Microsoft's. Ids are compared
-    /// without outer white space, so that of a subject at an issuer is written as `%20`: it is another subject.
+    /// without outer white space, so a subject at an issuer that has some is written in hexadecimal, as is one that looks
+    /// as if it were.
     package static func joined(_ subject: UTF8Text, _ issuer: UTF8Text?) -> UTF8Text {
         let trimmed = subject.trimmed()
         guard let issuer, let issuer = named(issuer), !CloudTable.builtIn.isMicrosoft(issuer: issuer) else {
             return plain(trimmed)
         }
-        guard trimmed != subject else { return UTF8Text("\(subject.string)@\(issuer.string)") }
-        let escaped = subject.string.unicodeScalars.map { scalar in
-            let isSpace = ASCII.isWhitespace(UInt8(exactly: scalar.value) ?? 0)
-            return isSpace ? "%" + String(scalar.value, radix: 16) : String(scalar)
+        guard trimmed != subject || subject.utf8.first == UInt8(ascii: "%") else {
+            return UTF8Text("\(subject.string)@\(issuer.string)")
         }
-        return UTF8Text("\(escaped.joined())@\(issuer.string)")
+        let digits = subject.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }
+        return UTF8Text("\(digits.joined())@\(issuer.string)")
     }
 
     /// An id that names no issuer. A server may send a subject that looks as if it did, to be taken for another server's user:

@@ -22,7 +22,7 @@ struct HomeAccountIDTests {
 
     @Test func `subjects of an issuer that differ in outer white space are different accounts`() {
         let issuer: UTF8Text = "https://id.example/realm"
-        let ids = ["ada", " ada", "ada ", "ada\t", "a da"].map {
+        let ids = ["ada", " ada", "ada ", "ada\t", "a da", "%20ada", "%61da", "%20%61%64%61", "ada%20"].map {
             HomeAccountID.comparable(UTF8Text($0), issuer: issuer)
         }
         #expect(Set(ids).count == ids.count && !ids.contains(nil))
