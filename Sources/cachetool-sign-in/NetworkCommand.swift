@@ -10,16 +10,12 @@ import ToolInterface
 protocol NetworkCommand: ParsableCommand {
     var group: GroupOptions { get }
     var output: OutputOptions { get }
-    /// The words of a sign-in for the API that the command is for; none if the client was not registered for one.
-    var resourceWords: [String] { get }
 
     /// Runs the command.
     func perform(in session: Session, _ services: Services) async throws
 }
 
 extension NetworkCommand {
-    var resourceWords: [String] { [] }
-
     /// Runs the command in a session of its own.
     func start() async throws {
         let session = Session(group, output, commandNames: SignInTool.commandNames)
@@ -33,9 +29,7 @@ extension NetworkCommand {
             try await perform(in: session, services)
             try session.finish()
         } catch {
-            let failure = session.completed(
-                (error as? AcquisitionError).map { session.failure($0, for: resourceWords) } ?? error
-            )
+            let failure = session.completed((error as? AcquisitionError).map { session.failure($0) } ?? error)
             guard Interruption.isWanted else { throw failure }
             session.console.flush()
             _ = ErrorReporter.of(failure, in: SignInTool.self)
@@ -49,16 +43,14 @@ extension NetworkCommand {
 }
 
 extension NetworkCommand {
-    /// What became of a renewal that its caller did not wait for; nil if nothing did.
+    /// What became of a renewal that its caller did not wait for; nil if nothing was sent.
     fileprivate static func outcome(_ code: AcquisitionError.Code?) -> String? {
         switch code {
         case nil, .scopesDeclined: "The token was renewed and saved."
         case .networkFailed, .timeout:
             "No response arrived. If the authority replaced the refresh token, the user has to sign in again."
-        case .idTokenRejected, .responseRejected:
-            "The response was refused, but the next refresh token was saved if it had one."
-        case .accountMismatch, .issuerRejected:
-            "The response was refused, and the refresh token is not sent again."
+        case .idTokenRejected, .responseRejected, .accountMismatch, .issuerRejected:
+            "The response was refused, and its access token was not saved."
         case .cancelled, .renewalBusy, .requestRejected: nil
         default: "The token was not renewed."
         }

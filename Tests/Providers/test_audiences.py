@@ -110,6 +110,16 @@ def test_the_command_signs_in_for_a_resource_and_gets_tokens_for_it_alone(shell,
     assert json.loads(found.stdout)["decision"] == "renew", found.stdout
 
 
+def test_a_sign_in_without_a_refresh_token_says_so_although_another_resource_has_one(shell, provider):
+    ending = "the sign-in ends with this token"
+    lasting = shell.sign_in_with_browser("--resource", A)
+    assert lasting.returncode == 0 and ending not in lasting.stderr, lasting.stderr
+    shell.scopes = "openid files.read"
+    for options in (["--resource", B], []):
+        done = shell.sign_in_with_browser(*options, "--added-scopes", "openid")
+        assert done.returncode == 0 and ending in done.stderr, done.stderr
+
+
 def test_a_parameter_isolates_in_token_and_in_a_sign_in_if_asked(shell, provider):
     parameter = ("--parameter", "x-tenancy=b=c")
     done = shell.sign_in(*parameter)

@@ -139,6 +139,23 @@ def test_what_the_provider_refuses_to_revoke_is_not_kept(shell, provider, status
     assert len(pending(shell)) == count
 
 
+def test_an_interrupted_doctor_counts_what_it_did_not_come_to(shell, provider):
+    keep(shell, provider)
+    assert shell.sign_in_with_browser("--client", "calendar").returncode == 0
+    provider.end(signal.SIGKILL)
+    name = f"alice-calendar@{provider.authority}"
+    assert shell.run("sign-out", name, "--client", "calendar", "--revoke", "--yes").returncode == 9
+    provider.start()
+    provider.fault("revoke", delay=20)
+    process = shell.start("doctor", "--revoke-pending")
+    while not provider.log("answer", endpoint="revoke"):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    done = shell.finish(process)
+    assert done.returncode == -signal.SIGINT and "2 revocations are still pending" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("way", ["sign-out", "clear", "clear all"])
 def test_what_is_pending_can_be_removed_without_the_provider(shell, provider, way):
     account = keep(shell, provider)

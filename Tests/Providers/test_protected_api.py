@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 
 import pytest
 import secret_search
@@ -130,11 +131,23 @@ def test_at_an_authority_without_id_tokens_the_account_is_named_in_place_of_endp
     named = ("--account", "bob")
     refused = shell.finish(shell.start_with_browser(*named))
     assert refused.returncode == 2 and "so name no account" in refused.stderr and not shell.left(), refused.stderr
-    provider.fault("metadata", patch={"scopes_supported": None, "id_token_signing_alg_values_supported": None}, count=10)
+    provider.fault("metadata", patch={"scopes_supported": None, "id_token_signing_alg_values_supported": None}, count=30)
     shell.scopes = "files.read offline_access"
+    provider.fault(patch={"id_token": None})
+    unnamed = shell.sign_in_with_browser()
+    assert unnamed.returncode == 1 and "name the account" in unnamed.stderr, unnamed.stderr
     assert shell.sign_in_with_browser(*named).returncode == 0
     done = shell.token("--account", "bob", "--force-refresh", "--json")
     assert done.returncode == 0 and json.loads(done.stdout)["issuer"] == provider.authority, done.stderr
+    # The sign-in that is advised names the account again, and can be typed as it is.
+    provider.policy(refusal={"error": "invalid_grant"})
+    refused = shell.token("--force-refresh")
+    [advised] = re.findall("cachetool (sign-in .*)", refused.stderr)
+    assert refused.returncode == 3 and "--account bob" in advised, refused.stderr
+    provider.policy(refusal=None)
+    provider.answer()
+    assert shell.run(*shlex.split(advised)).returncode == 0
+    assert shell.token("--force-refresh").returncode == 0
     assert shell.run("sign-out", "bob", "--client", CLIENT, "--revoke", "--yes").returncode == 0
     assert len(provider.log("revoked")) == 1
 

@@ -71,3 +71,37 @@ def test_a_renewal_outlives_its_terminal(shell, provider):
     os.close(terminal)
     assert process.wait(timeout=20) == -signal.SIGHUP
     assert_saved(shell, provider)
+
+
+@pytest.mark.parametrize(("fault", "said", "signed_in"), [
+    ({"tear": True}, "No response arrived. If the authority replaced the refresh token, the user has to sign in again.", False),
+    ({"claims": {"sub": "bob"}}, "The response was refused, and its access token was not saved.", None),
+    ({"claims": {"aud": "another-client"}}, "The response was refused, and its access token was not saved.", None),
+    ({"status": 503, "body": {}}, "The token was not renewed.", True),
+])
+def test_an_interrupted_renewal_that_fails_says_what_became_of_it(shell, provider, fault, said, signed_in):
+    shell.sign_in()
+    provider.fault(delay=3, **fault)
+    process = shell.start(*RENEWAL)
+    while not provider.log("answer", endpoint="token", fault=True):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    done = shell.finish(process)
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, f"cachetool: Interrupted. {said}\n"), done.stderr
+    if signed_in is not None:
+        assert (shell.token("--force-refresh").returncode != 3) == signed_in
+
+
+def test_an_interrupted_sign_in_with_fewer_scopes_is_not_said_to_have_changed_nothing(shell, provider):
+    provider.policy(declined=["mail.read"])
+    provider.answer()
+    provider.fault(delay=3)
+    process = shell.start_with_browser()
+    while not provider.log("answer", endpoint="token"):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    done = shell.finish(process)
+    assert done.returncode == -signal.SIGTERM and "did not grant mail.read" in done.stderr, done.stderr
+    assert "Nothing was changed" not in done.stderr and shell.token().returncode == 0

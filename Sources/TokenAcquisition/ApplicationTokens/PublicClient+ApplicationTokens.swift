@@ -154,7 +154,9 @@ extension ApplicationTokenRequest {
     fileprivate func isolation(at authority: Authority) throws(AcquisitionError) -> ExtendedCacheKey? {
         let own = try isolation()
         let path = authority.tenant.map { "/" + $0.lowercased() } ?? ""
-        guard !authority.kind.renewsForAnyScope, authority.url != authority.address.origin + path else { return own }
+        guard [.openIDConnect, .oauth].contains(authority.kind), authority.url != authority.address.origin + path else {
+            return own
+        }
         // No parameter's name begins with a space.
         return ExtendedCacheKey(components: isolatedParameters.merging([" issuer": authority.url]) { own, _ in own })
     }

@@ -44,7 +44,7 @@ struct IDTokenCheck: Sendable {
         guard let object = try? JSONObject(body.rawSpan),
             let token = object.value("id_token", in: body.rawSpan), token.isString, !token.content.isEmpty
         else {
-            if isRequired { throw Self.rejected("it is missing") }
+            if isRequired { throw Self.rejected("it is missing; where a server issues none, name the account") }
             return nil
         }
         let access = object.value("access_token", in: body.rawSpan)

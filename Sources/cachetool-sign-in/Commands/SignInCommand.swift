@@ -14,12 +14,6 @@ struct SignInCommand: NetworkCommand {
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    var resourceWords: [String] {
-        let named = [("--for", options.resourceAddress), ("--authority", options.authority)]
-        guard options.resourceAddress != nil, options.client == nil else { return [] }
-        return named.flatMap { name, value in value.map { [name, AdvisedCommands.shellWord($0)] } ?? [] }
-    }
-
     func perform(in session: Session, _ services: Services) async throws {
         if output.noPrompt {
             throw CommandFailure(.usage, "A sign-in requires interaction. Omit --no-prompt.")
@@ -89,8 +83,16 @@ struct SignInCommand: NetworkCommand {
         } catch {
             // The user is signed in where only some scopes were granted.
             let isSignedIn = (error as? CommandFailure)?.status == .partial
-            throw Interruption.isWanted && !isSignedIn ? TokenCacheError(.cancelled) : error
+            if Interruption.isWanted, !isSignedIn { throw TokenCacheError(.cancelled) }
+            throw (error as? AcquisitionError).map { session.failure($0, for: resourceWords) } ?? error
         }
+    }
+
+    /// The words of a sign-in for the same API; none if the client was named.
+    private var resourceWords: [String] {
+        let named = [("--for", options.resourceAddress), ("--authority", options.authority)]
+        guard options.resourceAddress != nil, options.client == nil else { return [] }
+        return named.flatMap { name, value in value.map { [name, AdvisedCommands.shellWord($0)] } ?? [] }
     }
 
     /// The target that the options name.

@@ -65,7 +65,7 @@ struct TokenCommand: NetworkCommand {
             if authority == nil { authority = try await RequestWords.authority(of: account, endpoints, in: cache) }
             // A server that never sent an id token does not say who signs in either.
             if let known = authority, known.kind == .openIDConnect, account.id.issuer == known.url,
-                try await cache.idToken(for: account) == nil
+                (try? await cache.idToken(for: account) == nil) == true
             {
                 authority = try .oauth(issuer: known.url, endpointHosts: endpoints.endpointHost)
             }
