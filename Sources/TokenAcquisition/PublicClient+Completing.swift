@@ -25,23 +25,25 @@ extension PublicClient {
         _ operation: @escaping @Sendable () async throws(AcquisitionError) -> Value
     ) async throws(AcquisitionError) -> Value {
         let start = ContinuousClock.now
-        let task = Task<Result<Value, AcquisitionError>, Never> {
-            do throws(AcquisitionError) { return .success(try await operation()) } catch { return .failure(error) }
+        let task = background.endingWhenClosed {
+            Task<Result<Value, AcquisitionError>, Never> {
+                do throws(AcquisitionError) { return .success(try await operation()) } catch { return .failure(error) }
+            }
         }
-        background.endWhenClosing(task)
         if let result = await task.value(within: deadline.remaining) { return try result.get() }
         task.cancel()
         // Only the caller knows that it no longer waits: closing cancels the task, too.
-        let report = Task<Void, Never> {
-            let event = AcquisitionEvent(
-                kind: .abandonedRenewal,
-                correlationID: correlationID,
-                duration: start.duration(to: .now),
-                errorCode: await task.value.errorCode
-            )
-            services.onEvent?(event)
+        _ = background.endingWhenClosed {
+            Task<Void, Never> {
+                let event = AcquisitionEvent(
+                    kind: .abandonedRenewal,
+                    correlationID: correlationID,
+                    duration: start.duration(to: .now),
+                    errorCode: await task.value.errorCode
+                )
+                services.onEvent?(event)
+            }
         }
-        background.endWhenClosing(report)
         throw AcquisitionError(Task.isCancelled ? .cancelled : .timeout)
     }
 }

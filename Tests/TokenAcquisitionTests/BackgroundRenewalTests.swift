@@ -115,6 +115,27 @@ import TokenCaching
         #expect(contoso.server.posts.count == 1)
     }
 
+    @Test func `closing waits for what a renewal starts while it is being closed`() async {
+        let clock = TestClock()
+        let renewals = BackgroundRenewals(clock: clock.wallClock)
+        let refreshToken = BackgroundRenewals.RefreshTokenKey(account: nil, environment: "idp.example")
+        let isRunning = Gate()
+        let start = clock.wallClock.now()
+        @Sendable func save() async {
+            while !Task.isCancelled { await Task.yield() }
+            clock.advance(by: 1)
+        }
+        renewals.start(BackgroundRenewals.Key(refreshToken: refreshToken, scopes: [])) {
+            isRunning.open()
+            while !Task.isCancelled { await Task.yield() }
+            _ = renewals.endingWhenClosed { Task { await save() } }
+            return false
+        }
+        await isRunning.wait()
+        await renewals.close()
+        #expect(clock.wallClock.now() > start)
+    }
+
     @Test func `a failure for some scopes keeps no others from being renewed`() async throws {
         let (contoso, account) = try ageing()
         contoso.server.answer(status: 400, json(["error": "invalid_scope"]))

@@ -67,10 +67,13 @@ final class BackgroundRenewals: Sendable {
         }
     }
 
-    /// Lets ``close()`` cancel a caller's task and wait for its end. Call this when the task starts: a cancelled caller
-    /// may not have noticed its cancellation when the client is closed.
-    func endWhenClosing<Value>(_ work: Task<Value, Never>) {
+    /// Starts a caller's task, which ``close()`` cancels, and for whose end it waits. A cancelled caller may not have
+    /// noticed its cancellation when the client is closed.
+    func endingWhenClosed<Value>(_ start: () -> Task<Value, Never>) -> Task<Value, Never> {
+        // The task may have sent its refresh token before this thread runs again: nothing may come between its start and
+        // its record.
         state.withLock { state in
+            let work = start()
             let number = state.foregroundCount
             state.foregroundCount += 1
             state.foreground[number] = Task {
@@ -81,15 +84,20 @@ final class BackgroundRenewals: Sendable {
                 }
                 self.state.withLock { $0.foreground[number] = nil }
             }
+            return work
         }
     }
 
     /// Starts no further renewals, ends those that have sent nothing, and waits for the others.
     func close() async {
-        let tasks = state.withLock { state in
-            state.isClosed = true
-            return Array(state.running.values) + state.foreground.values
-        }
+        state.withLock { $0.isClosed = true }
+        // A renewal in the background starts tasks like a caller's, so those come last.
+        await end { Array($0.running.values) }
+        await end { Array($0.foreground.values) }
+    }
+
+    private func end(_ tasks: (State) -> [Task<Void, Never>]) async {
+        let tasks = state.withLock { tasks($0) }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
     }
