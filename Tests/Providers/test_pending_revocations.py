@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import pathlib
 import re
 import shlex
 import signal
@@ -48,6 +49,12 @@ def advised(text: str, name: str) -> list[str]:
     """The words of the command that a text advises, as a user copies it."""
     [command] = re.findall(rf"cachetool ({name} .*?--revoke-pending)", text)
     return shlex.split(command)
+
+
+def catches(process, number: signal.Signals) -> bool:
+    """Whether a process has a handler for a signal."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return bool(int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16) >> number - 1 & 1)
 
 
 @pytest.mark.parametrize("way", ["sign-out", "advice of doctor"])
@@ -137,6 +144,25 @@ def test_what_the_provider_refuses_to_revoke_is_not_kept(shell, provider, status
     assert done.returncode == 9 and (document["revocation"], document["pending_revocations"]) == (outcome, count)
     assert ("No refresh token is kept" in done.stderr) == (outcome == "failed" and count == 0), done.stderr
     assert len(pending(shell)) == count
+
+
+def test_a_renewal_that_outlasts_an_interrupted_sign_out_revokes_the_token_that_it_may_not_store(shell, provider):
+    name = json.loads(shell.sign_in("--json").stdout)["username"]
+    provider.fault(delay=10)
+    renewal = shell.start("token", "--client", CLIENT, "--scopes", "files.read", "--force-refresh")
+    while not provider.log("tokens", grant="refresh_token"):
+        assert renewal.poll() is None, renewal.communicate()
+        time.sleep(0.01)
+    process = shell.start("sign-out", name, "--client", CLIENT, "--revoke", "--yes")
+    while not catches(process, signal.SIGQUIT):  # as it does while it waits
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    done = shell.finish(process)
+    assert done.returncode == -signal.SIGINT and "is signed out" in done.stderr and pending(shell), done.stderr
+    done = shell.finish(renewal)
+    assert done.returncode == 3 and "(signedOut; its next refresh token was revoked)" in done.stderr, done.stderr
+    assert len(provider.log("answer", endpoint="revoke")) == len(provider.log("revoked")) == 1 and not pending(shell)
 
 
 def test_an_interrupted_doctor_counts_what_it_did_not_come_to(shell, provider):

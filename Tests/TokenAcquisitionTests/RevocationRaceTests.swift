@@ -40,6 +40,37 @@ import TokenCaching
         #expect(await contoso.failure(account)?.reason == .signedOut)
     }
 
+    @Test(arguments: [(true, 200, 0), (true, 503, 1), (false, 200, 0)])
+    func `a renewal that outlasts a sign-out revokes the refresh token that it may not store, if it is to be revoked`(
+        _ revokes: Bool,
+        _ status: Int,
+        _ pendingCount: Int
+    ) async throws {
+        let (contoso, account) = try contoso()
+        let (gate, tokens) = (Gate(), contoso.tokens("2"))
+        contoso.server.answer { _ throws(TransportError) in
+            await gate.wait()
+            return TransportResponse(status: 200, body: Array(tokens.utf8))
+        }
+        for status in [200, status] { contoso.server.answer(status: status, "") }
+        let renewal = Task { await contoso.failure(account) }
+        while contoso.server.posts.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+        var request = SignOutRequest()
+        request.revokesTokens = revokes
+        request.timeout = .milliseconds(200)
+        let report = try await contoso.client.signOut(account, with: request)
+        #expect(report.pendingRevocations.count == (revokes ? 1 : 0))
+        gate.open()
+        let failure = await renewal.value
+        #expect(failure?.reason == .signedOut)
+        #expect(failure?.detail?.contains(status == 200 ? "was revoked" : "not be revoked") == (revokes ? true : nil))
+        let sent = contoso.server.posts.filter { $0.url == SignOutTests.revocation }.compactMap { $0.form["token"] }
+        #expect(sent == (revokes ? ["rt-1", "rt-2"] : []))
+        contoso.server.answer(status: 200, "")
+        #expect(try await contoso.client.revokePending().map(\.outcome) == Array(repeating: .done, count: pendingCount))
+        #expect(pendingCount == 0 || contoso.server.posts.last?.form["token"] == "rt-2")
+    }
+
     @Test func `a renewal that does not end in time is said, and the account is signed out all the same`() async throws
     {
         let (contoso, account) = try contoso()

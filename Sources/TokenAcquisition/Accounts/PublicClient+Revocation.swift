@@ -18,7 +18,16 @@ extension PublicClient {
         of accountID: Account.ID? = nil,
         timeout: Duration = .seconds(30)
     ) async throws(AcquisitionError) -> [RevocationReport] {
-        let pending = try await usingCache(try await cache.pendingTokens(of: accountID))
+        try await revoke(of: accountID, timeout: timeout) { _ in true }
+    }
+
+    func revoke(
+        of accountID: Account.ID?,
+        timeout: Duration = .seconds(30),
+        where isMeant: @Sendable (PendingRevocation) -> Bool
+    ) async throws(AcquisitionError) -> [RevocationReport] {
+        let all = try await usingCache(try await cache.pendingTokens(of: accountID))
+        let pending = all.filter { isMeant($0.revocation) }
         var revocations = pending.map { revocation(of: $0, near: configuration.authority) }
         let outcomes = await revoke(&revocations, correlationID: CorrelationID()) { RequestDeadline(after: timeout) }
         let left = await pendingRevocations(of: accountID).map { Set($0) }
@@ -123,7 +132,7 @@ extension PublicClient {
                         }
                         found.holds.append(hold)
                     } catch {
-                        // The token is revoked all the same, but its successor will not be.
+                        // The token is revoked all the same, and its successor by the caller that redeems it.
                         found.error = AcquisitionError(error)
                     }
                     let tenant = authority.tenantWord == nil ? authority : authority.tenant(token.requestTenant)

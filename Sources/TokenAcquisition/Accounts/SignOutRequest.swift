@@ -5,9 +5,10 @@ public import TokenCaching
 /// How to sign out.
 public struct SignOutRequest: Hashable, Sendable {
     /// Whether to ask the server to revoke this application's refresh tokens of the account (RFC 7009). Waits for a
-    /// renewal in progress, whose next refresh token it revokes. Family refresh tokens are not revoked, because other
-    /// applications use them. Pending revocations of the account are repeated. A refresh token that another sign-in replaced
-    /// is not in the cache any more, and stays valid at the server until it expires.
+    /// renewal in progress, whose next refresh token it revokes; if that takes too long, the caller that renews does.
+    /// Family refresh tokens are not revoked, because other applications use them. Pending revocations of the account are
+    /// repeated. A refresh token that another sign-in replaced is not in the cache any more, and stays valid at the server
+    /// until it expires.
     ///
     /// Only with this, refresh tokens that could not be revoked are kept: see `PendingRevocation`.
     public var revokesTokens = false

@@ -163,7 +163,14 @@ extension PublicClient {
                 return response.outcome
             }
         } catch {
-            throw AcquisitionError(error, from: request.authority)
+            let failure = AcquisitionError(error, from: request.authority)
+            guard let pending = latest.withLock({ $0?.outcome.pendingRevocation }) else { throw failure }
+            // Also if the caller was cancelled: nobody else knows that token.
+            let reports = await Task { try? await revoke(of: pending.accountID) { $0 == pending } }.value
+            let isRevoked = reports?.first?.outcome == .done
+            throw failure.changed {
+                $0.detail = "its next refresh token \(isRevoked ? "was revoked" : "could not be revoked yet")"
+            }
         }
         let response = latest.withLock { $0 }
         func result(_ token: AccessToken) throws(AcquisitionError) -> AuthenticationResult {

@@ -155,12 +155,47 @@ extension Engine {
         return tokens
     }
 
-    /// Removes pending revocations: those that were sent.
+    /// Removes pending revocations: those that were sent. One whose token is being redeemed stays, because by it the
+    /// caller that redeems it learns that the next token is to be revoked.
     func forget(_ revocations: [PendingRevocation]) throws(StorageError) {
+        let tags = Set(revocations.map(\.tag))
         try change(until: newDeadline()) { (transaction) throws(StorageError) in
-            for revocation in revocations {
-                try transaction.remove(revocation.tag, in: groupPartition, erasingSecret: true)
+            let stored = try transaction.entries(of: groupPartition, where: \.isPendingRevocation)
+            for (record, _) in stored.revocations where tags.contains(record.tag) {
+                if let number = try? codec.tokenNumber(of: record, stored.reader) {
+                    guard let lease = try freeLease(number) else { continue }
+                    lease.release()
+                }
+                try transaction.remove(record.tag, in: groupPartition, erasingSecret: true)
             }
+        }
+    }
+
+    /// Keeps the refresh token of a response, which is not saved, in place of the redeemed one, if that is a pending
+    /// revocation: no other caller knows it.
+    ///
+    /// - Returns: the pending revocation; nil if there is none.
+    func keepSuccessor(
+        of redeemed: KnownSecret,
+        in response: borrowing TokenResponse
+    ) throws(StorageError) -> PendingRevocation? {
+        guard let successor = response.refreshToken else { return nil }
+        let number = try leaseNumber(of: redeemed)
+        let payload = try response.payload(of: successor)
+        return try change(until: newDeadline()) { (transaction) throws(StorageError) -> PendingRevocation? in
+            let stored = try transaction.entries(of: groupPartition, where: \.isPendingRevocation)
+            for (record, note) in stored.revocations
+            where try codec.tokenNumber(of: record, stored.reader) == number {
+                let tag = try codec.pendingRevocationTag(
+                    of: record.tag,
+                    sequence: transaction.context.sequence,
+                    partition: groupPartition
+                )
+                try transaction.put(note, payload, tag: tag, in: groupPartition)
+                try transaction.remove(record.tag, in: groupPartition, erasingSecret: true)
+                return PendingRevocation(note, tag: tag)
+            }
+            return nil
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Sealing
+internal import Synchronization
 internal import UnifiedSchema
 
 /// The outcome of redeeming a refresh token, which the closure of ``TokenCache/renew(_:timeout:redeeming:)`` returns.
@@ -19,6 +20,12 @@ public struct RenewalOutcome: Sendable {
 
     private init(_ value: Value) {
         self.value = value
+    }
+
+    /// The refresh token of a response that was not saved, because the user signed out meanwhile and wants the token
+    /// revoked; nil for others.
+    package var pendingRevocation: PendingRevocation? {
+        if case .response(let kept, _) = value { kept.pendingRevocation.withLock { $0 } } else { nil }
     }
 
     /// New tokens. They are stored before any other caller may redeem a refresh token instead of this one.
@@ -114,6 +121,8 @@ extension RenewalOutcome: CustomStringConvertible, CustomReflectable {
 /// A shared reference to a response.
 final class KeptResponse: Sendable {
     let response: TokenResponse
+    /// That of its refresh token; nil if the response was saved, or is not to be revoked.
+    let pendingRevocation = Mutex(PendingRevocation?.none)
 
     init(_ response: consuming TokenResponse) {
         self.response = response

@@ -115,7 +115,17 @@ final class RenewalRun: LeasedRun {
         case .response(let kept, let scopes):
             let wanted = scopes.isEmpty ? terms.scopeTexts : scopes
             let request = TokenRequest(renewing: redemption.token, scopes: wanted)
-            switch try engine.savePatiently(kept, for: request, redeeming: redemption.secret) {
+            let saved: ResponseWriter.Outcome
+            do throws(StorageError) {
+                saved = try engine.savePatiently(kept, for: request, redeeming: redemption.secret)
+            } catch {
+                if error.code == .signedOut {
+                    let pending = try? engine.keepSuccessor(of: redemption.secret, in: kept.response)
+                    kept.pendingRevocation.withLock { $0 = pending }
+                }
+                throw error
+            }
+            switch saved {
             case .saved(let written):
                 return try engine.decision(on: written, for: stored, passing: terms)
             case .ofAnotherAccount: return mismatched(try knownToken())

@@ -32,8 +32,9 @@ struct TokenCommand: NetworkCommand {
         var subject: String?
         let result: AuthenticationResult
         func signInRequired(of account: String?, _ error: AcquisitionError? = nil) -> CommandFailure {
-            options.signInRequired(
-                because: error?.reason?.description,
+            let findings = [error?.reason?.description, error?.detail].compactMap(\.self)
+            return options.signInRequired(
+                because: findings.isEmpty ? nil : findings.joined(separator: "; "),
                 authority,
                 client: clientID,
                 scopes: scopes,
