@@ -105,3 +105,21 @@ def test_an_interrupted_sign_in_with_fewer_scopes_is_not_said_to_have_changed_no
     done = shell.finish(process)
     assert done.returncode == -signal.SIGTERM and "did not grant mail.read" in done.stderr, done.stderr
     assert "Nothing was changed" not in done.stderr and shell.token().returncode == 0
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_a_sign_in_that_is_given_up_leaves_no_group(shell, provider, again):
+    provider.answer()
+    provider.fault(delay=30)
+    process = shell.start_with_browser()
+    while not provider.log("answer", endpoint="token"):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    if again:
+        time.sleep(0.5)
+        assert process.poll() is None and shell.left()
+        process.send_signal(signal.SIGINT)
+    done = shell.finish(process)
+    assert done.returncode == -signal.SIGINT and "Ended before the authority responded" in done.stderr, done.stderr
+    assert not shell.left()

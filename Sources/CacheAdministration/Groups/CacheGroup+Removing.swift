@@ -27,6 +27,7 @@ extension CacheGroup {
     private func removeIfUnused(_ directory: GroupDirectory) throws(StorageError) -> Bool {
         try opened.checkProcess()
         let time = newTime()
+        time.restart()
         guard let createdLocation, let keys = try opened.keysAndSequence(until: time.deadline)?.keys else {
             return false
         }

@@ -74,17 +74,30 @@ public enum Interruption {
     }
 
     /// From now on, records the first signal, and calls `action` on a separate thread.
-    public static func begin(_ action: @escaping @Sendable () -> Void) {
+    public static func begin(_ action: @escaping @Sendable () -> Void) { begin { _ in action() } }
+
+    /// The same for an action that gets the other end of the bell.
+    private static func begin(_ action: @escaping @Sendable (Int32) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return begin() }
         bell.store(ends[1], ordering: .relaxed)
         let other = ends[0]
         BackgroundThread.start {
-            var byte: UInt8 = 0
-            while unsafe read(other, &byte, 1) < 0, errno == EINTR {}
-            action()
+            _ = nextSignal(other, until: nil)
+            action(other)
         }
         begin()
+    }
+
+    /// Waits for a signal, whose number the handler writes to the bell; nil if none came in time.
+    private static func nextSignal(_ bell: Int32, until end: ContinuousClock.Instant?) -> Int32? {
+        while true {
+            let left = end.map { max(.zero, ContinuousClock.now.duration(to: $0)) / .milliseconds(1) }
+            var (wanted, number) = (pollfd(fd: bell, events: Int16(POLLIN), revents: 0), UInt8(0))
+            let count = unsafe poll(&wanted, 1, Int32(left ?? -1))
+            if count == 0 { return nil }
+            if count == 1, unsafe read(bell, &number, 1) == 1 { return Int32(number) }
+        }
     }
 
     /// From now on, only records the first SIGINT, SIGTERM or SIGHUP.
@@ -109,7 +122,7 @@ public enum Interruption {
                 _ = dup2(nothing, Int32(inputs.trailingZeroBitCount))
                 inputs &= inputs - 1
             }
-            var byte: UInt8 = 1
+            var byte = UInt8(truncatingIfNeeded: number)
             let bell = Interruption.bell.load(ordering: .relaxed)
             if bell >= 0 { _ = unsafe write(bell, &byte, 1) }
         }
@@ -156,12 +169,16 @@ extension Interruption {
     private static let lossText = Atomic<UInt>(0)
     private static let lossByteCount = Atomic<Int>(0)
     private static let completion = Mutex<String?>(nil)
+    private static let cleanup = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// What was completed in spite of the signal, as a sentence; nil if nothing was.
     public static var completed: String? { completion.withLock { $0 } }
 
     /// Records what was completed in spite of the signal.
     public static func noteCompletion(_ sentence: String) { completion.withLock { $0 = sentence } }
+
+    /// From now on, calls `action` before the program ends although an operation is not completed.
+    public static func beforeGivingUp(_ action: @escaping @Sendable () -> Void) { cleanup.withLock { $0 = action } }
 
     /// From now on, also records SIGQUIT, and calls `action` on a separate thread at the first signal. After that, Ctrl-C,
     /// or ten seconds, end the program, which then says what may be lost.
@@ -173,22 +190,18 @@ extension Interruption {
         // SAFETY: the text of a StaticString lives as long as the program.
         lossText.store(unsafe UInt(bitPattern: loss.utf8Start), ordering: .relaxed)
         lossByteCount.store(loss.utf8CodeUnitCount, ordering: .relaxed)
-        begin {
-            var second = sigaction()
-            unsafe second.__sigaction_handler.sa_handler = { number in
-                Interruption.writeLoss()
-                _ = signal(number, SIG_DFL)
-                Interruption.unblock([number])
-                _ = raise(number)
-            }
-            _ = unsafe sigaction(SIGINT, &second, nil)
+        begin { bell in
             action()
-            _ = sleep(10)
+            let limit = ContinuousClock.now + .seconds(10)
+            while let number = nextSignal(bell, until: limit), number != SIGINT {}
+            // If the cleanup hangs, one more ends the program.
+            _ = signal(SIGINT, SIG_DFL)
             writeLoss()
+            cleanup.withLock { $0 }?()
             end()
         }
         // The command timeout sends two.
-        record(SIGTERM, onlyOnce: false)
+        for number in [SIGINT, SIGTERM] { record(number, onlyOnce: false) }
         if !isIgnored(SIGQUIT) { record(SIGQUIT, onlyOnce: false) }
     }
 

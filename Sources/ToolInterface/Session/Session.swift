@@ -126,12 +126,6 @@ public final class Session {
         try group.tokenCache(clientID: clientID, options: TokenCacheOptions(timeout: options.timeout.duration))
     }
 
-    /// Removes the group if this run created it and it is empty, so that a failed command leaves no group behind.
-    public func removeIfUnused(_ group: CacheGroup) {
-        time.restart()
-        _ = try? group.removeIfUnused()
-    }
-
     private func open(_ access: GroupAccess, _ storage: StorageChoice) throws(TokenCacheError) -> CacheGroup {
         try reference(storage).open(access, sharing: time)
     }

@@ -55,6 +55,7 @@ struct SignInCommand: NetworkCommand {
         do {
             let opened = try session.openedOrCreated()
             defer { opened.close() }
+            Interruption.beforeGivingUp { _ = try? opened.removeIfUnused() }
             do {
                 let target = if let named { named } else { try await foundTarget(in: opened, session, services) }
                 var configuration = target.configuration
@@ -77,7 +78,7 @@ struct SignInCommand: NetworkCommand {
                     try await signIn(allowing, target, claims: claims, hint: hint, in: session)
                 }
             } catch {
-                session.removeIfUnused(opened)
+                _ = try? opened.removeIfUnused()
                 throw error
             }
         } catch {

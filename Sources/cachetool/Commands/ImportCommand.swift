@@ -84,7 +84,7 @@ struct ImportCommand: GroupCommand {
         do {
             try read(caches, into: cache, session)
         } catch {
-            session.removeIfUnused(cache)
+            _ = try? cache.removeIfUnused()
             // After Ctrl-C, the end of the input is not the end of the document.
             throw Interruption.isWanted ? TokenCacheError(.cancelled) : error
         }
