@@ -14,7 +14,8 @@ struct LooseKey {
     }
 
     private let account: String
-    private let environment: String
+    /// All of its cloud.
+    private let hosts: [String]
     private let client: String
     private let realm: String
     private let scopes: Set<Substring>
@@ -27,7 +28,8 @@ struct LooseKey {
     init?(_ fields: CredentialFields) {
         guard let target = fields.target, !target.isEmpty else { return nil }
         account = Self.dashed(fields.homeAccountID.map { HomeAccountID.subject(of: $0).asciiLowercased() })
-        environment = Self.dashed(fields.environment)
+        let environment = fields.environment
+        hosts = (CloudTable.builtIn.cloud(of: environment)?.hosts ?? [environment]).map { Self.dashed($0) }
         client = Self.dashed(fields.clientID)
         realm = Self.dashed(fields.realm)
         scopes = Set(target.scopes.map { Substring(Self.dashed($0.normalized())) })
@@ -73,8 +75,12 @@ struct LooseKey {
         } else {
             return nil
         }
-        if host.hasPrefix(environment + "-") { return front + host.dropFirst(environment.count) }
-        return host.hasSuffix("-" + environment) ? front + host.dropLast(environment.count + 1) : front
+        let parts = "-\(host)-"
+        for name in hosts {
+            guard let range = parts.firstPlace(of: "-\(name)-") else { continue }
+            return front + parts[..<range.lowerBound] + parts[range.upperBound...].dropLast()
+        }
+        return front
     }
 
     /// What the tenant and the scopes leave; nil if there is no scope of the token.
@@ -133,10 +139,13 @@ struct LooseKey {
 }
 
 extension Substring {
-    /// What follows a word for tenants, or a tenant's GUID, and a dash. Another name may contain dashes, so nothing does.
+    /// What follows a word for tenants, a tenant's GUID or its domain, and a dash. A domain may contain dashes, and ends
+    /// where what is between them has no more dots. Another name may contain dashes, too, so nothing follows it.
     fileprivate var afterTenant: Substring {
         for word in ["common-", "organizations-", "consumers-"] where hasPrefix(word) { return dropFirst(word.count) }
-        let groups = split(separator: "-", maxSplits: 5, omittingEmptySubsequences: false).map(\.count)
-        return groups.prefix(5) == [8, 4, 4, 4, 12] ? dropFirst(37) : ""
+        let groups = split(separator: "-", omittingEmptySubsequences: false)
+        if groups.prefix(5).map(\.count) == [8, 4, 4, 4, 12] { return dropFirst(37) }
+        let labels = groups.drop { !$0.contains(".") }.prefix { $0.contains(".") }
+        return labels.last.map { self[$0.endIndex...].dropFirst() } ?? ""
     }
 }

@@ -356,6 +356,13 @@ struct IsolationTests {
         ("=uid.utid-login.windows.net-accesstoken-client-a-contoso-x.example-user.read mail.read", [:], true),
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read  mail.read-hash", [:], false),
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-utid-user.read openid mail.read", [:], true),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-corp.contoso-x.example-user.read mail.read", [:], true),
+        // Beside another host of the cloud, and behind a domain.
+        ("=uid.utid-sts.windows.net-agent-b-accesstoken-client-a-utid-user.read mail.read", [:], false),
+        ("=uid.utid-agent-b-sts.windows.net-accesstoken-client-a-utid-user.read mail.read", [:], false),
+        ("=uid.utid-one-sts.windows.net-two-accesstoken-client-a-utid-user.read mail.read", [:], false),
+        ("=uid.utid-login.windows.net-attwo-client-a-common-user.read mail.read", [:], false),
+        ("=uid.utid-login.windows.net-accesstoken-client-a-contoso-x.example-hash-user.read mail.read", [:], false),
         // Between client and tenant, type and client, host and type.
         ("=uid.utid-login.microsoftonline.com-accesstoken-client-a-agent-b-utid-user.read mail.read", [:], false),
         ("=uid.utid-login.windows.net-accesstoken-client-a-agent-b-utid-mail.read user.read", [:], false),
@@ -386,6 +393,8 @@ struct IsolationTests {
         ("=uid.utid-login.microsoftonline.com-attwo-client-a-utid-user.read mail.read", [:], false),
         ("=uid.utid-login.windows.net-attwo-client-a-utid-mail.read user.read-hash", [:], false),
         ("=uid.utid-login.microsoftonline.com-client-a-utid-user.read mail.read", [:], true),
+        // Scopes may contain all other separators.
+        ("#hash", [:], true), (":hash", [:], true), ("/hash", [:], true), ("_hash", [:], true), (".hash", [:], true),
     ]
 
     @Test("an unknown part of the key is asked for as a hash, in any case")
