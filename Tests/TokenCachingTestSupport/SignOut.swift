@@ -9,8 +9,10 @@ import RecordStorage
 
 extension CacheGroup {
     /// Notes whether a client is signed in to an account, as the engine does.
-    func note(_ value: SignInRecord.Value, client: String, account: String) throws {
-        let partition = try opened.codec.partition(ofAccount: Array(account.utf8).rawSpan)
+    func note(_ value: SignInRecord.Value, client: String, account: String, isUsername: Bool = false) throws {
+        let (codec, bytes) = (opened.codec, Array(account.utf8))
+        let partition =
+            try isUsername ? codec.partition(ofUsername: bytes.rawSpan) : codec.partition(ofAccount: bytes.rawSpan)
         let tag = try opened.codec.signInStateTag(clientID: client, partition: partition)
         let state = SignInRecord(clientID: client, account: account).changed(to: value, at: 1)
         try opened.store.commit(until: .after(.seconds(20))) { (context, batch) throws(StorageError) in

@@ -27,13 +27,14 @@ struct DocumentIssuers {
     /// All of an account.
     private var ofAccount: [Account: Issuers] = [:]
     private var idsBySubject: [UTF8Text: Set<UTF8Text>] = [:]
+    private var usernamesBySubject: [UTF8Text: Set<UTF8Text>] = [:]
     private let clouds: CloudTable
 
     init(clouds: CloudTable) {
         self.clouds = clouds
     }
 
-    /// Notes an id token.
+    /// Notes an id token, or the usernames of an account.
     ///
     /// - Parameters:
     ///   - facts: its entry; other entries are ignored.
@@ -41,6 +42,9 @@ struct DocumentIssuers {
     ///   - document: the bytes in which they are.
     /// - Throws: `forkedProcess`, `outOfMemory`.
     mutating func note(_ facts: EntryFacts, _ secrets: SecretRanges, in document: RawSpan) throws(StorageError) {
+        if facts.kind == .account, let subject = facts.text(.homeAccountID)?.normalizedUnlessBlank {
+            usernamesBySubject[subject, default: []].formUnion(AccountFields.usernames(of: facts))
+        }
         guard facts.kind.isIDToken, let account = account(of: facts),
             let issuer = try namedIssuer(facts, secrets, in: document)
         else { return }
@@ -86,6 +90,9 @@ struct DocumentIssuers {
 
     /// The ids of the accounts at issuers that have a subject, folded, in the document.
     func ids(ofSubject subject: UTF8Text) -> Set<UTF8Text> { idsBySubject[subject] ?? [] }
+
+    /// The usernames, folded, that the document's account entries with a subject, folded, have.
+    func usernames(ofSubject subject: UTF8Text) -> Set<UTF8Text> { usernamesBySubject[subject] ?? [] }
 
     /// The issuer of an id token that is about its entry's account.
     private func namedIssuer(

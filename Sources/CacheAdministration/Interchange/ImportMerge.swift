@@ -31,7 +31,6 @@ struct ImportMerge {
     private let replacesNewer: Bool
     private let now: Int64
     private var window: PartitionWindow
-    private var lifted: Set<RecordTag> = []
     /// Damaged records of the store that the import encountered, and those among them that it rewrote.
     private var damaged: Set<RecordTag> = []
     private var healed: Set<RecordTag> = []
@@ -52,7 +51,7 @@ struct ImportMerge {
         self.replacesNewer = replacesNewer
         self.now = now
         window = PartitionWindow(store: store, codec: codec, clouds: clouds)
-        metadata = ImportedMetadata(codec: codec, clouds: clouds, now: now)
+        metadata = ImportedMetadata(codec: codec, clouds: clouds, isForced: replacesNewer, now: now)
         documentIssuers = DocumentIssuers(clouds: clouds)
     }
 
@@ -66,26 +65,32 @@ struct ImportMerge {
     mutating func takeNew(_ facts: EntryFacts, payload: RawSpan, output: EntryOutput) throws(StorageError) {
         counts[facts.kind, default: ImportCounts()].count(.new)
         try output.put(facts, position: nextPosition(), payload: payload, at: nil)
-        try metadata.take(facts, documentIssuers, &window, isForced: replacesNewer, output: output)
+        try metadata.take(facts, at: nil, documentIssuers, &window, output: output)
     }
 
     /// Adds one entry.
     ///
     /// - Parameters:
-    ///   - entry: the entry without its secrets.
+    ///   - imported: the entry without its secrets.
     ///   - payload: its secrets; empty if it has none.
     ///   - output: writes to the transaction.
     /// - Throws: errors of the store.
     mutating func take(
-        _ entry: ImportedEntry,
+        _ imported: ImportedEntry,
         payload: RawSpan,
         output: EntryOutput
     ) throws(StorageError) {
         let position = nextPosition()
+        var entry = imported
+        if let facts = try metadata.agreed(imported.facts, &window) { entry.facts = facts }
         let partition = try window.partition(entry.address.partition)
         var decision =
             if let partition { try decide(entry, payload: payload, partition: partition) } else { Decision.new }
-        if decision.isWritten, try isSignedOutElsewhere(entry) { decision = .signedOut }
+        if entry.facts.kind.isCredential, replacesNewer ? decision != .older : decision != .unchanged {
+            for signOut in try signOuts(against: entry, in: partition) {
+                if replacesNewer { try metadata.lift(signOut, output) } else { decision = .signedOut }
+            }
+        }
         var twin: PartitionTag?
         if decision.isWritten {
             twin = try window.twinPartition(of: entry)
@@ -94,6 +99,9 @@ struct ImportMerge {
         }
         counts[entry.facts.kind, default: ImportCounts()].count(decision)
         if let partition, !partition.damaged.isEmpty { damaged.formUnion(partition.damaged) }
+        if decision == .unchanged || decision.isWritten {
+            try metadata.take(entry.facts, at: entry.address.tag, documentIssuers, &window, output: output)
+        }
         guard decision.isWritten else { return }
         hasWritten = true
         if damaged.contains(entry.address.tag) { healed.insert(entry.address.tag) }
@@ -101,11 +109,10 @@ struct ImportMerge {
         if let twin {
             try output.remove(at: RecordAddress(tag: entry.address.tag, partition: twin, searchTags: []))
         }
-        if replacesNewer, decision != .reordered, let partition {
-            try liftSignOut(of: entry, partition: partition, output: output)
-        }
-        try metadata.take(entry.facts, documentIssuers, &window, isForced: replacesNewer, output: output)
     }
+
+    /// Ends the document.
+    mutating func finish(_ output: EntryOutput) throws(StorageError) { try metadata.finish(&window, output) }
 
     /// Whether an entry that is stored as it is comes after the entries before it in the document.
     private mutating func keepsOrder(_ order: WrittenOrder) -> Bool {
@@ -154,11 +161,6 @@ struct ImportMerge {
             }
         }
         if replacesNewer { return stored == nil ? .new : .replaced }
-        if entry.facts.kind.isCredential,
-            try partition.isSignedOut(entry.fields.clientID.string, of: entry.address.partition)
-        {
-            return .signedOut
-        }
         // A blank token is none: it replaces nothing, and is replaced by any token.
         if entry.facts.lacksToken { return stored == nil ? .new : .older }
         if let stored, stored.lacksToken { return .replaced }
@@ -173,25 +175,51 @@ struct ImportMerge {
         return others.allSatisfy { age.isSurelyNewer(than: $0) } ? .new : .older
     }
 
-    /// Whether the client of a token signed out of its account where that has another id than the token: the account with
-    /// the token's username, of which a token without an id is a part, or the account before its issuer was known.
-    private mutating func isSignedOutElsewhere(_ entry: ImportedEntry) throws(StorageError) -> Bool {
-        guard !replacesNewer, entry.facts.kind.isCredential else { return false }
-        guard let account = entry.fields.homeAccountID else {
-            guard let name = entry.fields.username else { return false }
-            let client = entry.fields.clientID.string
-            for (tag, partition) in try window.accounts(named: name, inCloudOf: entry.fields.environment)
-            where try partition.isSignedOut(client, of: tag) {
-                return true
-            }
-            return false
+    /// The sign-outs of a token's client that hold against it: of its account, and if the client did not sign in to that
+    /// since, of the account under another id.
+    private mutating func signOuts(
+        against entry: ImportedEntry,
+        in partition: StoredPartition?
+    ) throws(StorageError) -> [StoredPartition.SignOut] {
+        let client = entry.fields.clientID.string
+        if try window.isStoreKnownEmpty() || partition?.isSignedIn(client) == true { return [] }
+        var found: [StoredPartition.SignOut] = []
+        if let own = try partition?.signOut(of: client) { found.append(own) }
+        for place in try otherPlaces(of: entry, partition) {
+            if let other = try place.signOut(of: client) { found.append(other) }
         }
-        guard HomeAccountID.atIssuer(account.bytes) != nil else { return false }
+        return found
+    }
+
+    /// The partitions of the account under another id than the token has: the accounts with its username, of which a token
+    /// without an id is a part; the account before its issuer was known, and before its id was.
+    private mutating func otherPlaces(
+        of entry: ImportedEntry,
+        _ partition: StoredPartition?
+    ) throws(StorageError) -> [StoredPartition] {
+        let host = entry.fields.environment
+        guard let account = entry.fields.homeAccountID else {
+            guard let name = entry.fields.username else { return [] }
+            return try window.accounts(named: name, inCloudOf: host)
+        }
+        var places: [StoredPartition] = []
         let subject = HomeAccountID.subject(of: account)
-        guard documentIssuers.ids(ofSubject: subject.normalized()).contains(account) else { return false }
-        let tag = try codec.partition(ofAccount: HomeAccountID.plain(subject).normalized().bytes)
-        guard let partition = try window.partition(tag) else { return false }
-        return try partition.isSignedOut(entry.fields.clientID.string, of: tag)
+        if documentIssuers.ids(ofSubject: subject.normalized()).contains(account) {
+            let plain = try codec.partition(ofAccount: HomeAccountID.plain(subject).normalized().bytes)
+            if let partition = try window.partition(plain) { places.append(partition) }
+        }
+        var names = documentIssuers.usernames(ofSubject: subject.normalized())
+        if let partition { names.formUnion(try partition.usernames(inCloudOf: host)) }
+        for name in names.sorted() {
+            guard let nameless = try window.partition(codec.partition(ofUsername: name.bytes)),
+                try nameless.signOut(of: entry.fields.clientID.string) != nil
+            else { continue }
+            // Another account of the name may have been the one that was signed out of.
+            let named = try window.accounts(named: name, inCloudOf: host).map(\.tag)
+            let isInCloud = named.contains(nameless.tag) || !nameless.hasAccounts
+            if isInCloud, Set(named).isSubset(of: [nameless.tag, entry.address.partition]) { places.append(nameless) }
+        }
+        return places
     }
 
     private func compareSecret(
@@ -212,20 +240,6 @@ struct ImportMerge {
             }
         }
     }
-
-    /// If newer entries are replaced too, a client whose tokens are imported is signed in again.
-    private mutating func liftSignOut(
-        of entry: ImportedEntry,
-        partition: StoredPartition,
-        output: EntryOutput
-    ) throws(StorageError) {
-        guard entry.facts.kind.isCredential, let (state, tag) = partition.signedOut[entry.fields.clientID.string],
-            lifted.insert(tag).inserted
-        else { return }
-        let facts = state.changed(to: .signedIn, at: now).encoded()
-        let address = RecordAddress(tag: tag, partition: entry.address.partition, searchTags: [])
-        try output.put(facts, kind: InternalRecordKind.signInState.recordKind, at: address)
-    }
 }
 
 extension ImportCounts {
@@ -242,7 +256,7 @@ extension ImportCounts {
 
 /// An entry read from a document, ready to be compared and sealed. Its secrets stay where they were read.
 struct ImportedEntry {
-    let facts: EntryFacts
+    var facts: EntryFacts
     let fields: CredentialFields
     let address: RecordAddress
 

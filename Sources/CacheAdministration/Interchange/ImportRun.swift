@@ -153,10 +153,11 @@ struct ImportRun: ~Copyable {
                     try merge.take(item.entry, payload: payload, output: output)
                 }
             }
-            return
+            return try merge.finish(output)
         }
         try stream(into: output)
         try checkProblems()
+        try merge.finish(output)
         try meter.enter(.finishing, completedBytes: Int(clamping: window.readByteCount), entryCount: entryCount)
     }
 

@@ -49,13 +49,12 @@ struct PartitionWindow {
     mutating func accounts(
         named username: UTF8Text,
         inCloudOf host: UTF8Text
-    ) throws(StorageError) -> [(tag: PartitionTag, partition: StoredPartition)] {
-        if try isStoreKnownEmpty() { return [] }
+    ) throws(StorageError) -> [StoredPartition] {
         let tags = try store.partitions(under: codec.searchTag(username: username.bytes), until: nextDeadline())
-        var found: [(PartitionTag, StoredPartition)] = []
+        var found: [StoredPartition] = []
         for tag in tags {
             let partition = try load(tag)
-            if try partition.hasAccount(named: username, inCloudOf: host) { found.append((tag, partition)) }
+            if try partition.usernames(inCloudOf: host).contains(username) { found.append(partition) }
         }
         return found
     }
@@ -125,6 +124,7 @@ struct PartitionWindow {
     private mutating func load(_ tag: PartitionTag) throws(StorageError) -> StoredPartition {
         if let known = partitions[tag] { return known }
         let partition = try StoredPartition(
+            tag,
             store.contents(of: tag, until: nextDeadline()),
             codec: codec,
             clouds: clouds

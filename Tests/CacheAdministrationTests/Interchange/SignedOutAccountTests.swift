@@ -48,6 +48,33 @@ struct SignedOutAccountTests {
         let counts = try group.take(document).counts
         #expect([counts.signedOut, counts.new] == (isSignedOut ? [1, 0] : [0, 1]))
         #expect(try group.take(document, ImportOptions(replacesNewer: true)).counts.new == (isSignedOut ? 1 : 0))
+        // Replacing signed the client in again.
+        let more = Document.sections(["IdToken": [#""i": {\#(members), "secret": "t"}"#]])
+        #expect(try group.take(more).counts.new == 1)
+    }
+
+    /// The account with an id that is imported, the one that is there besides, and whether the sign-out holds.
+    static let named: [(client: String, username: String, besides: String, isSignedOut: Bool)] = [
+        ("client", "Ann@contoso.com", "", true),
+        ("client", "ann@contoso.com", Document.account(username: "ann@contoso.com"), true),
+        ("client", "bob@contoso.com", "", false),
+        ("other", "ann@contoso.com", "", false),
+        ("client", "ann@contoso.com", Document.account(user: "someone.else", username: "ann@contoso.com"), false),
+    ]
+
+    @Test("a sign-out of an account without an id holds for the one with its username", arguments: named.indices)
+    func nameless(index: Int) throws {
+        let (client, username, besides, isSignedOut) = Self.named[index]
+        let group = try fixture.createGroup()
+        let nameless = #""n": {"environment": "login.microsoftonline.com", "username": "ann@contoso.com"}"#
+        try group.take(.sections(["Account": besides.isEmpty ? [nameless] : [nameless, besides]]))
+        try group.note(.signedOut, client: "client", account: "ann@contoso.com", isUsername: true)
+        let document = Document.sections([
+            "RefreshToken": [Document.refreshToken(client: client)], "Account": [Document.account(username: username)],
+        ])
+        #expect(try group.take(document).counts.signedOut == (isSignedOut ? 1 : 0))
+        try group.note(.signedIn, client: "client", account: "uid.utid")
+        #expect(try group.take(document).counts.signedOut == 0)
     }
 
     @Test("a client that signed in again gets everything")

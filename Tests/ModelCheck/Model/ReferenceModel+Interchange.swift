@@ -13,6 +13,8 @@ extension ReferenceModel {
             var entry = imported
             entry.commit = commit
             entry.position = position
+            let signOuts = entry.isCredential ? signOuts(against: entry, document, before, statesBefore) : []
+            if replaces { for out in signOuts { setState(.signedIn, out.client, out.account) } }
             let sameKey = before.first { $0.section == entry.section && $0.key == entry.key }
             if let sameKey, sameKey.members == entry.members {
                 let written = (sameKey.commit, sameKey.position)
@@ -26,11 +28,7 @@ extension ReferenceModel {
                 }
                 continue
             }
-            let membership = Membership(client: entry.client, account: entry.account)
-            if entry.isCredential, statesBefore[membership] == .signedOut {
-                guard replaces else { continue }
-                setState(.signedIn, membership.client, membership.account)
-            }
+            if !replaces, !signOuts.isEmpty { continue }
             // An entry without a token replaces nothing, and is replaced by any.
             if !replaces, entry.isBlank {
                 if sameKey != nil { continue }
@@ -42,6 +40,29 @@ extension ReferenceModel {
             entries.append(entry)
             lastKept = nil
         }
+    }
+
+    /// The sign-outs that hold against a token: its client's from its account, and from what had only the username that its
+    /// account has, unless the client has signed in to the account or another account has that username too.
+    private func signOuts(
+        against token: ModelEntry,
+        _ document: [ModelEntry],
+        _ before: [ModelEntry],
+        _ states: [Membership: State]
+    ) -> [Membership] {
+        let own = Membership(client: token.client, account: token.account)
+        if states[own] == .signedIn { return [] }
+        let accounts = before.filter { $0.isAccount && $0.cloud == token.cloud }
+        let named = accounts + document.filter(\.isAccount)
+        let names = Set(named.filter { !token.isNameless && $0.account == token.account }.map(\.username))
+        let nameless = names.subtracting([""]).filter { name in
+            let account = ModelEntry.nameless(name)
+            let having = Set(accounts.filter { $0.username == name }.map(\.account))
+            let isInCloud = having.contains(account) || !before.contains { $0.isAccount && $0.account == account }
+            return isInCloud && having.isSubset(of: [account, token.account])
+        }
+        let all = [own] + nameless.map { Membership(client: token.client, account: ModelEntry.nameless($0)) }
+        return all.filter { states[$0] == .signedOut }
     }
 
     private func isOlderBeyondDoubt(_ old: ModelEntry, than new: ModelEntry) -> Bool {

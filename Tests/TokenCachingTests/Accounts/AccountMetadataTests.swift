@@ -145,6 +145,61 @@ struct AccountMetadataTests {
         #expect(try cache.currentAccount().previous?.id.text == principal)
     }
 
+    /// Imports, one after the other, and whether a lookup then finds the token: `T` is the token, `a=in@9` an entry with
+    /// the key `a` that was changed at 9 and says `signed_in`; `!` replaces. `-` is a sign-out of ours.
+    static let histories: [(steps: [String], isFound: Bool)] = [
+        (["T a=out@5", "b=in@9"], false), (["T a=in@5", "b=out@9"], true), (["T a=out@5", "a=in@9"], false),
+        (["T a=in@5", "a=out@9"], true), (["T a=in", "T a=in"], true),
+        // An entry that is stored as it is counts as well.
+        (["T a=out@9 b=in@5", "!T a=out@9 b=in@6"], false), (["T a=in b=out", "!T a=in@1 b=out"], true),
+        (["T a=out@9 b=in@5", "!T a=out@9 b=out@6"], false), (["T a=in@9 b=out@5", "!T a=in@3"], true),
+        // The order of the sections does not matter.
+        (["-", "!T a=out"], false), (["-", "!a=out T"], false), (["-", "!T a=in"], true), (["-", "!a=in T"], true),
+        // Replacing signs in again, whatever is stored.
+        (["T a=out", "!T"], true), (["T a=out b=out@9", "!T a=in"], true), (["T a=in", "-", "!T"], true),
+        (["-", "T"], false), (["-", "T", "!a=in"], false), (["T a=in", "!a=out"], false),
+    ]
+
+    @Test("decides the same in the group as after an export and an import", arguments: histories.indices)
+    func history(index: Int) throws {
+        let (steps, isFound) = Self.histories[index]
+        let fixture = GroupFixture()
+        let stored = try fixture.createGroup()
+        // Closing a cache would close the group's store.
+        let cache = try stored.cache(clientID: "client", clock: TestClock())
+        for step in steps {
+            guard step != "-" else {
+                try cache.signOut(accountID: "uid.utid")
+                continue
+            }
+            try stored.take(Self.document(ofWords: step), ImportOptions(replacesNewer: step.hasPrefix("!")))
+        }
+        let other = try fixture.createGroup(name: "other")
+        try other.take(try stored.give(ExportOptions(includesSignedOutAccounts: true)))
+        let again = try other.cache(clientID: "client", clock: TestClock())
+        for (name, cache) in [("here", cache), ("there", again)] {
+            let query = TokenQuery(accountID: "uid.utid", scopes: ["user.read"], tenant: "contoso")
+            #expect(try cache.token(for: query).summary().hasPrefix("valid") == isFound, "\(steps), \(name)")
+        }
+    }
+
+    private static func document(ofWords words: String) -> Document {
+        let token = "\"AccessToken\": {\(Document.accessToken(cachedAt: 1_699_999_000))}"
+        var (sections, entries): ([String], [String]) = ([], [])
+        for word in words.trimmingPrefix("!").split(separator: " ") {
+            let parts = word.split { $0 == "=" || $0 == "@" }.map(String.init)
+            if parts[0] == "T" {
+                sections.append(token)
+            } else {
+                if entries.isEmpty { sections.append("") }
+                let time = parts.count > 2 ? parts[2] : nil
+                entries.append("\"\(parts[0])\": " + entry("signed_" + parts[1], "", changedAt: time))
+            }
+        }
+        let metadata = "\"AccountMetadataMap\": {\(entries.joined(separator: ", "))}"
+        return Document("{" + sections.map { $0.isEmpty ? metadata : $0 }.joined(separator: ", ") + "}")
+    }
+
     @Test("makes an account without tokens signed in")
     func signedInWithoutTokens() throws {
         let fixture = GroupFixture()

@@ -93,7 +93,7 @@ struct UnreadableRecordTests {
             _ = try listing.entries(of: partition, until: .standard)
             return listing.unreadableCount
         case .importing:
-            let stored = try StoredPartition(contents, codec: codec, clouds: .builtIn)
+            let stored = try StoredPartition(partition, contents, codec: codec, clouds: .builtIn)
             return try contents.records.count { record in
                 let isState = record.kind.isInternalRecord
                 return try isState
@@ -162,8 +162,8 @@ struct UnreadableRecordTests {
     func importBesideState(fault: Fault) throws {
         try putState(fault)
         let contents = try store.contents(of: partition, until: .standard)
-        let stored = try StoredPartition(contents, codec: group.codec, clouds: .builtIn)
-        #expect(try stored.isSignedOut(TestGroup.client, of: partition))
+        let stored = try StoredPartition(partition, contents, codec: group.codec, clouds: .builtIn)
+        #expect(try stored.signOut(of: TestGroup.client) != nil)
         #expect(stored.damaged.count == (fault.isDamage ? 1 : 0))
     }
 
