@@ -146,6 +146,16 @@ def test_what_the_provider_refuses_to_revoke_is_not_kept(shell, provider, status
     assert len(pending(shell)) == count
 
 
+def test_of_several_refresh_tokens_it_is_said_how_many_were_revoked(shell, provider):
+    name = keep(shell, provider)["username"]
+    shell.sign_in()
+    provider.fault("revoke", count=1, status=503)
+    done = sign_out(shell, name, "--revoke")
+    document = json.loads(done.stdout)
+    assert done.returncode == 9 and (document["revoked_tokens"], document["unrevoked_tokens"]) == (1, 1)
+    assert "Of its 2 refresh tokens, 1 was revoked" in done.stderr, done.stderr
+
+
 def test_a_renewal_that_outlasts_an_interrupted_sign_out_revokes_the_token_that_it_may_not_store(shell, provider):
     name = json.loads(shell.sign_in("--json").stdout)["username"]
     provider.fault(delay=10)

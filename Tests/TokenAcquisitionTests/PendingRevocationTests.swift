@@ -68,6 +68,14 @@ import TokenCaching
         #expect(try await contoso.client.signOut(account, with: asking).revocation == .nothingToDo)
     }
 
+    @Test func `of several refresh tokens it is counted how many were revoked`() async throws {
+        try await keep()
+        let account = try contoso.signIn("2")
+        for status in [503, 200] { contoso.server.answer(status: status, "") }
+        let report = try await contoso.client.signOut(account, with: asking)
+        #expect(report.revokedCount == 1 && report.unrevokedCount == 1 && report.pendingRevocations.count == 1)
+    }
+
     @Test func `all that is pending can be repeated, with an outcome for each`() async throws {
         try await keep()
         try await keep("2")

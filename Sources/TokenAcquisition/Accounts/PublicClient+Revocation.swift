@@ -77,6 +77,13 @@ extension PublicClient {
             all = []
         }
 
+        /// The outcome of all, from those of each.
+        func outcome(_ outcomes: [SignOutReport.Outcome]) -> SignOutReport.Outcome {
+            if let error { return .failed(error) }
+            let failure = outcomes.last { if case .failed = $0 { true } else { false } }
+            return failure ?? outcomes.first { $0 == .notSupported } ?? outcomes.first ?? .nothingToDo
+        }
+
         mutating func note(_ kept: KeptRevocations) {
             for (index, pending) in kept.all.enumerated() { all[index].pending = pending }
         }
@@ -174,21 +181,10 @@ extension PublicClient {
 
     // MARK: - The requests
 
-    func revoke(
-        _ found: inout Revocations,
-        correlationID: CorrelationID,
-        until deadline: RequestDeadline
-    ) async -> SignOutReport.Outcome {
-        let outcomes = await revoke(&found.all, correlationID: correlationID) { deadline }
-        if let error = found.error { return .failed(error) }
-        let failure = outcomes.last { if case .failed = $0 { true } else { false } }
-        return failure ?? outcomes.first { $0 == .notSupported } ?? outcomes.first ?? .nothingToDo
-    }
-
     /// Tries to revoke each token, even if revoking others fails, but asks no server again that did not respond.
     ///
     /// - Returns: the outcome for each.
-    private func revoke(
+    func revoke(
         _ revocations: inout [Revocation],
         correlationID: CorrelationID,
         until deadline: () -> RequestDeadline

@@ -50,10 +50,12 @@ extension PublicClient {
         found.release()
         found.note(kept)
         var revocation = SignOutReport.Outcome.notAsked
+        var outcomes: [SignOutReport.Outcome] = []
         var pending: [PendingRevocation] = []
         if request.revokesTokens {
             let end = RequestDeadline(after: max(deadline.remaining, .seconds(1)))
-            revocation = await revoke(&found, correlationID: correlationID, until: end)
+            outcomes = await revoke(&found.all, correlationID: correlationID) { end }
+            revocation = found.outcome(outcomes)
             // If it cannot be read any more, what was kept is still there.
             pending = await pendingRevocations(of: account.id) ?? found.all.compactMap(\.pending)
         }
@@ -68,6 +70,8 @@ extension PublicClient {
         }
         return SignOutReport(
             revocation: revocation,
+            revokedCount: outcomes.count { $0 == .done },
+            unrevokedCount: outcomes.count { $0 != .done },
             browserSession: browserSession,
             pendingRevocations: pending,
             discardedRevocationCount: kept.discardedCount

@@ -58,6 +58,12 @@ public struct SignOutReport: Hashable, Sendable {
     /// The revocation of refresh tokens.
     public let revocation: Outcome
 
+    /// How many refresh tokens were revoked, including those of earlier sign-outs.
+    public let revokedCount: Int
+
+    /// How many refresh tokens were not revoked, as far as is known.
+    public let unrevokedCount: Int
+
     /// The end of the session in the browser. After ``AcquisitionError/Code/timeout`` the session may have ended
     /// nevertheless: a server that does not know the redirect URI keeps the user on a page of its own.
     public let browserSession: Outcome
@@ -74,16 +80,22 @@ public struct SignOutReport: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - revocation: the revocation of refresh tokens.
+    ///   - revokedCount: how many were revoked.
+    ///   - unrevokedCount: how many were not.
     ///   - browserSession: the end of the session in the browser.
     ///   - pendingRevocations: the account's refresh tokens that were kept.
     ///   - discardedRevocationCount: how many older ones were removed.
     public init(
         revocation: Outcome = .notAsked,
+        revokedCount: Int = 0,
+        unrevokedCount: Int = 0,
         browserSession: Outcome = .notAsked,
         pendingRevocations: [PendingRevocation] = [],
         discardedRevocationCount: Int = 0
     ) {
         self.revocation = revocation
+        self.revokedCount = revokedCount
+        self.unrevokedCount = unrevokedCount
         self.browserSession = browserSession
         self.pendingRevocations = pendingRevocations
         self.discardedRevocationCount = discardedRevocationCount

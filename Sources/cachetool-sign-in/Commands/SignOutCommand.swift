@@ -55,6 +55,8 @@ struct SignOutCommand: NetworkCommand {
         let forgotten = options.forget ? try dialogue.forgetRevocations() : nil
         dialogue.report(to: session, forgottenCount: forgotten) { json in
             json.member("revocation", report.revocation.shownName)
+            json.member("revoked_tokens", report.revokedCount)
+            json.member("unrevoked_tokens", report.unrevokedCount)
             json.member("browser_session", report.browserSession.shownName)
             json.member("pending_revocations", report.pendingRevocations.count)
             json.member("pending_until", report.pendingRevocations.first?.expiresOn.secondsSince1970)
@@ -78,7 +80,7 @@ struct SignOutCommand: NetworkCommand {
             if report.browserSession == .done { session.console.remark("The session in the browser has ended.") }
         }
         let problems = [
-            Self.problem(report.revocation, Self.problem(ofRevocation: report.revocation)),
+            Self.problem(report.revocation, Self.problem(ofRevocation: report)),
             advice(report, now: session.console.now),
             Self.problem(ofBrowser: report.browserSession),
         ].compactMap(\.self)
@@ -99,10 +101,13 @@ struct SignOutCommand: NetworkCommand {
             + ". With --forget in place of --revoke, it removes them."
     }
 
-    /// One failure of several says nothing of the others.
-    private static func problem(ofRevocation outcome: SignOutReport.Outcome) -> String {
-        if outcome == .notSupported { return "Its refresh tokens were not revoked" }
-        return outcome.mayBeDone
+    private static func problem(ofRevocation report: SignOutReport) -> String {
+        let (done, all) = (report.revokedCount, report.revokedCount + report.unrevokedCount)
+        if done > 0, done < all {
+            return "Of its \(all) refresh tokens, \(done) \(done == 1 ? "was" : "were") revoked"
+        }
+        if report.revocation == .notSupported { return "Its refresh tokens were not revoked" }
+        return report.revocation.mayBeDone
             ? "Its refresh tokens may not have been revoked" : "Not all of its refresh tokens were revoked"
     }
 
