@@ -18,7 +18,7 @@ struct Route: Hashable {
 final class HTTPClients: Sendable {
     // The group never ends: a closed client may still read root certificates and report that to its event loop, which
     // SwiftNIO calls a mistake after the loop has ended.
-    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private let tls: TLSConfiguration
     /// Nil once the clients are shut down.
@@ -42,6 +42,11 @@ final class HTTPClients: Sendable {
             clients?[route] = client
             return client
         }
+    }
+
+    /// Says which certificate was rejected, and why.
+    func explanation(of code: TransportError.Code, on route: Route, _ url: String) async -> String? {
+        await RejectedCertificate.explanation(of: code, Self.configuration(tls: tls, route: route), url)
     }
 
     /// Ends the requests in progress.

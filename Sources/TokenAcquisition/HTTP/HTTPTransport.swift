@@ -87,6 +87,9 @@ public final class HTTPTransport: Transport {
             guard proxy != nil, error.code == .hostNotFound || error.code == .connectionFailed else {
                 var error = error
                 error.roots = error.roots ?? roots.replacement
+                if [.certificateRejected, .certificateOfOtherHost].contains(error.code) {
+                    error.certificate = await (try? openClients())?.explanation(of: error.code, on: route, request.url)
+                }
                 throw error
             }
             throw TransportError(.proxyUnreachable, mayHaveBeenSent: error.mayHaveBeenSent)

@@ -69,9 +69,17 @@ struct RootFiles: Sendable {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            if !name.hasPrefix("."), let own = try? NIOSSLCertificate.fromPEMFile("\(path)/\(name)") { found += own }
+            // A FIFO would block.
+            guard !name.hasPrefix("."), isRegularFile("\(path)/\(name)") else { continue }
+            if let own = try? NIOSSLCertificate.fromPEMFile("\(path)/\(name)") { found += own }
         }
         return found
+    }
+
+    private static func isRegularFile(_ path: String) -> Bool {
+        // SAFETY: the path is a C string, and the result is written, for the duration of the call.
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }
 #endif

@@ -55,6 +55,8 @@ public struct TransportError: Error, Sendable {
     public let underlying: (any Error)?
     /// The files and folders of the roots that count, with the variables that name them; nil for the system's roots.
     var roots: String?
+    /// Which certificate was rejected, and why; nil if that is unknown.
+    var certificate: String?
 
     /// Creates an error.
     ///
@@ -90,13 +92,14 @@ extension TransportError {
     var advice: String? {
         switch code {
         case .certificateRejected:
-            "The server's certificate has expired, or its root certificate is not trusted. Check the clock. If you trust "
-                + "the server, add its root certificate to "
+            (certificate ?? "The server's certificate has expired, or its root certificate is not trusted")
+                + ". Check the clock. If you trust the server, add its root certificate to "
                 + (roots ?? "the system's, or to a file that SSL_CERT_FILE names or a folder that SSL_CERT_DIR names")
                 + (roots == nil ? "; these count" : ", which counts") + " instead of the system's"
         case .certificateOfOtherHost:
-            "The server's certificate is for another host. Check the address, and whether a proxy or a network that asks "
-                + "for a sign-in of its own answers in the server's place"
+            (certificate ?? "The server's certificate is for another host")
+                + ". Check the address, and whether a proxy or a network that asks for a sign-in of its own answers in the "
+                + "server's place"
         case .tlsFailed:
             "Check the address and its port: the server does not speak TLS 1.2 or newer there"
         case .rootsUnreadable:
