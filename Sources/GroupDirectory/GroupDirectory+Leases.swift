@@ -59,28 +59,52 @@ extension GroupDirectory {
     /// - Returns: at most ``largestLeaseCount``.
     /// - Throws: ``StorageError/Code/unsafeFile``, ``StorageError/Code/unsafePermissions``.
     package func heldLeaseCount(until deadline: Deadline) throws(StorageError) -> Int {
+        var count = 0
+        // Not leases of questions to the user, whose answers may take any time.
+        try forEachLockedRange(in: 0..<Int64(LeaseNumber.firstOfInteractions)) { _ in
+            count += 1
+            return count < Self.largestLeaseCount && !deadline.hasPassed
+        }
+        return count
+    }
+
+    /// Whether another process holds a lease of a question to the user.
+    ///
+    /// - Throws: as ``heldLeaseCount(until:)``.
+    package func isAskedElsewhere() throws(StorageError) -> Bool {
+        var isAsked = false
+        try forEachLockedRange(in: Int64(LeaseNumber.firstOfInteractions)..<Int64.max) { range in
+            let number = UInt64(range.lowerBound)
+            let key = LeaseTable.Key(device: identity.device, inode: identity.inode, number: number)
+            isAsked = range.count > 1 || !LeaseTable.shared.contains(key)
+            return !isAsked
+        }
+        return isAsked
+    }
+
+    /// Passes the locked ranges of the file `leases` to `body`, in any order, until it returns false.
+    private func forEachLockedRange(
+        in all: Range<Int64>,
+        _ body: (Range<Int64>) -> Bool
+    ) throws(StorageError) {
         let file: CheckedFile
         do throws(StorageError) {
             file = try openFile(FileName.leases, .reading)
         } catch {
-            if error.code == .notFound { return 0 }
+            if error.code == .notFound { return }
             throw error
         }
-        return try describing("checking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
-            var count = 0
-            // The range excludes leases of questions to the user, whose answers may take any time.
-            var unsearched: [Range<Int64>] = [0..<Int64(LeaseNumber.firstOfInteractions)]
+        try describing("checking for locks", path: path(of: FileName.leases)) { () throws(Errno) in
+            var unsearched = [all]
             while let range = unsearched.popLast() {
                 guard let found = try Syscalls.lockedRange(of: file.descriptor, in: range), found.overlaps(range) else {
                     continue
                 }
-                count += 1
-                if count == Self.largestLeaseCount || deadline.hasPassed { break }
+                guard body(found) else { return }
                 // Search on both sides, because the kernel may report any of several locks first.
                 if range.lowerBound < found.lowerBound { unsearched.append(range.lowerBound..<found.lowerBound) }
                 if found.upperBound < range.upperBound { unsearched.append(found.upperBound..<range.upperBound) }
             }
-            return count
         }
     }
 

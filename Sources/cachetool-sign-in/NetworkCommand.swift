@@ -95,13 +95,14 @@ extension Session {
 }
 
 /// Makes a request of a client, which a signal cancels. If a refresh token or a code was already sent, the response is
-/// still saved.
+/// still saved; `loss` is what may be lost otherwise.
 func interruptible<Result: Sendable>(
     _ client: PublicClient,
+    losing loss: StaticString = lossOfRenewal,
     _ request: @escaping @Sendable (PublicClient) async throws -> Result
 ) async throws -> Result {
     do {
-        let result = try await interruptible { try await request(client) }
+        let result = try await interruptible(losing: loss) { try await request(client) }
         await client.close()
         return result
     } catch {
@@ -110,15 +111,23 @@ func interruptible<Result: Sendable>(
     }
 }
 
-/// Makes a request, which a signal cancels.
-func interruptible<Result: Sendable>(_ request: @escaping @Sendable () async throws -> Result) async throws -> Result {
-    let task = Task { try await request() }
-    Interruption.beginCompleting(
-        losing: """
-            cachetool: Ended before the authority responded. If it replaced the refresh token, the user has to sign in again.
+/// What an interrupted renewal may lose, and an interrupted sign-in.
+let lossOfRenewal: StaticString = """
+    cachetool: Ended before the authority responded. If it replaced the refresh token, the user has to sign in again.
 
-            """
-    ) { task.cancel() }
+    """
+let lossOfSignIn: StaticString = """
+    cachetool: Ended before the authority responded. Tokens that it may have issued are not stored.
+
+    """
+
+/// Makes a request, which a signal cancels.
+func interruptible<Result: Sendable>(
+    losing loss: StaticString = lossOfRenewal,
+    _ request: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    let task = Task { try await request() }
+    Interruption.beginCompleting(losing: loss) { task.cancel() }
     // The signal may have arrived before.
     if Interruption.isWanted { task.cancel() }
     return try await task.value

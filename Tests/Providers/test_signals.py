@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -121,5 +122,28 @@ def test_a_sign_in_that_is_given_up_leaves_no_group(shell, provider, again):
         assert process.poll() is None and shell.left()
         process.send_signal(signal.SIGINT)
     done = shell.finish(process)
-    assert done.returncode == -signal.SIGINT and "Ended before the authority responded" in done.stderr, done.stderr
+    assert done.returncode == -signal.SIGINT and "Tokens that it may have issued are not stored" in done.stderr, done.stderr
     assert not shell.left()
+
+
+def test_a_sign_in_that_is_given_up_leaves_the_new_group_to_another_one(shell, provider):
+    provider.answer()
+    provider.fault(delay=30)
+    first = shell.start_with_browser()
+    while not provider.log("answer", endpoint="token"):
+        assert first.poll() is None, first.communicate()
+        time.sleep(0.01)
+    second = shell.start("sign-in", "--device-code", "--authority", provider.authority, "--client", CLIENT, "--scopes", shell.scopes)
+    shown = b""
+    while not (code := re.search(rb"^  ([A-Z]{8}) ", shown, re.M)):
+        piece = second.stderr.readline()
+        assert piece, shown
+        shown += piece
+    for _ in range(2):
+        first.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+    assert shell.finish(first).returncode == -signal.SIGINT
+    provider.decide(code[1].decode())
+    done = shell.finish(second)
+    assert done.returncode == 0, done.stderr
+    assert shell.token().returncode == 0

@@ -34,7 +34,8 @@ extension CacheGroup {
         // Once the folder is retired, no process finds it, so check its content under the writer's lock: without that
         // lock, no process can store anything.
         let retired: RetiredFolder? = try directory.withLock(.writer, until: time.deadline) { () throws(StorageError) in
-            guard try isAlone(in: directory), try isUnused(until: time.deadline) else { return nil }
+            guard try isAlone(in: directory), try isUnused(until: time.deadline), try !directory.isAskedElsewhere()
+            else { return nil }
             return try directory.retireFolder()
         }
         guard let retired else { return false }

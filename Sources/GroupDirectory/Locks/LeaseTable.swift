@@ -22,6 +22,9 @@ final class LeaseTable: @unchecked Sendable {
         withTable { held.insert(key).inserted ? generation : nil }
     }
 
+    /// Whether a thread of this process holds the lease, or is trying to take it.
+    func contains(_ key: Key) -> Bool { withTable { held.contains(key) } }
+
     /// Lets other threads try to take the lease.
     func leave(_ key: Key, generation: UInt64) {
         withTable {

@@ -54,6 +54,8 @@ extension PublicClient {
                 until: RequestDeadline(after: request.timeout)
             )
             try endpoint.checkSource(ofAccount: named)
+            let lease = try await usingCache(try cache.leaseForSignIn())
+            defer { withExtendedLifetime(lease) {} }
             let authorization = try await deviceAuthorization(request, endpoint)
             do {
                 try await prompting(authorization.prompt)

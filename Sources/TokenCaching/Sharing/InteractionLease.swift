@@ -5,6 +5,17 @@ package import GroupRecords
 internal import RecordStorage
 internal import Synchronization
 
+extension TokenCache {
+    /// Takes a lease for a sign-in that no other caller waits for, so that nobody takes the group for unused meanwhile. It
+    /// lasts until its last reference goes away.
+    ///
+    /// - Throws: `storageMoved` if the group is gone already, and codes about its files.
+    package func leaseForSignIn() throws(TokenCacheError) -> (any Sendable)? {
+        let number = LeaseNumber.firstOfInteractions + .random(in: 0..<LeaseNumber.firstOfInteractions)
+        return try translating(try engine.store.tryLease(number))
+    }
+}
+
 /// The right to ask the user. It lasts until it is released, its last reference goes away, or the process ends.
 ///
 /// While it is held, a note in the group is renewed periodically. If the note cannot be written, other callers only

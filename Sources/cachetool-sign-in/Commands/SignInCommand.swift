@@ -226,7 +226,7 @@ struct SignInCommand: NetworkCommand {
         let reminder = BrowserReminder(isForAPI: target.api != nil, isQuiet: session.console.isQuiet)
         defer { reminder.end() }
         request.onBrowserOpened = { reminder.noteOpened($0) }
-        return try await interruptible(client) { [request] client in try await client.acquireToken(request) }
+        return try await interruptible(client, losing: lossOfSignIn) { [request] client in try await client.acquireToken(request) }
     }
 
     private func signInElsewhere(
@@ -241,7 +241,7 @@ struct SignInCommand: NetworkCommand {
         request.accountID = target.accountID
         let now = session.console.now
         session.console.flush()
-        return try await interruptible(client) { [request] client in
+        return try await interruptible(client, losing: lossOfSignIn) { [request] client in
             try await client.acquireToken(request) { prompt in
                 // Printed even if quiet, and on standard error even with --json: without the code the user cannot sign
                 // in.
