@@ -60,12 +60,19 @@ import TokenCaching
         request.timeout = .milliseconds(200)
         let report = try await contoso.client.signOut(account, with: request)
         #expect(report.pendingRevocations.count == (revokes ? 1 : 0))
+        let isRepeated = revokes && status == 200
+        if isRepeated {
+            // The next refresh token is valid, so this is not done.
+            let again = try await contoso.client.revokePending()
+            #expect(again.map(\.outcome) == [.failed(AcquisitionError(.renewalBusy))] && again.allSatisfy(\.isPending))
+            contoso.server.answer(status: status, "")
+        }
         gate.open()
         let failure = await renewal.value
         #expect(failure?.reason == .signedOut)
         #expect(failure?.detail?.contains(status == 200 ? "was revoked" : "not be revoked") == (revokes ? true : nil))
         let sent = contoso.server.posts.filter { $0.url == SignOutTests.revocation }.compactMap { $0.form["token"] }
-        #expect(sent == (revokes ? ["rt-1", "rt-2"] : []))
+        #expect(sent == (revokes ? ["rt-1"] + (isRepeated ? ["rt-1"] : []) + ["rt-2"] : []))
         contoso.server.answer(status: 200, "")
         #expect(try await contoso.client.revokePending().map(\.outcome) == Array(repeating: .done, count: pendingCount))
         #expect(pendingCount == 0 || contoso.server.posts.last?.form["token"] == "rt-2")

@@ -216,7 +216,12 @@ extension PublicClient {
         }
         // What cannot be removed stays pending. To revoke it once more does no harm (RFC 7009, 2.2).
         let records = settled.compactMap { revocations[$0].pending }
-        if !records.isEmpty { try? await cache.forget(records) }
+        let redeemed = records.isEmpty ? [] : (try? await cache.forget(records)) ?? []
+        for index in settled where outcomes[index] == .done {
+            // Its next token is valid, and is revoked by the caller that gets it.
+            let isRedeemed = revocations[index].pending.map(redeemed.contains) == true
+            if isRedeemed { outcomes[index] = .failed(AcquisitionError(.renewalBusy)) }
+        }
         return outcomes
     }
 

@@ -157,18 +157,26 @@ extension Engine {
 
     /// Removes pending revocations: those that were sent. One whose token is being redeemed stays, because by it the
     /// caller that redeems it learns that the next token is to be revoked.
-    func forget(_ revocations: [PendingRevocation]) throws(StorageError) {
+    ///
+    /// - Returns: those that stay.
+    func forget(_ revocations: [PendingRevocation]) throws(StorageError) -> [PendingRevocation] {
         let tags = Set(revocations.map(\.tag))
-        try change(until: newDeadline()) { (transaction) throws(StorageError) in
+        let left = try change(until: newDeadline()) { (transaction) throws(StorageError) in
+            var left: Set<RecordTag> = []
             let stored = try transaction.entries(of: groupPartition, where: \.isPendingRevocation)
             for (record, _) in stored.revocations where tags.contains(record.tag) {
                 if let number = try? codec.tokenNumber(of: record, stored.reader) {
-                    guard let lease = try freeLease(number) else { continue }
+                    guard let lease = try freeLease(number) else {
+                        left.insert(record.tag)
+                        continue
+                    }
                     lease.release()
                 }
                 try transaction.remove(record.tag, in: groupPartition, erasingSecret: true)
             }
+            return left
         }
+        return revocations.filter { left.contains($0.tag) }
     }
 
     /// Keeps the refresh token of a response, which is not saved, in place of the redeemed one, if that is a pending
@@ -293,10 +301,10 @@ extension TokenCache {
         }
     }
 
-    /// Removes pending revocations that were sent.
+    /// Removes pending revocations that were sent, and returns those whose tokens are being redeemed, which stay.
     nonisolated(nonsending) package func forget(
         _ revocations: [PendingRevocation]
-    ) async throws(TokenCacheError) {
+    ) async throws(TokenCacheError) -> [PendingRevocation] {
         try await engine.onPool { () throws(TokenCacheError) in
             try translating(try self.engine.forget(revocations))
         }
