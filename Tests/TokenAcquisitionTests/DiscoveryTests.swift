@@ -219,6 +219,8 @@ enum NSNullMember {
     ) async throws {
         let own = ["token_endpoint": "\(issuer)/token", "authorization_endpoint": "\(issuer)/authorize"]
         var members: [String: Any] = own.filter { !missing.contains($0.key) }
+        // A blank one is none, too.
+        if missing.count == 2 { members.merge(missing.map { ($0, "") }) { $1 } }
         members["issuer"] = issuer
         members["end_session_endpoint"] = "\(issuer)/end"
         server.publish(json(members), at: "\(issuer)/.well-known/openid-configuration")

@@ -363,6 +363,63 @@ import UnifiedSchema
         #expect(error?.code == .configurationRejected && registrations.isEmpty)
     }
 
+    /// What the server says that it granted, the scopes that are kept, and those of a renewal.
+    @Test(arguments: [("mcp:tools", ["mcp:tools"], "mcp:tools"), (nil, ["openid"], nil)])
+    func `where nobody names scopes, the server chooses them, and later requests are for these`(
+        granted: String?,
+        kept: [String],
+        asked: String?
+    ) async throws {
+        describe(["scopes_supported": nil])
+        publish(Self.one, ["scopes_supported": nil])
+        let browser = FakeBrowser()
+        browser.answer { query in
+            [TokenAcquisitionTests.redirect(.query, ["code": "c-1", "state": query["state"] ?? ""])]
+        }
+        var services = Services(transport: server, clock: clock.wallClock)
+        (services.browser, services.redirectListener) = (browser, browser)
+        let api = try await find { $0.clientID = "tool" }
+        let client = try PublicClient(api.configuration, cache: cache, services: services)
+        var request = InteractiveRequest(scopes: api.scopes)
+        (request.resource, request.accountID) = (api.resource, api.accountID)
+        func tokens(_ suffix: String) -> String {
+            let members: [String: (any Sendable)?] = [
+                "token_type": "Bearer", "expires_in": 3600, "access_token": "at-\(suffix)",
+                "refresh_token": "rt-\(suffix)",
+                "scope": granted,
+            ]
+            return json(members.compactMapValues { $0 })
+        }
+        server.answer(tokens("1"))
+        let result = try await client.acquireToken(request)
+        #expect(browser.query["scope"] == nil)
+        try await api.keep(in: cache, after: result)
+        let known = try #require(try await ProtectedResource.kept(at: Self.address, in: cache))
+        #expect(known.scopes == kept)
+        #expect(try await find { $0.clientID = "tool" }.scopes == kept)
+        var silent = SilentRequest(scopes: known.scopes, account: try #require(try await result.account()))
+        silent.resource = known.resource
+        #expect(try await client.acquireTokenSilent(silent).source == .cache)
+        clock.advance(by: 4000)
+        server.answer(tokens("2"))
+        #expect(try await client.acquireTokenSilent(silent).source == .renewal)
+        #expect(server.posts.last?.form["scope"] == asked)
+    }
+
+    @Test func `metadata of the whole host serve an API without metadata of its own, if they name it`() async throws {
+        let (address, place) = ("https://api.example/other", "https://api.example/.well-known/oauth-protected-resource")
+        describe(["resource": address], at: place)
+        #expect(try await find(address).configuration.authority.url == Self.one)
+        describe(["resource": "https://api.example"], at: place)
+        #expect(await failure(address)?.code == .responseRejected)
+    }
+
+    @Test func `the scopes are those of the challenge for tokens, and not of another scheme`() async throws {
+        let header = #"Custom scope="admin", Bearer scope="files.read", resource_metadata="\#(Self.metadataURL)""#
+        #expect(try await find(header: header).scopes == ["files.read"])
+        #expect(try await find(header: #"Custom scope="admin""#).scopes == ["files.read", "files.write"])
+    }
+
     @Test func `a sign-in that does not happen changes nothing`() async throws {
         _ = try await find { $0.clientID = "typo" }
         #expect(try await ProtectedResource.kept(at: Self.address, in: cache) == nil)

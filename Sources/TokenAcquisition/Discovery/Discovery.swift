@@ -136,7 +136,7 @@ final class Discovery: Sendable {
             let metadata = try ProviderMetadata(other, of: authority, aliases: aliases)
             return Finding(metadata: metadata, json: other, aliases: aliases, isComplete: true)
         }
-        let lacksTokenEndpoint = json["token_endpoint"] == nil
+        let lacksTokenEndpoint = json["token_endpoint"]?.text?.isBlank ?? (json["token_endpoint"] == nil)
         let metadata: ProviderMetadata
         if lacksTokenEndpoint, let url = authority.oauthMetadataURL, let other = try await documentIfAny(url) {
             metadata = try Self.joined(json, other, of: authority)
@@ -259,7 +259,7 @@ final class Discovery: Sendable {
 extension AcquisitionError {
     /// Whether a server has no document where it was asked for: it answers with any status but those that promise better
     /// times, or with a page.
-    fileprivate var saysThatNothingIsThere: Bool {
+    var saysThatNothingIsThere: Bool {
         code == .responseRejected || errorResponse?.status == 500 || errorResponse?.status == 501
     }
 }

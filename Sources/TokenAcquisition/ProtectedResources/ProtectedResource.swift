@@ -13,13 +13,13 @@ internal import UnifiedSchema
 /// var signIn = InteractiveRequest(scopes: api.scopes)
 /// (signIn.resource, signIn.accountID) = (api.resource, api.accountID)
 /// let result = try await client.acquireToken(signIn)
-/// try await api.keep(in: cache)
+/// try await api.keep(in: cache, after: result)
 /// ```
 public struct ProtectedResource: Hashable, Sendable {
     /// The address of the API.
     public let address: String
     /// The scopes of its tokens.
-    public let scopes: [String]
+    public private(set) var scopes: [String]
     /// The client, its authority and its redirect URI.
     public private(set) var configuration: ClientConfiguration
     /// The scopes for which the client was registered; nil for one that the application registered.
@@ -43,7 +43,7 @@ public struct ProtectedResource: Hashable, Sendable {
     ///   - request: the address of the API.
     ///   - cache: any cache of the group.
     ///   - services: the transport, the clock, and the listener that has to support the redirect URI.
-    /// - Returns: the API with its client. After the sign-in, call ``keep(in:)``.
+    /// - Returns: the API with its client. After the sign-in, call ``keep(in:after:)``.
     /// - Throws: ``AcquisitionError/Code/severalAuthorizationServers``; ``AcquisitionError/Code/requestRejected`` for an
     ///   address or a client id that is none, and for too many scopes; ``AcquisitionError/Code/configurationRejected`` if no
     ///   client is named and the authority registers none, if neither the request nor the API names an authority, or for a
@@ -76,10 +76,13 @@ public struct ProtectedResource: Hashable, Sendable {
         }
         found.configuration.redirectURI = request.redirectURI
         if let added = request.addedScopes { found.configuration.addedScopes = added }
+        let all = try await all(in: cache, endpointHosts: request.endpointHosts)
+        if found.leavesScopesToServer, let known = all.last(where: { $0.address == found.address && $0.isOf(named) }) {
+            found.scopes = known.scopes
+        }
         if request.clientID != nil { return found }
         let (added, kind) = (found.configuration.addedScopes, found.configuration.authority.kind)
         found.registeredScopes = try metadata.signInScopes(found.scopes, adding: added, at: kind)
-        let all = try await all(in: cache, endpointHosts: request.endpointHosts)
         let usable = all.filter { $0.serves(found) }
         if !request.registersAnew, let known = usable.last(where: { $0.address == found.address }) ?? usable.last {
             return found.with(known)
@@ -95,14 +98,27 @@ public struct ProtectedResource: Hashable, Sendable {
     /// Keeps the API with its client in the group, sealed, for ``kept(at:in:endpointHosts:)``, in place of an earlier one of
     /// the same address. Call it after a sign-in.
     ///
-    /// - Parameter cache: any cache of the group.
+    /// - Parameters:
+    ///   - cache: any cache of the group.
+    ///   - result: the result of the sign-in. Where the server chose the scopes, because nobody named any, they are those of
+    ///     the API from then on.
     /// - Throws: ``AcquisitionError/Code/cacheFailed``; ``AcquisitionError/Code/requestRejected`` for more than 8 KiB.
-    public func keep(in cache: TokenCache) async throws(AcquisitionError) {
-        let own = json(isSignedIn: true)
-        _ = try await keep(in: cache, isSignedIn: true) { $0 == own }
+    public func keep(
+        in cache: TokenCache,
+        after result: AuthenticationResult? = nil
+    ) async throws(AcquisitionError) {
+        var api = self
+        if leavesScopesToServer, let granted = result?.scopes, !granted.isEmpty { api.scopes = granted }
+        let own = api.json(isSignedIn: true)
+        _ = try await api.keep(in: cache, isSignedIn: true) { $0 == own }
     }
 
-    /// Returns what ``keep(in:)`` kept for an address in a process of the group. Sends nothing.
+    /// Whether a sign-in requests no scopes, so that the server chooses them (RFC 6749, section 3.3).
+    private var leavesScopesToServer: Bool { !configuration.authority.kind.namesUsers && scopes == ["openid"] }
+
+    private func isOf(_ authority: Authority) -> Bool { configuration.authority.url == authority.url }
+
+    /// Returns what ``keep(in:after:)`` kept for an address in a process of the group. Sends nothing.
     ///
     /// - Parameters:
     ///   - address: the address of the API.

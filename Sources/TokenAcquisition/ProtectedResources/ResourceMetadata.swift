@@ -11,7 +11,8 @@ struct ResourceMetadata {
     /// The maximum number of authorities that are read, and the maximum size of all scopes.
     private static let (maximumCount, maximumScopeByteCount) = (16, 3 << 10)
 
-    /// Requests the metadata: from where the resource's challenge says, or else from the well-known place (section 3.1).
+    /// Requests the metadata: from where the resource's challenge says, or else from the well-known place (section 3.1), or
+    /// that of the whole host, as clients of the Model Context Protocol do.
     ///
     /// - Throws: `requestRejected` for an address that is none; `authorityRejected` if the challenge leads to another server,
     ///   or the metadata name only authorities that are not acceptable; `responseRejected` for metadata of another resource,
@@ -30,12 +31,17 @@ struct ResourceMetadata {
         var headers = [request.wwwAuthenticate].compactMap(\.self)
         if headers.isEmpty { headers = try await Self.challenges(of: address, services) }
         let challenges = headers.flatMap(AuthenticationChallenge.all)
-        let named = challenges.lazy.compactMap { $0.parameters["resource_metadata"] }.first
-        let json = try await discovery.document(
-            try named.map { text throws(AcquisitionError) in try Self.place(text, of: address) }
-                ?? address.resourceMetadataURL,
-            "metadata of the resource"
-        )
+        let json: JSONValue
+        if let named = challenges.lazy.compactMap({ $0.parameters["resource_metadata"] }).first {
+            json = try await Self.document(try Self.place(named, of: address), discovery)
+        } else {
+            do throws(AcquisitionError) {
+                json = try await Self.document(address.metadataURL(isOfHost: false), discovery)
+            } catch {
+                guard error.saysThatNothingIsThere, address.path != "/" || address.query != nil else { throw error }
+                json = try await Self.document(address.metadataURL(isOfHost: true), discovery)
+            }
+        }
         // Otherwise an API could ask for tokens that another one accepts (section 3.3).
         guard let resource = json["resource"]?.text?.string, resource == request.address else {
             let found = AcquisitionError.shown(issuer: json["resource"]?.text?.string ?? "")
@@ -53,7 +59,9 @@ struct ResourceMetadata {
             throw AcquisitionError(.authorityRejected, detail: "the resource names none that is acceptable")
         }
         self.authorities = authorities
-        let asked = challenges.lazy.compactMap { $0.parameters["scope"] }.first ?? ""
+        // A parameter of another scheme with this name means something else (RFC 9110, section 11.2).
+        let ofTokens = challenges.lazy.filter { ["bearer", "dpop"].contains($0.scheme) }
+        let asked = ofTokens.compactMap { $0.parameters["scope"] }.first ?? ""
         let listed = json["scopes_supported"]?.elements ?? []
         scopes =
             asked.isEmpty ? listed.compactMap { $0.text?.string } : asked.split(separator: " ").map(String.init)
@@ -104,6 +112,10 @@ struct ResourceMetadata {
         }
     }
 
+    private static func document(_ url: String, _ discovery: Discovery) async throws(AcquisitionError) -> JSONValue {
+        try await discovery.document(url, "metadata of the resource")
+    }
+
     /// The URL of the metadata that a challenge names, which has to be on the resource's own server.
     private static func place(_ text: String, of address: WebAddress) throws(AcquisitionError) -> String {
         guard let place = try? WebAddress(text), place.origin == address.origin else {
@@ -115,8 +127,9 @@ struct ResourceMetadata {
 
 extension WebAddress {
     /// Where a resource without a challenge has its metadata (RFC 9728, section 3.1).
-    fileprivate var resourceMetadataURL: String {
-        origin + "/.well-known/oauth-protected-resource" + (path == "/" ? "" : path) + (query.map { "?" + $0 } ?? "")
+    fileprivate func metadataURL(isOfHost: Bool) -> String {
+        let place = origin + "/.well-known/oauth-protected-resource"
+        return isOfHost ? place : place + (path == "/" ? "" : path) + (query.map { "?" + $0 } ?? "")
     }
 }
 

@@ -19,6 +19,8 @@ extension TokenEndpoint {
             return metadata.adding(configuration.addedScopes, to: scopes, at: authority.kind)
         }
         guard let granted else { return nil }
+        // Nothing was requested, so the server knows alone what it granted.
+        if !authority.kind.namesUsers, granted == ["openid"] { return nil }
         let missing = scopes.filter { scope in !granted.contains { $0.isScope(scope) } }
         let declined = Self.compared(missing)
         guard declined.isEmpty else {

@@ -183,7 +183,7 @@ struct SignInCommand: NetworkCommand {
             guard let granted = error.result else { throw error }
             (result, declined) = (granted, error.declinedScopes)
         }
-        try await target.api?.keep(in: client.cache)
+        try await target.api?.keep(in: client.cache, after: result)
         try await report(result, of: client, target, session)
         if !declined.isEmpty {
             throw CommandFailure(.partial, "The authority did not grant \(declined.joined(separator: " ")).")
