@@ -13,7 +13,8 @@ enum Main {
         ProcessHardening.apply()
         Syscalls.ignoreSignalsOfWrites()
         do {
-            var command = try SignInTool.parseAsRoot(CommandArguments.all())
+            let arguments = try ProfiledArguments.expanded(CommandArguments.all(), of: SignInTool.self)
+            var command = try SignInTool.parseAsRoot(arguments)
             if let command = command as? any NetworkCommand {
                 try await command.start()
             } else if var command = command as? any AsyncParsableCommand {
@@ -23,7 +24,7 @@ enum Main {
             }
             Syscalls.exitNow(ExitStatus.success.rawValue)
         } catch {
-            Syscalls.exitNow(ErrorReporter.of(error, in: SignInTool.self).rawValue)
+            Syscalls.exitNow(ErrorReporter.exitCode(for: error, in: SignInTool.self))
         }
     }
 }

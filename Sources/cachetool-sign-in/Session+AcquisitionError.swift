@@ -63,11 +63,22 @@ extension TokenOptions {
         account: String?,
         claims: ClaimsRequest?
     ) -> CommandFailure {
+        let cause = reason.map { " (\($0))" } ?? ""
+        if let profile, isMeant(by: profile) {
+            let words = [profile] + (claims.map { ["--claims", AdvisedCommands.shellWord($0.json)] } ?? [])
+            return CommandFailure(
+                .notFound,
+                "The user has to sign in\(cause): cachetool sign-in " + words.joined(separator: " ")
+            )
+        }
         var words = resourceAddress.map { ["--for", AdvisedCommands.shellWord($0)] } ?? []
         if resourceAddress == nil || authority != nil {
             words += ["--authority", authority.map { AdvisedCommands.shellWord($0.url) } ?? "URL"]
         }
-        if resourceAddress == nil { words += ["--client", AdvisedCommands.shellWord(client)] }
+        if resourceAddress == nil {
+            words += ["--client", client.isEmpty ? "CLIENT" : AdvisedCommands.shellWord(client)]
+            if scopes.isEmpty { words += ["--scopes", "SCOPES"] }
+        }
         if !scopes.isEmpty { words += ["--scopes", AdvisedCommands.shellWord(scopes.joined(separator: " "))] }
         words += endpoints.words + endpoints.missingWords
         if let account, endpoints.tokenEndpoint != nil || authority?.kind == .oauth {
@@ -76,11 +87,20 @@ extension TokenOptions {
         words += parameters.words + (parameters.typedParameters.isEmpty ? [] : ["--isolate"])
         words += credential.words.map(AdvisedCommands.shellWord)
         if let claims { words += ["--claims", AdvisedCommands.shellWord(claims.json)] }
-        let cause = reason.map { " (\($0))" } ?? ""
         return CommandFailure(
             .notFound,
             "The user has to sign in\(cause): cachetool sign-in " + words.joined(separator: " ")
         )
+    }
+}
+
+extension TokenOptions {
+    /// Whether a sign-in by the name of a profile is for the same as these options, which may have been typed beside it.
+    private func isMeant(by name: String) -> Bool {
+        guard let profile = (try? ProfileFile.read())?[name], profile["account"] == account else { return false }
+        if let address = profile["for"] { return address == resourceAddress }
+        return [("client", client), ("scopes", scopes), ("authority", authority), ("resource", parameters.resource)]
+            .allSatisfy { profile[$0.0] == $0.1 } && authority != nil && client != nil && scopes != nil
     }
 }
 

@@ -17,7 +17,7 @@ struct SignInTool: ParsableCommand {
 
     /// The names of commands in the advice of this program and of the libraries.
     static let commandNames = [
-        "slots list", "slots add", "accounts", "doctor", "export", "import", "lookup", "migrate", "repair", "sign-in",
-        "sign-out", "slots", "token", "unlock", "verify",
+        "slots list", "slots add", "accounts", "doctor", "export", "import", "lookup", "migrate", "profiles", "repair",
+        "sign-in", "sign-out", "slots", "token", "unlock", "verify",
     ]
 }

@@ -17,6 +17,8 @@ struct TokenHandover {
     private static let setPipeSize: Int32 = 1_031
 
     private let command: [String]
+    /// Whether the command reads the header of a request, and not only the token.
+    private let isHeader: Bool
     /// The descriptors that the command inherits in any case, because they were open when this program started.
     private let inherited: Set<Int32>
     /// The standard descriptors of secrets.
@@ -26,26 +28,38 @@ struct TokenHandover {
     ///
     /// - Parameters:
     ///   - command: the command and its arguments.
+    ///   - isHeader: whether the command reads the header of a request, and not only the token.
     ///   - secrets: descriptors of secrets, which the command must not inherit.
-    init(to command: [String], except secrets: [CallersDescriptor]) {
+    init(to command: [String], asHeader isHeader: Bool, except secrets: [CallersDescriptor]) {
         self.command = command
+        self.isHeader = isHeader
         secret = secrets.map(\.number).filter { $0 <= 2 }
         inherited = Self.openDescriptors().subtracting(secrets.flatMap { [$0.number, $0.duplicate] })
     }
 
-    /// Passes the token on. Does not return if the command starts.
+    /// Passes the token on, to a command that takes the place of this program. Ends this program if the command cannot be
+    /// started, with the statuses of env(1).
     ///
-    /// - Throws: ``CommandFailure`` if it cannot be started.
-    func handOver(_ token: AccessToken) throws {
+    /// - Throws: ``CommandFailure`` if the token cannot be passed on.
+    func handOver(_ token: AccessToken) throws -> Never {
+        // The token alone authorizes nothing if it is bound to a key.
+        guard !isHeader || token.tokenType.lowercased() == "bearer" else {
+            let type = VisibleText.escaped(token.tokenType)
+            throw CommandFailure(.failure, "The token is of type \(type), and --header is for Bearer tokens.")
+        }
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw failure(errno) }
         defer { for end in ends { close(end) } }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let problem = try token.withSecret { (secret) throws -> Int32 in
-            // The command starts to read after everything was written, so the token must fit into the pipe.
+            let (name, end): ([UInt8], [UInt8]) = isHeader ? (Array("Authorization: Bearer ".utf8), [0x0A]) : ([], [])
+            // The command starts to read after everything was written, so that must fit into the pipe.
+            let count = name.count + secret.byteCount + end.count
             let size = fcntl(ends[1], Self.getPipeSize)
-            if size < secret.byteCount, fcntl(ends[1], Self.setPipeSize, Int32(secret.byteCount)) < 0 { return errno }
-            return Syscalls.writeAll(secret, to: ends[1])
+            if size < count, fcntl(ends[1], Self.setPipeSize, Int32(count)) < 0 { return errno }
+            var problem = unsafe Syscalls.writeAll(name.span.bytes, to: ends[1])
+            if problem == 0 { problem = Syscalls.writeAll(secret, to: ends[1]) }
+            return problem == 0 ? unsafe Syscalls.writeAll(end.span.bytes, to: ends[1]) : problem
         }
         guard problem == 0 else { throw failure(problem) }
         for descriptor in Self.openDescriptors() where descriptor > 2 && !inherited.contains(descriptor) {
@@ -64,7 +78,8 @@ struct TokenHandover {
         // Where the caller closed these, the command inherits /dev/null, and not the token.
         for descriptor: Int32 in 0...2 { _ = fcntl(descriptor, F_SETFD, 0) }
         _ = unsafe setenv(Self.variable, "\(free)", 1)
-        throw failure(Syscalls.execute(command[0], command))
+        let error = Syscalls.execute(command[0], command)
+        ErrorReporter.end(failure(error).message, exitCode: error == ENOENT ? 127 : 126)
     }
 
     private func failure(_ number: Int32) -> CommandFailure {

@@ -36,7 +36,10 @@ struct Cachetool: ParsableCommand {
                     LookupCommand.self, StatsCommand.self, WatchCommand.self,
                 ]
             ),
-            CommandGroup(name: "Signing in", subcommands: [SignInCommand.self, TokenCommand.self]),
+            CommandGroup(
+                name: "Signing in",
+                subcommands: [SignInCommand.self, TokenCommand.self, ProfilesCommand.self]
+            ),
             CommandGroup(name: "Interchange", subcommands: [ImportCommand.self, ExportCommand.self]),
             CommandGroup(name: "Removal", subcommands: [SignOutCommand.self, ClearCommand.self]),
             CommandGroup(

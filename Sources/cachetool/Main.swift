@@ -15,11 +15,11 @@ enum Main {
         do {
             let arguments = try CommandArguments.all()
             try TypedCommand.check(arguments)
-            var command = try Cachetool.parseAsRoot(arguments)
+            var command = try Cachetool.parseAsRoot(ProfiledArguments.expanded(arguments, of: Cachetool.self))
             try command.run()
             Syscalls.exitNow(ExitStatus.success.rawValue)
         } catch {
-            Syscalls.exitNow(ErrorReporter.of(error, in: Cachetool.self).rawValue)
+            Syscalls.exitNow(ErrorReporter.exitCode(for: error, in: Cachetool.self))
         }
     }
 }

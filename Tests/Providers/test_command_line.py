@@ -319,7 +319,7 @@ def test_the_command_inherits_no_descriptor_of_ours_but_the_token(shell):
 def test_a_command_that_does_not_exist_is_an_error(shell):
     shell.sign_in()
     done = shell.token("--", "/no/such/command")
-    assert done.returncode == 1 and "/no/such/command cannot be started" in done.stderr
+    assert done.returncode == 127 and "/no/such/command cannot be started" in done.stderr
 
 
 def test_a_token_goes_to_a_pipe_only_if_that_is_confirmed(shell, provider):

@@ -221,7 +221,7 @@ def test_a_token_that_needs_the_user_advises_the_same_address(shell, provider, a
 
 
 @pytest.mark.parametrize("unfit", [
-    ["token"], ["token", "--for", "https://api.example", "--scopes", "a"], ["token", "--for", "https://api.example", "--application"],
+    ["token", "--application"], ["token", "--for", "https://api.example", "--scopes", "a"], ["token", "--for", "https://api.example", "--application"],
     ["sign-in"], ["sign-in", "--authority", "https://idp.test/contoso"], ["sign-in", "--for", "http://api.example"],
     ["sign-in", "--for", "https://api.example/\n"], ["sign-in", "--for", "https://api.example", "--resource", "https://b.example"],
     ["sign-in", "--for", "https://api.example", "--client", "c", "--client-secret-file", "/dev/null"],

@@ -17,9 +17,15 @@ public enum NameCompletion {
     }
 
     /// Usernames, or home account ids if no username begins with the typed text.
-    public static let accounts = CompletionKind.custom { words, _, typed in
-        let usernames = names(words, typed) { $0.username ?? $0.accountID?.text }
-        return usernames.isEmpty ? names(words, typed, \.accountID?.text) : usernames
+    public static let accounts = CompletionKind.custom { words, _, typed in accounts(words, typed) }
+
+    /// Names of profiles.
+    public static let profiles = CompletionKind.custom { _, _, typed in profiles(typed) }
+
+    /// Names of profiles, or names of accounts if no profile begins with the typed text.
+    public static let profilesAndAccounts = CompletionKind.custom { words, _, typed in
+        let profiles = profiles(typed)
+        return profiles.isEmpty ? accounts(words, typed) : profiles
     }
 
     /// Ids of applications.
@@ -31,6 +37,15 @@ public enum NameCompletion {
     /// Handles of entries.
     public static let entries = CompletionKind.custom { words, _, typed in
         names(words, typed) { typed.count > $0.handle.short.count ? $0.handle.description : $0.handle.short }
+    }
+
+    private static func profiles(_ typed: String) -> [String] {
+        ((try? ProfileFile.read())?.profiles ?? []).map(\.name).filter { $0.hasPrefix(typed) }
+    }
+
+    private static func accounts(_ words: [String], _ typed: String) -> [String] {
+        let usernames = names(words, typed) { $0.username ?? $0.accountID?.text }
+        return usernames.isEmpty ? names(words, typed, \.accountID?.text) : usernames
     }
 
     /// The names in entries of the group that begin with the typed text; none if not all entries can be read in time,

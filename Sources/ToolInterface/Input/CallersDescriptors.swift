@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// SAFETY: paths are C strings for the duration of one call.
+
 import Glibc
 import Synchronization
 
@@ -86,6 +88,13 @@ public enum CallersPath {
             )
         }
         return path
+    }
+
+    /// The path from the root of the file system, without links; the path itself if it leads nowhere.
+    public static func absolute(_ path: String) -> String {
+        guard let pointer = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(pointer) }
+        return unsafe String(cString: pointer)
     }
 
     private static func checked(_ path: String, standard: Int32) throws(CommandFailure) -> String {

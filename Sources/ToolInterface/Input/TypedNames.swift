@@ -10,7 +10,7 @@ import TokenCaching
 public struct TypedNames {
     private let group: CacheGroup
     private let console: Console
-    private let completesUsernames: Bool
+    private let use: Use
 
     private static let longestList = 6
     /// Shorter texts are used as they are.
@@ -19,13 +19,26 @@ public struct TypedNames {
     /// - Parameters:
     ///   - group: the group in which to search for names.
     ///   - console: where to say which name was completed.
-    ///   - isForRemoval: whether the names select something to remove. Usernames then have to be typed completely,
-    ///     because another user's name may begin in the same way.
-    public init(_ group: CacheGroup, _ console: Console, isForRemoval: Bool = false) {
+    ///   - use: what the names select.
+    public init(_ group: CacheGroup, _ console: Console, use: Use = .selection) {
         self.group = group
         self.console = console
-        completesUsernames = !isForRemoval
+        self.use = use
     }
+
+    /// What names select.
+    public enum Use: Sendable {
+        /// Something to show or to use.
+        case selection
+        /// Something to remove: usernames have to be typed completely, because another user's name may begin in the same
+        /// way.
+        case removal
+        /// Something to remove, where ids have to be typed completely, too, because the text may have been meant as the name
+        /// of something else.
+        case removalOfWhole
+    }
+
+    private var completesUsernames: Bool { use == .selection }
 
     /// The home account id of the account with the given name, or its username if it has no id.
     ///
@@ -62,15 +75,17 @@ public struct TypedNames {
                 let handle = entry.accountHandle?.description
                 let usernames = completesUsernames && entry.username?.contains("@") == true ? [entry.username] : []
                 guard
-                    ([entry.accountID?.text, handle] + usernames).contains(where: {
-                        $0?.lowercased().hasPrefix(wanted) == true
-                    }),
+                    use == .removalOfWhole
+                        ? handle == wanted
+                        : ([entry.accountID?.text, handle] + usernames).contains(where: {
+                            $0?.lowercased().hasPrefix(wanted) == true
+                        }),
                     let name = entry.accountID?.text ?? entry.username
                 else { return nil }
                 return (name, entry.username.map { $0 == name ? name : "\($0) (\(name))" } ?? name)
             }
         if let completed { return completed }
-        if !completesUsernames { try refuseBeginningOfUsername(typed) }
+        if !completesUsernames { try refuseBeginning(typed) }
         try suggestUsername(near: typed)
         return typed
     }
@@ -86,11 +101,19 @@ public struct TypedNames {
         console.remark("No account has the username \(typed). Did you mean \(near)?")
     }
 
-    private func refuseBeginningOfUsername(_ typed: String) throws {
+    private func refuseBeginning(_ typed: String) throws {
         let wanted = typed.lowercased()
         var usernames: Set<String> = []
+        var isBeginningOfID = false
         try group.forEachEntry(readingNewest: false) { entry throws(TokenCacheError) in
             if let username = entry.username, username.lowercased().hasPrefix(wanted) { usernames.insert(username) }
+            isBeginningOfID = isBeginningOfID || entry.accountID?.text.lowercased().hasPrefix(wanted) == true
+        }
+        if use == .removalOfWhole, isBeginningOfID {
+            throw CommandFailure(
+                .usage,
+                "\(typed) is only the beginning of an account's id. Type the whole id, or use --account."
+            )
         }
         guard let whole = usernames.min() else { return }
         throw CommandFailure(

@@ -6,6 +6,39 @@ import TokenCaching
 
 /// Reports errors, help and versions at the end of a run.
 public enum ErrorReporter {
+    /// Prints `error` to the right stream, and returns the program's exit status: for a token that another command was to
+    /// get, 125, as of env(1), so that it is not taken for that command's, except if the user has to sign in. With
+    /// `--json`, the last line on standard error is then a JSON document.
+    public static func exitCode(for error: any Error, in program: any ParsableCommand.Type) -> Int32 {
+        let status = of(error, in: program)
+        guard status != .success, let words = CommandArguments.wordsBeforeCommand, words.first == "token" else {
+            return status.rawValue
+        }
+        let code = status == .notFound ? status.rawValue : 125
+        let text = error is CommandFailure || error is TokenCacheError ? "\(error)" : "The command line is not valid."
+        if words.contains("--json") { writeDocument(text, code) }
+        return code
+    }
+
+    /// Ends the program because another command could not be started.
+    public static func end(_ text: String, exitCode: Int32) -> Never {
+        let console = Console()
+        console.fail(text)
+        console.flush()
+        if CommandArguments.wordsBeforeCommand?.contains("--json") == true { writeDocument(text, exitCode) }
+        Syscalls.exitNow(exitCode)
+    }
+
+    private static func writeDocument(_ text: String, _ exitCode: Int32) {
+        let errors = OutputStream(descriptor: 2)
+        let json = JSONWriter(errors)
+        json.line {
+            json.member("error", text)
+            json.member("exit_status", Int64(exitCode))
+        }
+        errors.flush()
+    }
+
     /// Prints `error` to the right stream, and returns the exit status.
     public static func of(_ error: any Error, in program: any ParsableCommand.Type) -> ExitStatus {
         let console = Console()

@@ -9,7 +9,10 @@ public enum SignInCommands {
     public static let signIn = CommandConfiguration(
         commandName: "sign-in",
         abstract: "Sign a user in, and keep the tokens.",
-        usage: "cachetool sign-in [<options>] (--authority <url> --client <client> --scopes <scopes> | --for <url>)",
+        usage: """
+            cachetool sign-in [<options>] (--authority <url> --client <client> --scopes <scopes> | --for <url>)
+            cachetool sign-in <profile> [<options>]
+            """,
         discussion: """
             Opens the browser, and waits five minutes for the user to sign in there. $BROWSER names another browser. \
             With --device-code, prints an address and a code instead, which the user enters with a browser on any \
@@ -26,6 +29,10 @@ public enum SignInCommands {
             pass --login-hint - and write the name to standard input. Codes and tokens are never in arguments or \
             variables.
 
+            With --save-as, keeps these options under a name, a profile: cachetool token, lookup, sign-out and sign-in then \
+            take the name in their place. Profiles contain no secret, and are in $XDG_CONFIG_HOME/swift-token-cache/profiles, \
+            else ~/.config/swift-token-cache/profiles, which you can edit.
+
             With --for, only the address of an API is needed: the API names its authority and scopes (RFC 9728), and where \
             the authority registers clients by itself (RFC 7591), cachetool registers one, which the group keeps. From then \
             on, cachetool token --for gets tokens for that address. Use it only for an API that you trust: it chooses where \
@@ -33,7 +40,8 @@ public enum SignInCommands {
 
             EXAMPLES:
               cachetool sign-in --authority https://login.microsoftonline.com/common \\
-                  --client 11111111-2222-3333-4444-555555555555 --scopes User.Read
+                  --client 11111111-2222-3333-4444-555555555555 \\
+                  --scopes User.Read --save-as work
               cachetool sign-in --device-code --authority https://id.example.com \\
                   --client notes --scopes "openid offline_access"
               cachetool sign-in --for https://api.example.com/mcp
@@ -44,14 +52,21 @@ public enum SignInCommands {
     public static let token = CommandConfiguration(
         commandName: "token",
         abstract: "Get an access token without interaction, and pass it to a command.",
-        usage: "cachetool token [<options>] (--client <client> --scopes <scopes> | --for <url>) -- [<command> ...]",
+        usage: "cachetool token [<profile>] [<options>] -- [<command> ...]",
         discussion: """
             Takes the token from the group, or renews it at the authority, in one process of the group at a time. If \
             the user has to sign in, the exit status is 3, and standard error shows the command for that.
 
+            A profile of cachetool sign-in --save-as stands for its options; $CACHETOOL_PROFILE names the one to use if \
+            neither a profile nor an app is named. Without either, the token is for the only app that is signed in, with \
+            the scopes of its latest token.
+
             The arguments after two hyphens are a command, which replaces cachetool and can read the token once, from \
-            the file descriptor whose number is in the variable CACHETOOL_TOKEN_FD. The token itself is never in an \
-            argument or a variable. The command writes no core dump, because it has a token.
+            the file descriptor whose number is in the variable CACHETOOL_TOKEN_FD: 3, unless the caller uses that. With \
+            --header, it reads a line with the whole header. The token itself is never in an argument or a variable. The \
+            command writes no core dump, because it has a token. Its exit status is passed on; 126 means that it cannot be \
+            started, 127 that there is no such command, and 125 that there is no token for another reason than that the \
+            user has to sign in.
 
             Tokens with the same scopes for several APIs are kept apart: --resource, --audience and --parameter are sent \
             to the authority, and only a request with the same ones gets the token.
@@ -64,11 +79,8 @@ public enum SignInCommands {
             --yes to a pipe or a file.
 
             EXAMPLES:
-              cachetool token --client 11111111-2222-3333-4444-555555555555 \\
-                  --scopes User.Read -- sh -c '
-                    { printf "header = \\"Authorization: Bearer "
-                      cat <&"$CACHETOOL_TOKEN_FD"; echo "\\""; } |
-                    curl --config - https://graph.microsoft.com/v1.0/me'
+              cachetool token work --header -- \\
+                  curl -H @/dev/fd/3 https://graph.microsoft.com/v1.0/me
               cachetool token --account adele@contoso.example --client notes \\
                   --scopes User.Read --json
               cachetool token --application --authority https://id.example.com \\
@@ -97,14 +109,16 @@ public enum SignInCommands {
             end what the user signed in to since. --forget removes it, as does cachetool clear with --all, or with \
             --account and no other filter. What the authority refuses to revoke is not kept.
 
-            Type an id that begins with a hyphen last, after two hyphens. Other users of the machine can read the \
-            arguments of a running command; an id, or its beginning, tells them less than a name.
+            A name is that of a profile of cachetool sign-in --save-as, which stays, or else the whole id or username of an \
+            account; $CACHETOOL_PROFILE names a profile if nothing else is named. Other users of the machine can read the \
+            arguments of a running command; an id, or its beginning, tells them less than a username.
 
             EXAMPLES:
               cachetool sign-out adele@contoso.example \\
                   --client 11111111-2222-3333-4444-555555555555
               cachetool sign-out --client 11111111-2222-3333-4444-555555555555 \\
-                  -- -1ZbClB2y0ClAD2i7ChQA
+                  --account -1ZbClB2y0ClAD2i7ChQA
+              cachetool sign-out work
               cachetool sign-out adele@contoso.example --client notes \\
                   --browser --revoke
             """
@@ -130,6 +144,15 @@ enum RedirectOption {
     )
 }
 
+/// The argument that names a profile.
+public enum ProfileOption {
+    /// Its help.
+    public static let help = ArgumentHelp(
+        "A profile of sign-in --save-as, in place of its options.",
+        valueName: "profile"
+    )
+}
+
 /// The values of `--response-mode`.
 public enum ResponseModeName: String, ExpressibleByArgument, CaseIterable {
     /// A form that the browser posts.
@@ -152,6 +175,14 @@ public enum PromptName: String, ExpressibleByArgument, CaseIterable {
 
 /// The user, the authority and the scopes of a sign-in.
 public struct SignInOptions: ParsableArguments {
+    /// A profile, whose options are on the command line by now.
+    @Argument(help: ProfileOption.help, completion: NameCompletion.profiles)
+    public var profile: String?
+
+    /// The name under which to keep the options.
+    @Option(help: ArgumentHelp("Keep these options as a profile of this name.", valueName: "name"))
+    public var saveAs: String?
+
     /// The address of an API.
     @Option(
         name: .customLong("for"),
@@ -289,6 +320,11 @@ public struct SignInOptions: ParsableArguments {
 
     /// Called by the parser.
     public func validate() throws {
+        if let saveAs, !Profile.isName(saveAs) {
+            throw ValidationError(
+                "The name of a profile is a lowercase letter, then up to 31 lowercase letters, digits, - and _, such as work."
+            )
+        }
         for (name, text) in [("--domain-hint", domainHint), ("--login-hint", loginHint), ("--account", account)]
         where text?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) == true {
             throw ValidationError("\(name) contains a control character.")
@@ -309,6 +345,10 @@ public struct SignInOptions: ParsableArguments {
 
 /// The requested token, and the command that gets it.
 public struct TokenOptions: ParsableArguments {
+    /// A profile, whose options are on the command line by now.
+    @Argument(help: ProfileOption.help, completion: NameCompletion.profiles)
+    public var profile: String?
+
     /// A home account id or a username.
     @Option(
         parsing: .unconditional,
@@ -333,7 +373,10 @@ public struct TokenOptions: ParsableArguments {
     /// The application.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The requesting app; the beginning of its id is enough.", valueName: "client"),
+        help: ArgumentHelp(
+            "The requesting app; the beginning of its id is enough. (default: the only one that is signed in)",
+            valueName: "client"
+        ),
         completion: NameCompletion.clients
     )
     public var client: String?
@@ -342,7 +385,12 @@ public struct TokenOptions: ParsableArguments {
     @OptionGroup public var credential: ClientCredentialOptions
 
     /// The scopes, separated by spaces.
-    @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
+    @Option(
+        help: ArgumentHelp(
+            "The requested scopes, separated by spaces, in quotes. (default: those of the app's latest token)",
+            valueName: "scopes"
+        )
+    )
     public var scopes: String?
 
     /// The URL of the authority.
@@ -377,6 +425,10 @@ public struct TokenOptions: ParsableArguments {
     @Flag(help: "Renew the token although it is still valid; fails if the authority gives no new one.")
     public var forceRefresh = false
 
+    /// Whether the command reads a header.
+    @Flag(help: "Pass the command the line \"Authorization: Bearer TOKEN\", as curl -H @/dev/fd/3 reads it.")
+    public var header = false
+
     /// The command that gets the token, and its arguments.
     @Argument(
         parsing: .postTerminator,
@@ -396,14 +448,16 @@ public struct TokenOptions: ParsableArguments {
                     "--for replaces --client, --scopes, --authority and --resource, and is for users and clients without a secret."
                 )
             }
-        } else if client == nil || scopes == nil {
-            throw ValidationError("Use --client and --scopes, or --for with the address of an API.")
         }
+        if header, command.isEmpty { throw ValidationError("--header is for a command, after two hyphens.") }
         // The account could be of an authority that an API chose, which must not get what the client authenticates with.
         if application || credential.isGiven, authority == nil {
             throw ValidationError("With --application, or with a secret or an assertion, use --authority.")
         }
         guard application else { return }
+        guard client != nil, scopes != nil else {
+            throw ValidationError("With --application, use --client and --scopes.")
+        }
         if account != nil { throw ValidationError("Use either --application or --account.") }
         guard credential.isGiven else {
             throw ValidationError(

@@ -15,21 +15,26 @@ public struct SignOutDialogue {
     /// Finds the account, and asks for confirmation if it is signed in.
     ///
     /// - Parameters:
-    ///   - typed: a home account id, or its beginning, or a username, or the handle of an account.
-    ///   - options: the application, and whether the user has confirmed in advance.
+    ///   - options: the account and the application, and whether the user has confirmed in advance.
     ///   - group: the group.
     ///   - session: prompts the user.
     /// - Throws: ``CommandFailure`` if there is no such account, or the answer is no.
-    public init(_ typed: String, options: SignOutOptions, in group: CacheGroup, session: Session) throws {
-        let names = TypedNames(group, session.console, isForRemoval: true)
+    public init(_ options: SignOutOptions, in group: CacheGroup, session: Session) throws {
+        // A profile need not name one.
+        guard let app = options.client else { throw CommandFailure(.usage, SignOutOptions.clientMissing) }
+        let typed = options.account
+        let names = TypedNames(group, session.console, use: options.beginning == nil ? .removalOfWhole : .removal)
         let name = try names.account(typed)
-        cache = try session.cache(of: group, clientID: try names.client(options.client, of: name))
+        cache = try session.cache(of: group, clientID: try names.client(app, of: name))
         let client = cache.clientID.lowercased()
         let pending = try group.pendingRevocations().filter { $0.clientID.lowercased() == client }
         account = try Self.account(name, isWholeID: name != TypedNames.withoutEllipsis(typed), in: cache, pending)
         pendingRevocations = pending.filter { [account] in $0.accountID == account.id }
         guard account.isSignedIn else { return }
-        try session.prompt.confirm("Sign \(account.shownName) out of app \(cache.clientID)?", isAnswered: options.yes)
+        try session.prompt.confirm(
+            "Sign \(account.shownName) out of app \(cache.clientID) in group \(session.groupName)?",
+            isAnswered: options.yes
+        )
     }
 
     /// The account, of which nothing may be left but pending revocations.

@@ -4,13 +4,37 @@ public import ArgumentParser
 
 /// The application that `cachetool sign-out` signs out of, and what to do outside the group.
 public struct SignOutOptions: ParsableArguments {
+    /// The account in full. A profile stands for its options, which are on the command line by now.
+    @Argument(
+        help: ArgumentHelp(
+            "A profile of sign-in --save-as, or the whole id or username of an account.",
+            valueName: "name"
+        ),
+        completion: NameCompletion.profilesAndAccounts
+    )
+    var name: String?
+
+    /// The account, or how it begins.
+    @Option(
+        name: .customLong("account"),
+        parsing: .unconditional,
+        help: ArgumentHelp("A home account id, or its beginning, or a username.", valueName: "account"),
+        completion: NameCompletion.accounts
+    )
+    var beginning: String?
+
+    static let clientMissing = "Name the app with --client, or use a profile; cachetool profiles lists them."
+
+    /// The account, as it was typed.
+    public var account: String { beginning ?? name ?? "" }
+
     /// The application.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The app to sign out of; the beginning of its id is enough.", valueName: "client"),
         completion: NameCompletion.clients
     )
-    public var client: String
+    public var client: String?
 
     /// What the application authenticates with.
     @OptionGroup public var credential: ClientCredentialOptions
@@ -52,6 +76,10 @@ public struct SignOutOptions: ParsableArguments {
 
     /// Called by the parser.
     public func validate() throws {
+        guard (name == nil) != (beginning == nil) else {
+            throw ValidationError("Name a profile or an account, or use --account.")
+        }
+        guard client != nil || name.map(Profile.isName) == true else { throw ValidationError(Self.clientMissing) }
         if credential.isGiven, authority == nil {
             throw ValidationError("With a secret or an assertion, use --authority.")
         }

@@ -185,6 +185,7 @@ struct SignInCommand: NetworkCommand {
         }
         try await target.api?.keep(in: client.cache, after: result)
         try await report(result, of: client, target, session)
+        try await saveProfile(result, of: client, target, session)
         if !declined.isEmpty {
             throw CommandFailure(.partial, "The authority did not grant \(declined.joined(separator: " ")).")
         }
@@ -226,7 +227,9 @@ struct SignInCommand: NetworkCommand {
         let reminder = BrowserReminder(isForAPI: target.api != nil, isQuiet: session.console.isQuiet)
         defer { reminder.end() }
         request.onBrowserOpened = { reminder.noteOpened($0) }
-        return try await interruptible(client, losing: lossOfSignIn) { [request] client in try await client.acquireToken(request) }
+        return try await interruptible(client, losing: lossOfSignIn) { [request] client in
+            try await client.acquireToken(request)
+        }
     }
 
     private func signInElsewhere(
@@ -275,6 +278,48 @@ struct SignInCommand: NetworkCommand {
         return diagnosis.refreshToken?.shortfalls.isEmpty ?? false
     }
 
+    /// Keeps the options of this sign-in, and who signed in; only the latter in a profile that was used.
+    private func saveProfile(
+        _ result: AuthenticationResult,
+        of client: PublicClient,
+        _ target: SignInTarget,
+        _ session: Session
+    ) async throws {
+        guard let name = options.saveAs ?? options.profile else { return }
+        let account = try await result.account()
+        let authority = client.configuration.authority
+        var user = Profile(name)
+        user.add("account", account.map { $0.hasHomeAccountID ? $0.id.text : $0.shownName })
+        if authority.kind != .oauth { user.add("login-hint", account?.username) }
+        var profile = Profile(name)
+        profile.add("for", options.resourceAddress)
+        profile.add("authority", authority.url)
+        profile.add("client", client.configuration.clientID)
+        profile.add(options.credential)
+        profile.add("scopes", (target.api == nil ? target.scopes : result.scopes).joined(separator: " "))
+        profile.add("added-scopes", options.addedScopes)
+        profile.add(options.parameters, isolate: options.isolate)
+        if let api = target.api { profile.add("resource", api.resource) }
+        for option in user.options { profile.add(option.name, option.value) }
+        if authority.kind == .oauth { profile.addMissingIDTokens() }
+        if authority.kind == .entra, authority.namesOneTenant { profile.add("tenant", result.accessToken.tenant) }
+        profile.add("redirect-uri", options.redirectURI)
+        profile.add(options.endpoints)
+        profile.add(group)
+        do throws(CommandFailure) {
+            guard options.saveAs != nil else {
+                // Typed options are for this sign-in only.
+                let saved = try ProfileFile.read()[name]
+                let isSame = ["client", "group"].allSatisfy { saved?[$0] == profile[$0] }
+                return isSame ? try ProfileFile.update(name, user.options) : ()
+            }
+            try ProfileFile.save(profile)
+        } catch {
+            throw CommandFailure(.partial, "The user is signed in, but profile \(name) was not saved. \(error.message)")
+        }
+        session.console.remark("Profile \(name) stands for these options: cachetool token \(name) -- COMMAND")
+    }
+
     private func report(
         _ result: AuthenticationResult,
         of client: PublicClient,
@@ -315,4 +360,12 @@ private struct SignInTarget {
     let scopes: [String]
     var accountID: Account.ID?
     var api: ProtectedResource?
+}
+
+extension Authority {
+    /// Whether its URL names a tenant, and not a word for several.
+    fileprivate var namesOneTenant: Bool {
+        let last = url.split(separator: "/").last.map(String.init) ?? ""
+        return !["common", "organizations", "consumers"].contains(last.lowercased())
+    }
 }

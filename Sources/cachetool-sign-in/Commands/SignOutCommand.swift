@@ -10,12 +10,6 @@ import ToolInterface
 struct SignOutCommand: NetworkCommand {
     static let configuration = SignInCommands.signOut
 
-    @Argument(
-        help: ArgumentHelp("A home account id, or its beginning, or a username.", valueName: "account"),
-        completion: NameCompletion.accounts
-    )
-    var account: String
-
     @OptionGroup(title: "Sign-out options") var options: SignOutOptions
     @OptionGroup(title: "Group options") var group: GroupOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -26,7 +20,7 @@ struct SignOutCommand: NetworkCommand {
         }
         let opened = try session.open(.readWrite)
         defer { opened.close() }
-        let dialogue = try SignOutDialogue(account, options: options, in: opened, session: session)
+        let dialogue = try SignOutDialogue(options, in: opened, session: session)
         let cache = dialogue.cache
         let authority =
             if let url = options.authority {

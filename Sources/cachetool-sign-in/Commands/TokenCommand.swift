@@ -58,11 +58,12 @@ struct TokenCommand: NetworkCommand {
                 (clientID, scopes, authority) = (api.configuration.clientID, api.scopes, api.configuration.authority)
                 parameters["resource"] = api.resource
             } else {
-                clientID = try names.client(clientID, of: name)
+                clientID = try options.client.map { try names.client($0, of: name) } ?? opened.onlyClient(of: name)
             }
             let cache = try session.cache(of: opened, clientID: clientID)
-            let account = try await account(named: name, at: authority, in: cache)
+            let account = try account(named: name, at: authority, in: cache)
             subject = account.id.homeAccountID
+            if scopes.isEmpty { scopes = try opened.latestScopes(of: account, client: clientID) }
             if authority == nil { authority = try await RequestWords.authority(of: account, endpoints, in: cache) }
             // A server that never sent an id token does not say who signs in either.
             if let known = authority, known.kind == .openIDConnect, account.id.issuer == known.url,
@@ -148,15 +149,13 @@ struct TokenCommand: NetworkCommand {
     /// The command that gets the token; nil if there is none.
     private func handover(_ session: Session) throws -> TokenHandover? {
         guard !options.command.isEmpty else { return nil }
-        if reveal.reveal || session.usesJSON {
-            throw CommandFailure(.usage, "--reveal and --json cannot be combined with a command.")
-        }
+        if reveal.reveal { throw CommandFailure(.usage, "--reveal cannot be combined with a command.") }
         let secrets = [group.keys.passphraseFd, options.credential.clientSecretFd].compactMap(\.self)
-        return TokenHandover(to: options.command, except: secrets)
+        return TokenHandover(to: options.command, asHeader: options.header, except: secrets)
     }
 
     /// The named account; without a name the only one that is signed in; at the authority if that is an issuer.
-    private func account(named name: String?, at authority: Authority?, in cache: TokenCache) async throws -> Account {
+    private func account(named name: String?, at authority: Authority?, in cache: TokenCache) throws -> Account {
         func isThere(_ account: Account) -> Bool {
             guard let authority, [.openIDConnect, .oauth].contains(authority.kind) else { return true }
             return account.environment == authority.environment
@@ -165,19 +164,7 @@ struct TokenCommand: NetworkCommand {
         if let name {
             return try cache.account(named: name, includesSignedOut: true, prefersSignedIn: true, where: isThere)
         }
-        let accounts = try await cache.accounts(matching: .signedIn).filter(isThere)
-        guard let account = accounts.first else {
-            throw CommandFailure(.notFound, "No account is signed in.")
-        }
-        guard accounts.count == 1 else {
-            let issuers = Set(accounts.compactMap(\.id.issuer)).sorted()
-            let places = issuers.count > 1 ? ", at \(issuers.joined(separator: " and "))" : ""
-            throw CommandFailure(
-                .usage,
-                "\(accounts.count) accounts are signed in\(places): select one with --account. cachetool accounts lists them."
-            )
-        }
-        return account
+        return try CacheGroup.onlyAccount(in: cache, where: isThere)
     }
 
     private func report(

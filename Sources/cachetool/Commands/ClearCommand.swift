@@ -42,7 +42,7 @@ struct ClearCommand: GroupCommand {
     func perform(in session: Session) throws {
         let cache = try session.open(options.dryRun ? .readOnly : .readWrite)
         defer { cache.close() }
-        let filter = try filters.filter(TypedNames(cache, session.console, isForRemoval: true), session.console.now)
+        let filter = try filters.filter(TypedNames(cache, session.console, use: .removal), session.console.now)
         let plan = try clear(cache, filter, isDryRun: true, "Searching", session)
         guard plan.entryCount + plan.pendingRevocationCount > 0, !options.dryRun else {
             return try finish(plan, isPlan: true, session)

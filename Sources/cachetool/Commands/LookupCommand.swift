@@ -12,15 +12,19 @@ struct LookupCommand: GroupCommand {
     static let configuration = CommandConfiguration(
         commandName: "lookup",
         abstract: "Show what a silent sign-in would return, and why.",
+        usage: "cachetool lookup [<profile>] [<options>]",
         discussion: """
             The decision is one of: hit (the cache has a valid token), renew (the cache has a refresh token, or the \
             server wants the valid token renewed), interaction (the user has to sign in). The exit status is 0 for hit \
             and renew, and 3 for interaction. Without a hit, shows which stored tokens come nearest and what they \
             lack, and whether a server refused the refresh token.
 
-            Without --account, looks up an app-only token (client credentials) of the tenant that --tenant names.
+            A profile of cachetool sign-in --save-as stands for its options, as in cachetool token, and what is not named \
+            is the same: the only account and app that are signed in, and the scopes of the app's latest token. With \
+            --tenant and without --account, looks up a token of the app itself (client credentials).
 
             EXAMPLES:
+              cachetool lookup work
               cachetool lookup --account adele@contoso.example \\
                   --client 11111111-2222-3333-4444-555555555555 \\
                   --scopes "User.Read Mail.Read"
@@ -35,22 +39,24 @@ struct LookupCommand: GroupCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func perform(in session: Session) throws {
-        try checkScopes(session)
+        try checkScopes(options, session)
         let showsSecret = try Reveal.isWanted(reveal, session)
         let shown = try document.open(or: group, session)
         let opened = shown.cache
         defer { opened.close() }
-        let options = try options.completed(TypedNames(opened, session.console))
-        let cache = try opened.tokenCache(clientID: options.client)
-        let (decision, query) = try decision(of: cache, options)
+        let options = try options.completed(TypedNames(opened, session.console), in: opened)
+        let client = options.client ?? ""
+        let scopes = LookupOptions.scopes(options.scopes)
+        let cache = try opened.tokenCache(clientID: client)
+        let (decision, query) = try decision(of: cache, options, scopes)
         var answer = LookupAnswer(
             decision: decision,
-            client: options.client,
+            client: client,
             hasClaims: options.claims != nil,
             now: session.console.now
         )
         if !answer.isHit {
-            answer.isClientKnown = try isKnown(options.client, of: options.account, in: opened)
+            answer.isClientKnown = try isKnown(client, of: options.account, in: opened)
             answer.diagnosis = LookupDiagnosis(
                 diagnosis: try cache.diagnosis(of: query),
                 scopes: scopes,
@@ -78,8 +84,9 @@ struct LookupCommand: GroupCommand {
     }
 
     /// Rejects a list with other separators, which would silently result in a miss.
-    private func checkScopes(_ session: Session) throws {
-        guard options.scopes.contains(where: { $0 != " " }) else {
+    private func checkScopes(_ options: LookupOptions, _ session: Session) throws {
+        let scopes = options.scopes
+        guard scopes?.contains(where: { $0 != " " }) ?? true else {
             throw CommandFailure(.usage, "--scopes is empty. Name at least one scope, such as User.Read.")
         }
         if let claims = options.claims {
@@ -88,12 +95,10 @@ struct LookupCommand: GroupCommand {
                 throw CommandFailure(.usage, "--claims is not a JSON object, such as {\"access_token\":{...}}.")
             }
         }
-        if options.scopes.contains(where: { $0 == "," || $0 == ";" }) {
+        if scopes?.contains(where: { $0 == "," || $0 == ";" }) == true {
             session.console.warn("scopes are separated by spaces; the text between two spaces is one scope.")
         }
     }
-
-    private var scopes: [String] { options.scopes.split(separator: " ").map(String.init) }
 
     /// A text may be the subject of one account and the username of another.
     private func refuse(_ name: String, ifNotOnlyOf decision: TokenDecision, in cache: TokenCache) throws {
@@ -116,20 +121,18 @@ struct LookupCommand: GroupCommand {
     }
 
     /// Queries by home account id first, then by username: programs know the first, users the second.
-    private func decision(of cache: TokenCache, _ options: LookupOptions) throws -> (TokenDecision, TokenQuery) {
+    private func decision(
+        of cache: TokenCache,
+        _ options: LookupOptions,
+        _ scopes: [String]
+    ) throws -> (TokenDecision, TokenQuery) {
         var extras = TokenQueryOptions()
         extras.claimsChallenge = options.claims
         extras.extendedCacheKey = options.parameters.key
         guard let account = options.account else {
-            guard let tenant = options.tenant else {
-                throw CommandFailure(
-                    .usage,
-                    "Name the --account, or the --tenant for a token of the app itself."
-                )
-            }
             let query = TokenQuery(
                 applicationScopes: scopes,
-                tenant: tenant,
+                tenant: options.tenant ?? "",
                 environment: options.environment,
                 options: extras
             )
@@ -160,22 +163,36 @@ struct LookupCommand: GroupCommand {
 
 /// The parameters of a silent request.
 struct LookupOptions: ParsableArguments {
+    @Argument(help: ProfileOption.help, completion: NameCompletion.profiles)
+    var profile: String?
+
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("A home account id or a username, or how one of them begins.", valueName: "account"),
+        help: ArgumentHelp(
+            "A home account id or a username, or how one of them begins. (default: the only one that is signed in)",
+            valueName: "account"
+        ),
         completion: NameCompletion.accounts
     )
     var account: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The requesting app; the beginning of its id is enough.", valueName: "client"),
+        help: ArgumentHelp(
+            "The requesting app; the beginning of its id is enough. (default: the only one that is signed in)",
+            valueName: "client"
+        ),
         completion: NameCompletion.clients
     )
-    var client: String
+    var client: String?
 
-    @Option(help: ArgumentHelp("The requested scopes, separated by spaces, in quotes.", valueName: "scopes"))
-    var scopes: String
+    @Option(
+        help: ArgumentHelp(
+            "The requested scopes, separated by spaces, in quotes. (default: those of the app's latest token)",
+            valueName: "scopes"
+        )
+    )
+    var scopes: String?
 
     @Option(
         help: ArgumentHelp(
@@ -197,6 +214,9 @@ struct LookupOptions: ParsableArguments {
     var claims: String?
 
     func validate() throws {
+        if scopes == nil, account == nil, tenant != nil {
+            throw ValidationError("For a token of the app itself, name the --scopes.")
+        }
         // As of an unset variable of a shell: it would mean any cloud.
         if environment?.allSatisfy(\.isWhitespace) == true { throw ValidationError("--environment is empty.") }
         if let tenant, !tenant.isEmpty, tenant.allSatisfy(\.isWhitespace) {
@@ -206,12 +226,26 @@ struct LookupOptions: ParsableArguments {
 }
 
 extension LookupOptions {
-    /// The options with partly typed names completed.
-    func completed(_ names: TypedNames) throws -> LookupOptions {
+    static func scopes(_ typed: String?) -> [String] { (typed ?? "").split(separator: " ").map(String.init) }
+
+    /// The options with partly typed names completed, and with what `cachetool token` takes for those that were not typed.
+    func completed(_ names: TypedNames, in group: CacheGroup) throws -> LookupOptions {
         var options = self
         options.account = try account.map(names.account)
-        options.client = try names.client(client, of: options.account)
+        let client =
+            try client.map { try names.client($0, of: options.account) } ?? group.onlyClient(of: options.account)
+        options.client = client
         options.tenant = try tenant.map { try names.tenant($0, of: options.account) }
+        if account == nil, tenant == nil || profile != nil {
+            let cache = try group.tokenCache(clientID: client)
+            let only = try CacheGroup.onlyAccount(in: cache)
+            options.account = only.hasHomeAccountID ? only.id.text : only.username
+        }
+        if scopes == nil, let name = options.account {
+            let cache = try group.tokenCache(clientID: client)
+            let account = try cache.account(named: name, includesSignedOut: true, prefersSignedIn: true)
+            options.scopes = try group.latestScopes(of: account, client: client).joined(separator: " ")
+        }
         return options
     }
 }

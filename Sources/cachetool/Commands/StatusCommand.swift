@@ -41,8 +41,14 @@ struct StatusCommand: GroupCommand {
             groups = groups.filter { $0.name == name }
             if groups.isEmpty { throw session.explained(TokenCacheError(.notFound)) }
         }
+        var profiles: [Profile] = []
+        do throws(CommandFailure) {
+            if ProfileFile.place != nil { profiles = try ProfileFile.read().profiles(in: session.root) }
+        } catch {
+            session.console.warn("profiles are not shown. \(error.message)")
+        }
         let progress = ProgressLine("Checking", of: ("account", "accounts"), on: session.console)
-        let looks = try groups.map { Look(group: $0, result: try look(at: $0, session, progress)) }
+        let looks = try groups.map { Look(group: $0, result: try look(at: $0, profiles, session, progress)) }
         progress.finish()
         let isAnybodySignedIn = looks.contains { $0.census?.isAnybodySignedIn == true }
         if session.usesJSON {
@@ -58,15 +64,16 @@ struct StatusCommand: GroupCommand {
 
     private func look(
         at group: GroupSummary,
+        _ profiles: [Profile],
         _ session: Session,
         _ progress: ProgressLine
     ) throws -> Result<SignInCensus, TokenCacheError> {
         do {
             let opened = try session.openQuietly(group.name)
             defer { opened.close() }
-            return .success(
-                try SignInCensus(of: opened, now: Timestamp(secondsSince1970: session.console.now), progress)
-            )
+            var census = try SignInCensus(of: opened, now: Timestamp(secondsSince1970: session.console.now), progress)
+            census.note(profiles.filter { $0.group == group.name })
+            return .success(census)
         } catch let error as TokenCacheError where error.code != .cancelled {
             return .failure(error)
         }

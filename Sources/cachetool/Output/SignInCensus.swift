@@ -24,6 +24,8 @@ struct SignInCensus {
         var reason: String?
         /// The refresh token that can renew it; nil if there is none, or if the server refused it.
         var refreshToken: TokenDiagnosis.StoredRefreshToken?
+        /// The names of the profiles that stand for it.
+        var profiles: [String] = []
 
         /// When the last usable access token expires.
         var tokenEnd: Timestamp? { ends.usableUntil }
@@ -32,7 +34,7 @@ struct SignInCensus {
 
     struct Row {
         let account: Account
-        let signIns: [SignIn]
+        var signIns: [SignIn]
 
         /// Whether an application can get a token for the account without interaction.
         var isSignedIn: Bool { signIns.contains { $0.state != .signedOut && $0.hasToken } }
@@ -61,6 +63,18 @@ struct SignInCensus {
         }
         rows = accounts.values.map { Row(account: $0, signIns: signIns[$0.id] ?? []) }
             .sorted { AccountRow.areInOrder($0.account, $1.account) }
+    }
+
+    /// Notes the profiles of the group, by account and application.
+    mutating func note(_ profiles: [Profile]) {
+        for row in rows.indices {
+            for index in rows[row].signIns.indices {
+                let (id, client) = (rows[row].account.id, rows[row].signIns[index].client)
+                rows[row].signIns[index].profiles = profiles.filter { profile in
+                    profile["account"].map { Account.ID($0) == id } == true && profile["client"]?.lowercased() == client
+                }.map(\.name)
+            }
+        }
     }
 
     /// - Returns: the sign-in; nil for an application that has no entries for the account.
@@ -150,7 +164,11 @@ extension SignInCensus {
             // The tenants are a separate list: in the column after a client id they would not fit a narrow terminal.
             fields.write(to: console, indent: 4)
             fields = FieldList()
-            for signIn in row.signIns { fields.add(signIn.client, phrase(signIn, console.now), style: style(signIn)) }
+            for signIn in row.signIns {
+                let names = signIn.profiles.joined(separator: ", ")
+                let profiles = names.isEmpty ? "" : "; profile \(names)"
+                fields.add(signIn.client, phrase(signIn, console.now) + profiles, style: style(signIn))
+            }
             if row.signIns.isEmpty { fields.add("", "no app has a token") }
             fields.write(to: console, indent: 4)
         }
@@ -214,5 +232,6 @@ extension SignInCensus {
         json.member("renewable", signIn.refreshToken != nil)
         json.member("refresh_token_stored_on", signIn.refreshToken?.cachedAt?.secondsSince1970)
         json.member("family_id", signIn.refreshToken?.familyID)
+        json.member("profiles", signIn.profiles)
     }
 }

@@ -16,6 +16,7 @@ struct HyphenatedNamesTests {
             ["accounts", "--account", "-1ZbClB2", "--client", "-c"],
             ["clear", "--account", "-1ZbClB2", "--client", "-c"],
             ["sign-out", "--client", "-c", "--", "-1ZbClB2"],
+            ["sign-out", "--client", "-c", "--account", "-1ZbClB2"],
         ]
     )
     func hyphens(arguments: [String]) throws {
@@ -26,7 +27,7 @@ struct HyphenatedNamesTests {
             case let list as ListCommand: [list.filters.account, list.filters.client]
             case let accounts as AccountsCommand: [accounts.options.account, accounts.options.client]
             case let clear as ClearCommand: [clear.filters.account, clear.filters.client]
-            case let signOut as SignOutCommand: [signOut.account, signOut.options.client]
+            case let signOut as SignOutCommand: [signOut.options.account, signOut.options.client]
             default: []
             }
         #expect(names == ["-1ZbClB2", "-c"])

@@ -41,8 +41,8 @@ extension ProgramTests {
         @Test("no command is left out here")
         func complete() {
             // A migration needs a keyring, and a watch somebody who changes something: the tests below, and of `watch`, have them.
-            // What unlocks the keyring opens no group.
-            let others: Set = [["migrate"], ["watch"], ["unlock"]]
+            // What unlocks the keyring, or lists profiles, opens no group.
+            let others: Set = [["migrate"], ["watch"], ["unlock"], ["profiles"]]
             let commands = Set(Self.commands.compactMap { CommandTree.command(of: $0.words) })
             #expect(CommandTree.leaves.subtracting(commands) == CommandTree.signingIn.union(others))
         }

@@ -15,7 +15,8 @@ extension ProgramTests {
 
         /// Words for the shell: `$new` is a document of other entries, `$place` a free path outside the group.
         private static let commands = [
-            "accounts", "status", "groups list", "list", "list --json", "stats", "verify", "doctor", "slots list",
+            "accounts", "status", "profiles", "groups list", "list", "list --json", "stats", "verify", "doctor",
+            "slots list",
             "doctor --probe-write", "lookup --account nobody --client c --scopes s", "inspect 0000", "import $new",
             "import --partial $bad", "import --replace $new", "import /etc/hostname", "import - ", "export --yes -",
             "export --yes $place", "sign-out \(SampleCache.adele) --client \(SampleCache.client) --yes",

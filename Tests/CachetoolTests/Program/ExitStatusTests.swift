@@ -10,7 +10,7 @@ extension ProgramTests {
         @Test(
             "a wrong command line is status 2, with help on standard error",
             arguments: [
-                ["nonsense"], ["list", "--nonsense"], ["lookup"], ["inspect"], ["list", "--timeout", "0"],
+                ["nonsense"], ["list", "--nonsense"], ["lookup", "nonsense"], ["inspect"], ["list", "--timeout", "0"],
                 ["list", "--storage", "cloud"], ["list", "--passphrase-fd", "x"], ["import"], ["list", "--timeout"],
             ]
         )

@@ -50,7 +50,9 @@ extension ProgramTests {
         @Test("no command is left out that needs a key")
         func complete() {
             // The first ones need none, and the last ones say what is wrong instead of ending with it.
-            let others: Set = [["groups", "list"], ["groups", "remove"], ["unlock"], ["doctor"], ["status"]]
+            let others: Set = [
+                ["groups", "list"], ["profiles"], ["groups", "remove"], ["unlock"], ["doctor"], ["status"],
+            ]
             #expect(
                 CommandTree.leaves.subtracting(Self.commands.compactMap(CommandTree.command))
                     == CommandTree.signingIn.union(others)

@@ -39,7 +39,7 @@ extension ProgramTests {
             Refusal(
                 command: lookup,
                 exitCode: 2,
-                says: "Name the --account, or the --tenant for a token of the app itself.",
+                says: "accounts are signed in: select one with --account.",
                 then: lookup + ["--account", SampleCache.adele]
             ),
             Refusal(

@@ -24,6 +24,7 @@ extension ProgramTests {
                 "lookup miss",
                 ["lookup", "--account", "adele", "--client", SampleCache.client, "--scopes", "Files.Read"]
             ),
+            ("profiles", ["profiles"]),
             ("watch", ["watch"]),
             ("export", ["export", "@root/exported.json"]),
             ("repair", ["repair"]),

@@ -19,6 +19,7 @@ extension ProgramTests {
             ["import", ScratchGroup.sample],
             ["accounts"],
             ["status"],
+            ["profiles"],
             ["list"],
             ["stats"],
             ["verify"],

@@ -137,7 +137,7 @@ extension ProgramTests {
             ]
             #expect(try tool.run(lookup + ["--json"]).json["client_id"] as? String == SampleCache.client)
             #expect(try tool.run("clear", "--account", "1111", "--client", "6c052f15-3", "--yes").exitCode == 0)
-            let out = try tool.run("sign-out", "9f48", "--client", "6c052f15-3", "--yes", "--json")
+            let out = try tool.run("sign-out", "--account", "9f48", "--client", "6c052f15-3", "--yes", "--json")
             #expect(try out.json["username"] as? String == SampleCache.adele)
             #expect(try out.json["client_id"] as? String == SampleCache.client)
             #expect(try tool.run(lookup).text.contains("signed out"))
