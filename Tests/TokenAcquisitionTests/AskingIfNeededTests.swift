@@ -91,6 +91,30 @@ import TokenCaching
         #expect(try await token { $0.loginHint = "ADA@contoso.example" }.source == .cache)
     }
 
+    @Test func `an account of another authority is not the one that is meant`() async throws {
+        try contoso.signIn("1")
+        let members = ["issuer", "authorization_endpoint", "token_endpoint"].map { name in
+            (name, "https://id.fabrikam.example" + (name == "issuer" ? "" : "/\(name)"))
+        }
+        contoso.server.publish(
+            json(Dictionary(uniqueKeysWithValues: members)),
+            at: "https://id.fabrikam.example/.well-known/openid-configuration"
+        )
+        browser.answer { query in
+            [redirect(.query, ["error": "access_denied", "state": query["state"] ?? ""])]
+        }
+        for hint in [nil, "ada@contoso.example"] {
+            let error = await #expect(throws: AcquisitionError.self) {
+                try await token {
+                    $0.authority = try? .openIDConnect(issuer: "https://id.fabrikam.example")
+                    $0.loginHint = hint
+                }
+            }
+            #expect(error?.code == .declinedByUser)
+        }
+        #expect(browser.opened.count == 2 && contoso.server.posts.isEmpty)
+    }
+
     @Test func `with a device code the user is asked only if necessary, too`() async throws {
         try contoso.signIn("1")
         let prompts = SleepLog()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import TokenCaching
+internal import UnifiedSchema
 
 extension PublicClient {
     /// Gets a token without interaction if that is possible, and with the browser otherwise.
@@ -10,9 +11,9 @@ extension PublicClient {
     /// try await send(authorization: result.authorizationHeader)
     /// ```
     ///
-    /// The account is that of the request; without one, the account with the request's ``InteractiveRequest/loginHint`` as
-    /// its username; without that, the account that the application is signed in to. The user is asked if there is no such
-    /// account, if a silent request fails with ``AcquisitionError/Code/interactionRequired``, and for any
+    /// The account is that of the request; without one, the only account of its authority with the request's
+    /// ``InteractiveRequest/loginHint`` as its username; without that, the one that the application is signed in to there. The
+    /// user is asked if there is no such account, if a silent request fails with ``AcquisitionError/Code/interactionRequired``, and for any
     /// ``InteractiveRequest/prompt`` but ``Prompt/ifNecessary``. The page then asks for the claims that the server required.
     /// A hit costs as much as ``acquireTokenSilent(_:)`` with a new request, and finding the account.
     ///
@@ -26,16 +27,7 @@ extension PublicClient {
     ) async throws(AcquisitionError) -> AuthenticationResult {
         let isAsked = request.prompt != .ifNecessary || request.maximumAge != nil
         guard !isAsked, let account = try await account(for: request) else { return try await acquireToken(request) }
-        let silent = SilentRequest(
-            request.scopes,
-            account,
-            request.authority,
-            request.claims,
-            request.isolatedParameters
-        )
-        switch try await answer(to: silent) {
-        case .token(let result): return result
-        case .signIn(let claims):
+        return try await acquireTokenSilent(request, of: account) { (claims) throws(AcquisitionError) in
             var request = request
             (request.account, request.claims) = (account, claims)
             return try await acquireToken(request)
@@ -55,65 +47,75 @@ extension PublicClient {
         askingIfNeeded request: DeviceCodeRequest,
         prompting: @Sendable (DeviceCodePrompt) async throws -> Void
     ) async throws(AcquisitionError) -> AuthenticationResult {
-        let id = try request.namedAccount(at: request.authority ?? configuration.authority)
-        guard let account = try await knownAccount(id) else {
+        let authority = request.authority ?? configuration.authority
+        guard let account = try await knownAccount(try request.namedAccount(at: authority), at: authority) else {
             return try await acquireToken(request, prompting: prompting)
         }
-        let silent = SilentRequest(
-            request.scopes,
-            account,
-            request.authority,
-            request.claims,
-            request.isolatedParameters
-        )
-        switch try await answer(to: silent) {
-        case .token(let result): return result
-        case .signIn(let claims):
+        return try await acquireTokenSilent(request, of: account) { (claims) throws(AcquisitionError) in
             var request = request
             request.claims = claims
             return try await acquireToken(request, prompting: prompting)
         }
     }
 
-    private enum Answer {
-        case token(AuthenticationResult)
-        case signIn(ClaimsRequest?)
-    }
-
-    nonisolated(nonsending) private func answer(to request: SilentRequest) async throws(AcquisitionError) -> Answer {
+    /// Makes the silent request for the same token; if the user has to sign in, calls `ask` with the claims to request.
+    nonisolated(nonsending) private func acquireTokenSilent(
+        _ request: some SignInRequest,
+        of account: Account,
+        orAsk ask: (ClaimsRequest?) async throws(AcquisitionError) -> AuthenticationResult
+    ) async throws(AcquisitionError) -> AuthenticationResult {
+        var silent = SilentRequest(scopes: request.scopes, account: account)
+        silent.authority = request.authority
+        silent.claims = request.claims
+        silent.isolatedParameters = request.isolatedParameters
+        silent.correlationID = request.correlationID
+        let claims: ClaimsRequest?
         do throws(AcquisitionError) {
-            return .token(try await acquireTokenSilent(request))
+            return try await acquireTokenSilent(silent)
         } catch {
             guard error.code == .interactionRequired else { throw error }
-            return .signIn(error.claimsToRequest ?? request.claims)
+            claims = error.claimsToRequest ?? request.claims
         }
+        return try await ask(claims)
     }
 
     private func account(for request: InteractiveRequest) async throws(AcquisitionError) -> Account? {
         if let account = request.account { return account }
-        let id = try request.namedAccount(at: request.authority ?? configuration.authority)
-        guard id == nil, let username = request.loginHint else { return try await knownAccount(id) }
-        return try await accounts(matching: AccountFilter(username: username)).first
+        let authority = request.authority ?? configuration.authority
+        let id = try request.namedAccount(at: authority)
+        guard id == nil, let username = request.loginHint else { return try await knownAccount(id, at: authority) }
+        // A username may be that of another person elsewhere.
+        let named = try await accounts(matching: AccountFilter(username: username)).filter(authority.mayHave)
+        return named.count == 1 ? named[0] : nil
     }
 
-    /// The account with an id; the current one without an id.
-    private func knownAccount(_ id: Account.ID?) async throws(AcquisitionError) -> Account? {
+    /// The account with an id; the current one without an id, if it is of the authority.
+    private func knownAccount(
+        _ id: Account.ID?,
+        at authority: Authority
+    ) async throws(AcquisitionError) -> Account? {
         if let id { return try await account(id: id) }
-        return try await currentAccount().current
+        guard let current = try await currentAccount().current, authority.mayHave(current) else { return nil }
+        return current
     }
 }
 
-extension SilentRequest {
-    fileprivate init(
-        _ scopes: [String],
-        _ account: Account,
-        _ authority: Authority?,
-        _ claims: ClaimsRequest?,
-        _ isolatedParameters: [String: String]
-    ) {
-        self.init(scopes: scopes, account: account)
-        self.authority = authority
-        self.claims = claims
-        self.isolatedParameters = isolatedParameters
+/// What a sign-in and a silent request have in common.
+private protocol SignInRequest: IsolatedRequest {
+    var scopes: [String] { get }
+    var authority: Authority? { get }
+    var claims: ClaimsRequest? { get }
+    var correlationID: CorrelationID? { get }
+}
+
+extension InteractiveRequest: SignInRequest {}
+extension DeviceCodeRequest: SignInRequest {}
+
+extension Authority {
+    /// Whether an account may have signed in here: in the same cloud, and at the same issuer where accounts have one.
+    fileprivate func mayHave(_ account: Account) -> Bool {
+        guard isOfCloud(account.environment) else { return false }
+        guard kind == .openIDConnect || kind == .oauth, let own = account.id.issuer else { return true }
+        return UTF8Text(own) == HomeAccountID.named(UTF8Text(issuer))
     }
 }
