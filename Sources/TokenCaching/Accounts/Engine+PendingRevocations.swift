@@ -193,7 +193,8 @@ extension Engine {
         return try change(until: newDeadline()) { (transaction) throws(StorageError) -> PendingRevocation? in
             let stored = try transaction.entries(of: groupPartition, where: \.isPendingRevocation)
             for (record, note) in stored.revocations
-            where try codec.tokenNumber(of: record, stored.reader) == number {
+            // A damaged one is not that of the redeemed token.
+            where (try? codec.tokenNumber(of: record, stored.reader)) == number {
                 let tag = try codec.pendingRevocationTag(
                     of: record.tag,
                     sequence: transaction.context.sequence,
