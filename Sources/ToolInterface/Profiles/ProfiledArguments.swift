@@ -50,11 +50,13 @@ public enum ProfiledArguments {
 
         func has(_ option: String) -> Bool { words.contains { $0 == option || $0.hasPrefix(option + "=") } }
 
-        /// The place of the first word that is neither an option nor the value of one.
+        /// The place of the first word that is neither an option nor the value of one; nil behind an unknown option, which
+        /// the parser reports.
         var place: Int? {
             var index = words.startIndex
             while index < words.endIndex, words[index].hasPrefix("-") {
-                index += options[words[index]] == true ? 2 : 1
+                guard let isValued = options[String(words[index].prefix { $0 != "=" })] else { return nil }
+                index += isValued && !words[index].contains("=") ? 2 : 1
             }
             return index < words.endIndex ? index : nil
         }

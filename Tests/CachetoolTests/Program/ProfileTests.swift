@@ -55,6 +55,7 @@ extension ProgramTests {
                 (["lookup", "wrk"], 2, "Did you mean work?"),
                 (["lookup", "Work"], 2, "no profile Work"), (["token", "wrk"], 2, "Did you mean work?"),
                 (["sign-out", "work"], 2, "in group test?"), (["lookup", "work", "again"], 2, "again"),
+                (["lookup", "--clientid", "x"], 2, "Unknown option '--clientid'"),
                 (["lookup", "api"], 0, "hit"), (["sign-out", "api"], 2, "in group test?"),
                 (["token", "work", "--application"], 2, "With --application, use --client-secret-file"),
                 (["token", "--account", "--", "true"], 125, "--account is empty"),
