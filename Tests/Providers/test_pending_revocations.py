@@ -13,6 +13,7 @@ import time
 import pytest
 import secret_search
 from test_command_line import CLIENT, Shell
+from test_signals import until_asked
 
 
 @pytest.fixture
@@ -185,9 +186,7 @@ def test_an_interrupted_doctor_counts_what_it_did_not_come_to(shell, provider):
     provider.start()
     provider.fault("revoke", delay=20)
     process = shell.start("doctor", "--revoke-pending")
-    while not provider.log("answer", endpoint="revoke"):
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
+    until_asked(provider, process, "revoke")
     process.send_signal(signal.SIGINT)
     done = shell.finish(process)
     assert done.returncode == -signal.SIGINT and "2 revocations are still pending" in done.stderr, done.stderr

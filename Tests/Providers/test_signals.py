@@ -31,6 +31,13 @@ def until_spent(provider, process: subprocess.Popen) -> None:
         time.sleep(0.01)
 
 
+def until_asked(provider, process: subprocess.Popen, endpoint: str = "token") -> None:
+    """Waits until the provider has begun to answer a request."""
+    while not provider.log("answer", endpoint=endpoint):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
 def assert_saved(shell, provider) -> None:
     done = shell.token("--force-refresh")
     assert done.returncode in (0, 9) and not provider.log("reused"), done.stderr
@@ -99,9 +106,7 @@ def test_an_interrupted_sign_in_with_fewer_scopes_is_not_said_to_have_changed_no
     provider.answer()
     provider.fault(delay=3)
     process = shell.start_with_browser()
-    while not provider.log("answer", endpoint="token"):
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
+    until_asked(provider, process)
     process.send_signal(signal.SIGTERM)
     done = shell.finish(process)
     assert done.returncode == -signal.SIGTERM and "did not grant mail.read" in done.stderr, done.stderr
@@ -113,9 +118,7 @@ def test_a_sign_in_that_is_given_up_leaves_no_group(shell, provider, again):
     provider.answer()
     provider.fault(delay=30)
     process = shell.start_with_browser()
-    while not provider.log("answer", endpoint="token"):
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
+    until_asked(provider, process)
     process.send_signal(signal.SIGINT)
     if again:
         time.sleep(0.5)
@@ -130,9 +133,7 @@ def test_a_sign_in_that_is_given_up_leaves_the_new_group_to_another_one(shell, p
     provider.answer()
     provider.fault(delay=30)
     first = shell.start_with_browser()
-    while not provider.log("answer", endpoint="token"):
-        assert first.poll() is None, first.communicate()
-        time.sleep(0.01)
+    until_asked(provider, first)
     second = shell.start("sign-in", "--device-code", "--authority", provider.authority, "--client", CLIENT, "--scopes", shell.scopes)
     shown = b""
     while not (code := re.search(rb"^  ([A-Z]{8}) ", shown, re.M)):

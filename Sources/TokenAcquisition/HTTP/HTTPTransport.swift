@@ -20,6 +20,7 @@ internal import Synchronization
 /// - A certificate must name the host. It must lead to a root certificate of the system, or, instead, of the file that
 ///   `SSL_CERT_FILE` names and the folders in `SSL_CERT_DIR` (separated by colons), or of the files passed to
 ///   ``init(environment:additionalRootFiles:)``.
+/// - If it does not trust a certificate, it connects once more, for two seconds at most, to say why, and sends nothing.
 /// - Connecting times out after ten seconds.
 ///
 /// Requests and responses pass through buffers of SwiftNIO, which are not wiped.

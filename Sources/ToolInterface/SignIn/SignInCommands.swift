@@ -30,7 +30,7 @@ public enum SignInCommands {
             variables.
 
             With --save-as, keeps these options under a name, a profile: cachetool token, lookup, sign-out and sign-in then \
-            take the name in their place. Profiles contain no secret, and are in $XDG_CONFIG_HOME/swift-token-cache/profiles, \
+            take the name in their place. Profiles contain names, but no secret, and are in $XDG_CONFIG_HOME/swift-token-cache/profiles, \
             else ~/.config/swift-token-cache/profiles, which you can edit.
 
             With --for, only the address of an API is needed: the API names its authority and scopes (RFC 9728), and where \
