@@ -111,6 +111,7 @@ import TokenCaching
                 }
             }
             #expect(error?.code == .declinedByUser)
+            #expect(browser.query["login_hint"] == hint, "anybody may sign in")
         }
         #expect(browser.opened.count == 2 && contoso.server.posts.isEmpty)
     }
